@@ -11,6 +11,7 @@ type Tool = readonly [name: string, ...args: ReadonlyArray<string>]
 
 const checks: ReadonlyArray<Tool> = [
   ["node", "scripts/check-lock.ts"],
+  ["node", "scripts/check-casts.ts"],
   ["node", "scripts/check-words.ts"],
   ["node", "scripts/check-titles.ts"],
   ["node", "scripts/check-docs.ts"],

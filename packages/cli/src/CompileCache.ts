@@ -39,11 +39,15 @@ const compiled = new Map<string, Script>()
 
 type Compile = (this: NodeJS.Module, source: string, file: string, ...more: ReadonlyArray<unknown>) => unknown
 
+/** Node does not document its method, and may have none of this name one day. */
+const isCompile = (method: unknown): method is Compile => typeof method === "function"
+
 /** A file of the bundle, whose name changes with its content. */
 const isOfBundle = (name: string): boolean => /^\w+-[\w-]{8}\.js$/.test(name)
 
 const useStored = (stored: Stored): void => {
-  const { _compile: other } = Module.prototype as unknown as { readonly _compile: Compile }
+  const other: unknown = Reflect.get(Module.prototype, "_compile")
+  if (!isCompile(other)) return
   const compile: Compile = function(source, file, ...more) {
     const name = basename(file)
     if (!isOfBundle(name)) return other.call(this, source, file, ...more)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ofRecord, type Recorded } from "../src/chat/StoredTurns.ts"
+import { inputOf, ofRecord, type Recorded } from "../src/chat/StoredTurns.ts"
 
 const failed: Recorded = {
   run_id: "r1",
@@ -14,6 +14,12 @@ describe("A stored run", () => {
     const turn = ofRecord(failed, "s1", [failed])
     assert.deepStrictEqual(turn.root.parts.map(({ type }) => type), ["call"])
     assert.strictEqual((turn.error as Error).message, "The model failed")
+  })
+
+  it("The page of a run shows the input of an agent and that of a workflow, which has no text of its own.", () => {
+    assert.strictEqual(inputOf({ input: { input_content: "Refund it" } }), "Refund it")
+    assert.deepStrictEqual(inputOf({ input: { product: "tea", count: 2 } }), { product: "tea", count: 2 })
+    assert.strictEqual(inputOf({ input: "Write" }), "Write")
   })
 
   it("A run with members shows what each of them has answered before its own answer.", () => {

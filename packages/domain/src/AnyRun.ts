@@ -25,6 +25,10 @@ export const isTeam = (run: Output): run is TeamRun.Output => "team_id" in run
 export const isWorkflow = (run: Output): run is WorkflowRun.Output => !isAgent(run) && !isTeam(run)
 export const isAgentOrTeam = (run: Output): run is TeamRun.MemberResponse => !isWorkflow(run)
 
+/** Whether it is a run, as a step keeps the run of its executor as JSON. */
+export const isOutput = (value: object): value is Output =>
+  "run_id" in value && ("agent_id" in value || "team_id" in value || "workflow_id" in value)
+
 /** The component of the run. */
 export const componentOf = (run: Output): { readonly kind: ComponentKind; readonly id: string } => {
   if (isAgent(run)) return { kind: "agent", id: run.agent_id }
@@ -60,14 +64,17 @@ export const toRecord = (run: Output): Record => {
 export const innerOf = (run: Output): ReadonlyArray<Output> =>
   isWorkflow(run) ? [] : (run.member_responses ?? []) as ReadonlyArray<Output>
 
+/** The runs of the executors of a workflow. */
+export const executorRunsOf = ({ step_executor_runs = [] }: WorkflowRun.Output): ReadonlyArray<Output> =>
+  step_executor_runs.filter(isOutput)
+
 /** The member runs inside a run, each before its parent run. Those of workflows keep the runs inside of them. */
 export const membersOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
   innerOf(run).filter(isAgentOrTeam).flatMap((response) => [...membersOf(response), response])
 
 /** The run and all runs inside of it, also those of steps, each before the runs that it has started. */
 export const allIn = (run: Output): ReadonlyArray<Output> => {
-  // a step keeps the run of its executor as JSON
-  const inside = isWorkflow(run) ? (run.step_executor_runs ?? []) as unknown as ReadonlyArray<Output> : innerOf(run)
+  const inside = isWorkflow(run) ? executorRunsOf(run) : innerOf(run)
   return [run, ...inside.flatMap(allIn)]
 }
 

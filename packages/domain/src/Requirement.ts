@@ -1,5 +1,5 @@
 // What a paused run waits for: one tool call that needs a confirmation, user input or an external result.
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { ToolExecution } from "./ToolExecution.ts"
 
 export const Requirement = Schema.Struct({
@@ -18,6 +18,10 @@ export const Requirement = Schema.Struct({
   member_run_id: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Requirement" })
 export type Requirement = typeof Requirement.Type
+
+/** Whether it is a requirement, as a step keeps those of its executor as JSON. */
+export const isRequirement = (value: unknown): value is Requirement =>
+  Predicate.hasProperty(value, "id") && Predicate.hasProperty(value, "tool_execution")
 
 /** Whether the decision is missing. */
 export const isOpen = (requirement: Requirement): boolean =>

@@ -53,9 +53,9 @@ export type Inner = Without<RunEvent, "created_at" | "event_index">
 
 /** Events of a team's leader are events of the team. */
 export const ofLeader = (payload: AgentPayload): TeamPayload => {
-  const { event, ...fields } = payload
   // custom events have one name, whatever emits them
-  if (event === "CustomEvent") return payload as unknown as TeamPayload
+  if (payload.event === "CustomEvent") return payload
+  const { event, ...fields } = payload
   if (event !== "RunContent") return { event: `Team${event}`, ...fields } as TeamPayload
   const { event: _, workflow_agent: __, ...content } = payload as Extract<
     AgentPayload,

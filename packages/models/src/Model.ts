@@ -2,8 +2,8 @@
 // records show. All differences between providers are inside `languageModel`.
 import type { ModelSettings } from "@svc-runtime/domain/ModelSettings"
 import { Context } from "effect"
-import type { JsonSchema } from "effect"
-import type { LanguageModel } from "effect/ai"
+import type { Effect, JsonSchema, Stream } from "effect"
+import type { AiError, LanguageModel, Response, Tool } from "effect/ai"
 
 export interface Model {
   /** The provider's own id of the model, for example `gpt-5`. */
@@ -16,6 +16,16 @@ export interface Model {
   /** Spans of its requests show them. Those of the request have priority. */
   readonly settings?: ModelSettings | undefined
 }
+
+/** Requests with or without tools. The overloads of `LanguageModel` separate them; at run time they are the same. */
+export interface AnyRequests {
+  readonly generateText: (
+    options: object
+  ) => Effect.Effect<LanguageModel.GenerateTextResponse<Record<string, Tool.Any>>, AiError.AiError>
+  readonly streamText: (options: object) => Stream.Stream<Response.AnyPart, AiError.AiError>
+}
+
+export const anyRequests = ({ languageModel }: Model): AnyRequests => languageModel as unknown as AnyRequests
 
 /** The format of the answer of one model call. A model's client reads it from the context of the call. */
 export type ResponseFormat =

@@ -1,5 +1,5 @@
 // A model whose answers come from a file. A real model is asked once, where the author wants to record.
-import { type Model, ResponseFormat } from "@svc-runtime/models/Model"
+import { anyRequests, type Model, ResponseFormat } from "@svc-runtime/models/Model"
 import { describe, ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Clock, Config, ConfigProvider, Context, Effect, Layer, Stream } from "effect"
 import { AiError, LanguageModel, type Response, type Tool, type Toolkit } from "effect/ai"
@@ -35,14 +35,6 @@ const isRecording = Effect.fnUntraced(function*({ record }: RecordedModelOptions
   )
 }, Effect.orDie)
 
-/** The overloads separate calls with and without tools; at run time they are the same. */
-interface Untyped {
-  readonly generateText: (
-    options: object
-  ) => Effect.Effect<{ readonly content: ReadonlyArray<Response.AnyPart> }, AiError.AiError>
-  readonly streamText: (options: object) => Stream.Stream<Response.AnyPart, AiError.AiError>
-}
-
 const requestOf = ({ prompt, toolChoice, tools }: LanguageModel.ProviderOptions): object => {
   const toolkit: Toolkit.WithHandler<Record<string, Tool.Any>> = {
     tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
@@ -64,7 +56,7 @@ const make = Effect.fnUntraced(function*(options: RecordedModelOptions) {
   const model = yield* Effect.cached(
     Effect.scoped(Layer.build(ModelCatalog.layer({}))).pipe(
       Effect.flatMap((built) => Context.get(built, ModelCatalog).resolve(options.model)),
-      Effect.map(({ languageModel }) => languageModel as unknown as Untyped),
+      Effect.map(anyRequests),
       Effect.orDie
     )
   )

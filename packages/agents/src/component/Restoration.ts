@@ -110,5 +110,5 @@ export const make = <C extends Component, Command extends RunCommand, E, R, P>(
     if (Option.isNone(decoded)) return yield* unreadable(run)
     // from here on the run closes the resources of its factory
     if (resolved === undefined) lifetime?.handOver()
-    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime } as unknown as RunCommand
+    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime }
   }, Effect.scoped)

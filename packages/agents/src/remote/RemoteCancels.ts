@@ -19,8 +19,7 @@ const enqueued = JobKind.withoutHandler(shape)
 /** The runs of agents in a run. */
 const agentsIn = (run: AnyRun.Output): ReadonlyArray<Run.Output> => {
   if (!AnyRun.isWorkflow(run)) return [run, ...AnyRun.membersOf(run)].filter(AnyRun.isAgent)
-  // a step keeps the run of its executor as JSON
-  return (run.step_executor_runs ?? []).flatMap((inner) => agentsIn(inner as unknown as AnyRun.Output))
+  return AnyRun.executorRunsOf(run).flatMap(agentsIn)
 }
 
 const argument = (args: Json.Value | undefined, name: string): string | undefined =>

@@ -4,14 +4,14 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as WorkflowSchema from "@svc-runtime/domain/Workflow"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, authored, type Infer } from "@svc-runtime/engine/schema/AnySchema"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type JsonSchema, Predicate } from "effect"
 import * as OnlineScoring from "../agent/define/OnlineScoring.ts"
 import type { Chain, ContentOf, Elements, LastOutput } from "./define/Chain.ts"
-import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./define/Node.ts"
-import type { StepInput } from "./define/StepInput.ts"
+import { type AnyWorkflow, childrenOf, type Node, type Workflow } from "./define/Node.ts"
+import type { AnyInput, StepInput, Typed } from "./define/StepInput.ts"
 import { nonEmptyNodesOf } from "./define/toNodes.ts"
 
 type SchemaInput = AnySchema | JsonSchema.JsonSchema | undefined
@@ -43,22 +43,7 @@ type Body<Steps extends Elements, S extends SchemaInput, Output> =
   /** One function for the whole workflow. */
   | { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output>; readonly steps?: undefined }
 
-export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
-  readonly type: "Workflow"
-  readonly id: WorkflowSchema.Id
-  readonly name: string
-  readonly description: string | undefined
-  readonly db: DatabaseHandle.DatabaseHandle | undefined
-  readonly limits: StartLimits.Limits | undefined
-  readonly inputSchema: Shape<unknown> | undefined
-  readonly streamExecutorEvents: boolean
-  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
-  readonly metadata: Json.Object | undefined
-  readonly storeEvents: boolean
-  /** Empty for a workflow with one function. */
-  readonly steps: ReadonlyArray<Node>
-  readonly run: ((input: AnyInput) => Returned<unknown>) | undefined
-}
+export type { Workflow }
 
 /** Detects a step inside itself, which a list that was changed later can contain. */
 const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyArray<Node>): void => {

@@ -20,8 +20,12 @@ export const contentOf = (results: Results): Json.Value => {
 
 const everyStep = (results: Results): Results => results.flatMap((output) => [output, ...everyStep(output.steps ?? [])])
 
-const media = <K extends "images" | "videos" | "audio" | "files">(results: Results, kind: K) =>
-  everyStep(results).flatMap((output) => output[kind] ?? []) as unknown as NonNullable<WorkflowRun.Output[K]>
+type Medium = "images" | "videos" | "audio" | "files"
+
+const media = <K extends Medium>(results: Results, kind: K) => {
+  const ofStep = (output: { readonly [Kind in K]: StepOutput.StepOutput[K] }) => output[kind] ?? []
+  return everyStep(results).flatMap(ofStep)
+}
 
 /** All media of the steps. */
 export const mediaOf = (results: Results) => ({

@@ -1,6 +1,6 @@
 // Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
-import type * as Json from "@svc-runtime/domain/Json"
-import type { Requirement } from "@svc-runtime/domain/Requirement"
+import * as Json from "@svc-runtime/domain/Json"
+import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { CommandFailed } from "../CliError.ts"
@@ -94,7 +94,7 @@ const followed = Effect.fnUntraced(function*(
   yield* stream.forEach((event) => {
     action = "Following the run"
     if (stream.run !== undefined) Deferred.doneUnsafe(begun, Effect.succeed(stream.run))
-    if (isJson) return output.jsonLine(event as unknown as Json.Value)
+    if (isJson) return output.jsonLine(Json.of(event))
     const { answer, note } = requests.isRepeated(event)
       ? RunText.repeated
       : RunText.of(event, stream.run?.run_id ?? "")
@@ -120,7 +120,7 @@ export const callsOf = (
 ): ReadonlyArray<Requirement> => {
   // the decisions of a run that has ended are no calls
   if (status !== "PAUSED") return []
-  const inStep = (step_requirements.at(-1)?.executor_requirements ?? []) as unknown as ReadonlyArray<Requirement>
+  const inStep = (step_requirements.at(-1)?.executor_requirements ?? []).filter(isRequirement)
   return [...requirements, ...inStep]
 }
 

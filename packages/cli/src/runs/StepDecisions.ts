@@ -1,5 +1,5 @@
 // Decisions about the steps that a paused workflow waits for, by a person at the terminal.
-import type { Requirement } from "@svc-runtime/domain/Requirement"
+import { isRequirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Output } from "../terminal/Output.ts"
@@ -44,7 +44,7 @@ export const decide = Effect.fn("StepDecisions.decide")(function*(requirement: S
   const prompts = yield* Prompts
   const { confirmation_message, step_id, step_name } = requirement
   if (requirement.requires_executor_input === true) {
-    const open = (requirement.executor_requirements ?? []) as unknown as ReadonlyArray<Requirement>
+    const open = (requirement.executor_requirements ?? []).filter(isRequirement)
     const undecided = open.filter(CallDecisions.isOpen)
     return { step_id, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }

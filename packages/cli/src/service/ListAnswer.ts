@@ -1,5 +1,6 @@
 // The answer of a command that lists: a table and how much of the list it is, or a sentence if there is nothing.
-import { Effect, type Schema } from "effect"
+import * as Json from "@svc-runtime/domain/Json"
+import { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import type { CommandFailed } from "../CliError.ts"
 import type { Answer } from "../CommandResult.ts"
@@ -14,7 +15,7 @@ interface Page<A> {
 interface List<A> {
   /** The plural name of the entries. */
   readonly name: string
-  readonly read: (action: string) => Effect.Effect<Page<A>, CommandFailed, HttpClient.HttpClient>
+  readonly read: (action: string) => Effect.Effect<Page<A & Json.Encodable<A>>, CommandFailed, HttpClient.HttpClient>
   readonly columns: ReadonlyArray<Column>
   readonly rowOf: (entry: A) => ReadonlyArray<string>
   readonly empty: string
@@ -27,7 +28,7 @@ export const of = Effect.fn("ListAnswer.of")(function*<A>({ columns, empty, name
   const rest = total > data.length ? output.note(`${data.length} of ${total} ${name}`) : Effect.void
   const answer: Answer = {
     // the response of the service is JSON
-    document: { [name]: data as unknown as Schema.Json, total },
+    document: { [name]: data.map((entry) => Json.of<A>(entry)), total },
     human: data.length === 0 ? output.line(empty) : Effect.andThen(output.table(columns, data.map(rowOf)), rest)
   }
   return answer

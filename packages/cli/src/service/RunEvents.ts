@@ -4,10 +4,9 @@ import type * as AgentEvent from "@svc-runtime/domain/AgentEvent"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as TeamEvent from "@svc-runtime/domain/TeamEvent"
-import { Effect, type FileSystem, Option, type Path, Result, Stream } from "effect"
+import { Effect, type FileSystem, Option, type Path, Predicate, Result, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import type { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
-import { isObject } from "../calls/Exchange.ts"
 import * as ServiceClient from "./ServiceClient.ts"
 
 /** A run, as requests name it. */
@@ -43,8 +42,14 @@ const maxAttempts = 12
 /** The service sends a heartbeat every 15 seconds. A longer silence is a cut. */
 const silence = "1 minute"
 
-const broken = (event: Json.Value) => {
-  const { content, error } = isObject(event) ? event : {}
+/** An event of a later version has other fields, and all of them have a name. */
+const isEvent = (value: unknown): value is Event =>
+  Predicate.hasProperty(value, "event") && Predicate.isString(value.event)
+
+const broken = (event: unknown) => {
+  const { content, error }: { readonly content?: unknown; readonly error?: unknown } = Predicate.isObject(event)
+    ? event
+    : {}
   return new ServiceClient.NoResponse({ message: `The stream broke off: ${String(error ?? content ?? "no reason")}` })
 }
 
@@ -106,15 +111,15 @@ export class RunEvents {
           : error
       ),
       Stream.mapEffect(({ data, id }) => {
-        const event: Json.Value = Option.getOrElse(Json.parse(data), () => null)
+        const event: unknown = Option.getOrNull(Json.parse(data))
         // an event without an index says why the service cannot send the others; the parser repeats the last id
-        if (id === undefined || id === previous) return Effect.fail(broken(event))
+        if (id === undefined || id === previous || !isEvent(event)) return Effect.fail(broken(event))
         previous = id
         const index = Number(id)
         if (this.#last !== undefined && index <= this.#last) return Effect.succeed([])
         this.#last = index
-        this.#note(event as unknown as Event)
-        return Effect.succeed([event as unknown as Event])
+        this.#note(event)
+        return Effect.succeed([event])
       }),
       Stream.flatMap(Stream.fromIterable)
     )

@@ -81,7 +81,7 @@ const withFiles = Effect.fnUntraced(
 
 export const of = (service: ServiceClient.Service, { id, kind }: { readonly kind: Kind; readonly id: string }) => {
   const load = groups[kind]
-  const component = { [`${kind}_id`]: id } as unknown as { readonly agent_id: string }
+  const component = { agent_id: id, [`${kind}_id`]: id }
   const paramsOf = ({ run_id }: RunReference) => ({ ...component, run_id })
 
   const get = (run: RunReference) =>

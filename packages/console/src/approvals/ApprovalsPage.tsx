@@ -1,7 +1,7 @@
 // What waits for a person, over all runs, and what was decided by whom.
 import type { Approval, ApprovalResolve, Requirement } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
-import { CallDecision, type Choice, type Decision, decisionOf } from "../chat/CallDecisions.tsx"
+import { CallDecision, type Choice, type Decision, decisionOf, isRequirement } from "../chat/CallDecisions.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Pages } from "../parts/Pages.tsx"
@@ -27,8 +27,9 @@ const filters = [
   { name: "user_id", title: "User" }
 ]
 
-const requirementOf = ({ requirements }: Approval): Requirement | undefined =>
-  requirements?.[0] as unknown as Requirement | undefined
+const requirementOf = (
+  { requirements }: { readonly requirements: ReadonlyArray<unknown> | null }
+): Requirement | undefined => requirements?.find(isRequirement)
 
 /** What the endpoint of approvals accepts for the decision of a call. */
 export const resolutionOf = (decision: Decision): ApprovalResolve => {

@@ -16,6 +16,10 @@ export interface Choice {
   readonly result?: string
 }
 
+/** Whether it is a requirement: approvals and steps have them as JSON. */
+export const isRequirement = (value: unknown): value is Requirement =>
+  typeof value === "object" && value !== null && "id" in value && "tool_execution" in value
+
 const fieldsOf = ({ tool_execution: call, user_input_schema: schema }: Requirement): ReadonlyArray<Field> => {
   const given = schema ?? call.user_input_schema
   return Array.isArray(given) ? (given as ReadonlyArray<unknown>).filter(isField) : []

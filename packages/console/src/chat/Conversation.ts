@@ -7,7 +7,6 @@ import {
   type Kind,
   type RunInput,
   type RunReference,
-  type RunStream,
   SvcError
 } from "@svc-runtime/client"
 import { signedIn, svc } from "../service/Service.ts"
@@ -21,11 +20,11 @@ export interface Target {
 }
 
 /** The runs of all kinds are used in the same way. */
-type Runs = Component<"agent">
+type Runs = Component<Kind>
 
-export const runsOf = ({ id, kind }: Target): Runs => svc()[kind](id) as unknown as Runs
+export const runsOf = ({ id, kind }: Target): Runs => svc()[kind](id)
 
-type Stream = RunStream<never, object>
+type Stream = ReturnType<Runs["watch"]>
 type Streamed = (signal: AbortSignal) => Stream
 
 /** Milliseconds from a change to its drawing. People read slower than that. */
@@ -86,11 +85,11 @@ export class Conversation {
   }
 
   async #paused(run: RunReference, signal: AbortSignal): Promise<Partial<Recorded>> {
-    return await runsOf(this.target).get(run, { signal }) as unknown as Partial<Recorded>
+    return await runsOf(this.target).get(run, { signal })
   }
 
   #watched(run: RunReference, after?: number): Streamed {
-    return (signal) => runsOf(this.target).watch(run, { after, signal }) as unknown as Stream
+    return (signal) => runsOf(this.target).watch(run, { after, signal })
   }
 
   /** The stored runs can have a run that was sent before they were read. */
@@ -165,7 +164,7 @@ export class Conversation {
     const idempotencyKey = turn.key
     await this.#follow(
       turn,
-      (signal) => runsOf(this.target).stream(fields, { idempotencyKey, signal }) as unknown as Stream,
+      (signal) => runsOf(this.target).stream(fields, { idempotencyKey, signal }),
       accepted
     )
   }
@@ -185,7 +184,7 @@ export class Conversation {
     this.#changed()
     await this.#follow(
       turn,
-      (signal) => runsOf(this.target).continueStream(run, decisions, { signal }) as unknown as Stream,
+      (signal) => runsOf(this.target).continueStream(run, decisions, { signal }),
       accepted
     )
     // a refused decision leaves the run paused, and the person what was entered

@@ -1,8 +1,8 @@
 // Decisions about the step that a paused workflow waits for.
-import { type ContinueInput, readField, type Requirement, type StepRequirement } from "@svc-runtime/client"
+import { readField, type StepRequirement, type WorkflowContinueInput } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
-import { CallDecision, type Choice, decisionOf } from "./CallDecisions.tsx"
+import { CallDecision, type Choice, decisionOf, isRequirement } from "./CallDecisions.tsx"
 import { Fields } from "./Fields.tsx"
 import { Verdict } from "./Verdict.tsx"
 
@@ -14,8 +14,9 @@ interface StepChoice {
   readonly calls: Readonly<Record<string, Choice>>
 }
 
-const callsOf = ({ executor_requirements: calls = [] }: StepRequirement) =>
-  calls as unknown as ReadonlyArray<Requirement>
+const callsOf = (
+  { executor_requirements: calls = [] }: { readonly executor_requirements?: ReadonlyArray<unknown> | undefined }
+) => calls.filter(isRequirement)
 
 /** What is sent. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
@@ -44,7 +45,7 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
 
 interface Props {
   readonly requirements: ReadonlyArray<StepRequirement>
-  readonly decide: (decisions: ContinueInput) => void
+  readonly decide: (decisions: WorkflowContinueInput) => void
 }
 
 export const StepDecisions = ({ decide, requirements }: Props) => {
@@ -59,7 +60,7 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
       onSubmit={(event) => {
         event.preventDefault()
         if (decision === undefined) return
-        decide({ step_requirements: [...requirements.slice(0, -1), decision] } as unknown as ContinueInput)
+        decide({ step_requirements: [...requirements.slice(0, -1), decision] })
       }}
     >
       <h3>The step {step.step_name} waits for you</h3>

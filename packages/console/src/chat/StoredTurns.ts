@@ -5,31 +5,39 @@ import { type Activity, make, type Part, type Sources, sourcesOf, type Turn } fr
 
 /** A run of a session, of any kind. */
 export interface Recorded extends WithMedia {
-  readonly run_id?: string
-  readonly parent_run_id?: string
-  readonly status?: string
-  readonly agent_id?: string
-  readonly agent_name?: string
-  readonly team_id?: string
-  readonly team_name?: string
+  readonly run_id?: string | undefined
+  readonly parent_run_id?: string | undefined
+  readonly status?: string | undefined
+  readonly agent_id?: string | undefined
+  readonly agent_name?: string | undefined
+  readonly team_id?: string | undefined
+  readonly team_name?: string | undefined
   readonly run_input?: unknown
   readonly content?: unknown
-  readonly reasoning_content?: string
-  readonly tools?: ReadonlyArray<ToolExecution> | null
-  readonly messages?: ReadonlyArray<Message> | null
-  readonly requirements?: ReadonlyArray<Requirement> | null
-  readonly step_requirements?: ReadonlyArray<StepRequirement> | null
-  readonly step_results?: ReadonlyArray<StepResult> | null
-  readonly followups?: ReadonlyArray<string> | null
-  readonly references?: ReadonlyArray<unknown> | null
-  readonly citations?: Sources["citations"] | null
-  readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
+  readonly reasoning_content?: string | undefined
+  readonly tools?: ReadonlyArray<ToolExecution> | null | undefined
+  readonly messages?: ReadonlyArray<Message> | null | undefined
+  readonly requirements?: ReadonlyArray<Requirement> | null | undefined
+  readonly step_requirements?: ReadonlyArray<StepRequirement> | null | undefined
+  readonly step_results?: ReadonlyArray<StepResult> | null | undefined
+  readonly followups?: ReadonlyArray<string> | null | undefined
+  readonly references?: ReadonlyArray<unknown> | null | undefined
+  readonly citations?: Sources["citations"] | null | undefined
+  readonly metrics?: {
+    readonly total_tokens?: number | undefined
+    readonly cost?: number | undefined
+    readonly duration?: number | undefined
+  } | undefined
 }
 
+/** The run of a workflow has its input alone. */
+export const inputOf = ({ input }: { readonly input?: unknown }): unknown =>
+  typeof input === "object" && input !== null && "input_content" in input ? input.input_content : input
+
 interface StepResult {
-  readonly step_name?: string
+  readonly step_name?: string | undefined
   readonly content?: unknown
-  readonly success?: boolean
+  readonly success?: boolean | undefined
 }
 
 const states: Readonly<Record<string, Activity["state"]>> = {

@@ -8,27 +8,31 @@ type Event = AgentEvent | TeamEvent | WorkflowEvent
 /** What most events have. Those of workflows have no `tool`, and so on. */
 interface Fields extends WithMedia {
   readonly event: string
-  readonly run_id?: string
-  readonly session_id?: string
-  readonly parent_run_id?: string
-  readonly agent_id?: string
-  readonly agent_name?: string
-  readonly team_id?: string
-  readonly team_name?: string
-  readonly step_id?: string
-  readonly step_name?: string
+  readonly run_id?: string | undefined
+  readonly session_id?: string | undefined
+  readonly parent_run_id?: string | undefined
+  readonly agent_id?: string | undefined
+  readonly agent_name?: string | undefined
+  readonly team_id?: string | undefined
+  readonly team_name?: string | undefined
+  readonly step_id?: string | undefined
+  readonly step_name?: string | undefined
   readonly content?: unknown
   readonly content_partial?: unknown
-  readonly reasoning_content?: string
-  readonly tool?: Call["tool"]
-  readonly model?: string
-  readonly requirements?: Turn["requirements"]
-  readonly step_requirements?: Turn["stepRequirements"]
-  readonly metrics?: { readonly total_tokens?: number; readonly cost?: number; readonly duration?: number }
-  readonly from_model?: string
+  readonly reasoning_content?: string | undefined
+  readonly tool?: Call["tool"] | undefined
+  readonly model?: string | undefined
+  readonly requirements?: Turn["requirements"] | undefined
+  readonly step_requirements?: Turn["stepRequirements"] | undefined
+  readonly metrics?: {
+    readonly total_tokens?: number | undefined
+    readonly cost?: number | undefined
+    readonly duration?: number | undefined
+  } | undefined
+  readonly from_model?: string | undefined
   readonly error?: unknown
-  readonly references?: ReadonlyArray<unknown>
-  readonly citations?: Sources["citations"]
+  readonly references?: ReadonlyArray<unknown> | undefined
+  readonly citations?: Sources["citations"] | undefined
 }
 
 const shown = (content: unknown): string =>
@@ -175,7 +179,7 @@ export class TurnEvents {
   }
 
   add(given: Event): void {
-    const event = given as unknown as Fields
+    const event: Fields = given
     const turn = this.#turn
     if (turn.run === undefined && event.run_id !== undefined && event.session_id !== undefined) {
       turn.run = { run_id: event.run_id, session_id: event.session_id }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { CallDecisions } from "../chat/CallDecisions.tsx"
 import { runsOf, type Target } from "../chat/Conversation.ts"
 import { StepDecisions } from "../chat/StepDecisions.tsx"
-import type { Recorded } from "../chat/StoredTurns.ts"
+import { inputOf, type Recorded } from "../chat/StoredTurns.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Folded, Json } from "../parts/Json.tsx"
@@ -43,10 +43,10 @@ const Curl = ({ input, target }: { readonly target: Target; readonly input: stri
 interface Run extends Recorded {
   readonly run_id: string
   readonly status: string
-  readonly workflow_id?: string
-  readonly model?: string
-  readonly created_at?: number
-  readonly input?: { readonly input_content?: unknown }
+  readonly workflow_id?: string | undefined
+  readonly model?: string | undefined
+  readonly created_at?: number | undefined
+  readonly input?: unknown
 }
 
 interface Found {
@@ -66,8 +66,8 @@ const find = async (run_id: string, signal: AbortSignal): Promise<Found> => {
     ? { kind: "team", id: item.team_id }
     : { kind: "workflow", id: item.workflow_id ?? "" }
   const reference = { run_id, session_id: item.session_id }
-  const run = await runsOf(target).get(reference, { signal }) as unknown as Run
-  const given = run.input?.input_content
+  const run: Run = await runsOf(target).get(reference, { signal })
+  const given = inputOf(run)
   return { run, target, reference, input: typeof given === "string" ? given : JSON.stringify(given ?? "") }
 }
 

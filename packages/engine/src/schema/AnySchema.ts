@@ -128,16 +128,20 @@ const fromEffect = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A> => {
   }
 }
 
+const isDescribed = <A>(
+  schema: StandardSchema.StandardSchemaV1<unknown, A>
+): schema is StandardSchema.StandardSchemaV1<unknown, A> & StandardSchema.StandardJSONSchemaV1<unknown, A> =>
+  Predicate.hasProperty(schema["~standard"], "jsonSchema")
+
 const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): Shape<A> => {
   const standard = schema["~standard"]
-  if (!Predicate.hasProperty(standard, "jsonSchema")) {
+  if (!isDescribed(schema)) {
     throw new Error(
       `This ${standard.vendor} schema cannot describe itself as JSON Schema. Use a version of ${standard.vendor} ` +
         "that supports Standard JSON Schema, an Effect Schema, or give the JSON Schema itself."
     )
   }
-  const described = schema as unknown as StandardSchema.StandardJSONSchemaV1<unknown, A>
-  const jsonSchema = inlineRoot(described["~standard"].jsonSchema.input({ target }))
+  const jsonSchema = inlineRoot(schema["~standard"].jsonSchema.input({ target }))
   return {
     title: titleOf(jsonSchema),
     jsonSchema,

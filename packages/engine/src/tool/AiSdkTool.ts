@@ -6,6 +6,14 @@ import type { Options as CallOptions } from "./CallLimits.ts"
 import * as ModelOutput from "./ModelOutput.ts"
 import * as Tool from "./Tool.ts"
 
+/** Methods, because the schema of the author makes the parameters of a function narrower. */
+interface Functions {
+  execute(input: unknown, options: object): unknown
+  toModelOutput(options: object): unknown
+}
+type Execute = Functions["execute"]
+type ToModelOutput = Functions["toModelOutput"]
+
 /** What `tool` and `dynamicTool` return. */
 export interface AiSdkTool {
   readonly type?: string | undefined
@@ -13,8 +21,8 @@ export interface AiSdkTool {
   /** A Standard Schema, such as one of zod, or what `jsonSchema` returns. */
   readonly inputSchema: unknown
   /** Without it, the call is executed elsewhere: the run pauses for its result. */
-  readonly execute?: ((input: never, options: never) => unknown) | undefined
-  readonly toModelOutput?: ((options: never) => unknown) | undefined
+  readonly execute?: Execute | undefined
+  readonly toModelOutput?: ToModelOutput | undefined
   /** Whether a person confirms a call, or a function of the arguments that says so. */
   readonly needsApproval?: unknown
   readonly strict?: boolean | undefined
@@ -91,9 +99,6 @@ const confirmationOf = (
   return (input, { toolCallId }) => asks(input, { toolCallId, messages: [], context: {} })
 }
 
-type Execute = (input: unknown, options: object) => unknown
-type ToModelOutput = (options: object) => unknown
-
 const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined) =>
   Effect.fnUntraced(function*(input: unknown, { toolCallId }: Tool.ToolContext) {
     const returned = UserCode.call((abortSignal) =>
@@ -141,7 +146,7 @@ export const make = (name: string, tool: AiSdkTool, options: Options = {}): Tool
       ? { externalExecution: true }
       : {
         requiresConfirmation: confirmationOf(needsApproval, options),
-        execute: executeWith(execute as unknown as Execute, toModelOutput as ToModelOutput | undefined)
+        execute: executeWith(execute, toModelOutput)
       })
   })
 }

@@ -56,7 +56,7 @@ export type StepConfig =
 
 export const StepConfigs: Schema.Codec<Steps, Json.Value> = Schema.Array(
   Schema.suspend((): Schema.Codec<StepConfig, Json.Value> => StepConfig)
-).check(Schema.isMaxLength(100)) as Schema.Codec<Steps, Json.Value>
+).check(Schema.isMaxLength(100))
 
 // each type is one literal: the parser tries one member of the union, and reports a deep mistake once
 const StepConfig = Schema.Union([
@@ -78,7 +78,7 @@ const StepConfig = Schema.Union([
   }),
   Schema.Struct({ type: Schema.Literal("Router"), ...common, choices: StepConfigs, selector: optional(Name) }),
   Executing
-]) as unknown as Schema.Codec<StepConfig, Json.Value>
+])
 
 const isContained = (key: string) => key === "steps" || key === "else_steps" || key === "choices"
 

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@svc-runtime/api/documentation/Json"
 import { securitySchemes } from "@svc-runtime/api/RequiredScope"
 import { type AnyApi, untyped } from "@svc-runtime/api/ServiceApi"
+import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Api } from "../Api.ts"
 import { described } from "./Described.ts"
@@ -15,4 +16,6 @@ export const documentedOf = (api: AnyApi): AnyApi =>
       described(ofWire({ ...document, components: { ...components, securitySchemes } } as JsonObject))
   )
 
-export const make = (): JsonObject => OpenApi.fromApi(documentedOf(untyped(Api))) as unknown as JsonObject
+const decode = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.MutableJson))
+
+export const make = (): JsonObject => decode(OpenApi.fromApi(documentedOf(untyped(Api))))

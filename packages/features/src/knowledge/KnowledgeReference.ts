@@ -1,5 +1,5 @@
 // A chunk that a run was shown: for its model, and for its output, so that an answer can name its sources.
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Schema } from "effect"
 import * as Knowledge from "./Knowledge.ts"
 
@@ -45,4 +45,4 @@ export const within = (references: ReadonlyArray<Reference>, maxBytes: number): 
   return fitting < 0 ? references : references.slice(0, fitting)
 }
 
-export const toJson = (references: References): Json.Value => references as unknown as Json.Value
+export const toJson = (references: References): Json.Value => Json.of(references)

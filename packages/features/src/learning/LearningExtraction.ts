@@ -12,12 +12,14 @@ import * as LearningShape from "./LearningShape.ts"
 export const maxChanges = 10
 
 const schemaOf = (types: ReadonlyArray<LearningShape.Type>) => {
-  const fields = types.map((type): readonly [string, Schema.Codec<unknown, unknown>] => [
-    type,
-    Schema.optionalKey(
-      Schema.Array(LearningShape.shapes[type] as Schema.Codec<unknown, unknown>).check(Schema.isMaxLength(maxChanges))
-    ) as unknown as Schema.Codec<unknown, unknown>
-  ])
+  const fields = types.map((type) =>
+    [
+      type,
+      Schema.optionalKey(
+        Schema.Array(LearningShape.shapes[type] as Schema.Codec<unknown, unknown>).check(Schema.isMaxLength(maxChanges))
+      )
+    ] as const
+  )
   return Schema.Struct(Object.fromEntries(fields)).annotate({ title: "LearningChanges" })
 }
 

@@ -49,13 +49,13 @@ export const make = (served: ServedDatabases["Service"]) => {
   return Effect.fnUntraced(
     function*<A extends object>(session: string, given: A): Effect.fn.Return<A, StorageUnavailable> {
       let left = maxBytes
-      const loaded = Effect.fnUntraced(function*<M extends Medium>(medium: M, name: (typeof lists)[number]) {
+      const loaded = Effect.fnUntraced(function*(medium: Medium, name: (typeof lists)[number]) {
         const { id, size, url: _, ...rest } = medium
         if (id === undefined || size === undefined || size > left || !hasAddress(medium)) return medium
         left -= size
         const bytes = yield* bytesOf(Session.Id.make(session), id, size)
         if (Option.isNone(bytes)) return medium
-        return { ...rest, id, size, content: contentOf(bytes.value, name, medium) } as unknown as M
+        return { ...rest, id, size, content: contentOf(bytes.value, name, medium) }
       })
 
       const load = Effect.fnUntraced(function*(holder: Holder): Effect.fn.Return<Holder, StorageUnavailable> {

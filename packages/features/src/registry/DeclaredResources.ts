@@ -2,7 +2,7 @@
 import * as AgentTools from "@svc-runtime/agents/agent/define/AgentTools"
 import type { Hook } from "@svc-runtime/agents/agent/define/Hook"
 import type { ModelRef } from "@svc-runtime/agents/Models"
-import type { StepFunction } from "@svc-runtime/agents/workflow/define/Node"
+import type { StepFunction } from "@svc-runtime/agents/workflow/define/StepInput"
 import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"

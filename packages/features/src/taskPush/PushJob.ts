@@ -2,7 +2,7 @@
 // while the task can change. What was delivered is stored after each call, so that a change is sent at least once. It
 // reads by the engine of its database: RunService is built on the engines of all databases, and requires a caller.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
@@ -104,7 +104,7 @@ export const kind = Effect.gen(function*() {
         const last = yield* engine.watch({ ...request, after: count - 2 })
         if (Option.isNone(last)) return run
         const events = yield* Stream.runCollect(last.value.events)
-        return { ...run, events: [...events] as unknown as ReadonlyArray<Json.Object> }
+        return { ...run, events: events.map((event) => Json.of(event)) }
       })
       const first = yield* watch
       if (Option.isNone(first)) return

@@ -4,8 +4,8 @@
 // of the one before it, and those of all connections take turns, so that other clients wait for one of them at most. A
 // cancel does not wait for the response of the run before it, which it can end.
 import * as PacedCalls from "@svc-runtime/engine/limits/PacedCalls"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import { IncomingMessage, type Server, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 
 /** Node reads as many as the client sends. A connection on which more wait for a response is closed. */
 const maxWaiting = 100
@@ -96,14 +96,18 @@ export const make = (server: Server): PipelinedRequests => {
     else behind.push(begin)
   }
 
-  server.emit = (event: string, ...args: ReadonlyArray<never>) => {
+  server.emit = (event: string, ...args: ReadonlyArray<unknown>) => {
     if (takesConnection.has(event)) {
-      const [request, socket, head] = args as unknown as readonly [IncomingMessage, Socket, Buffer]
+      const [request, socket, head] = args
+      if (!(request instanceof IncomingMessage && socket instanceof Socket && Buffer.isBuffer(head))) {
+        return emit(event, ...args)
+      }
       take(event, request, socket, head)
       return true
     }
     if (!begins.has(event)) return emit(event, ...args)
-    const [request, response] = args as unknown as readonly [IncomingMessage, ServerResponse]
+    const [request, response] = args
+    if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...args)
     const { socket } = request
     // the rest of what was received at once
     if (socket.destroyed) return true

@@ -1,10 +1,7 @@
 // Texts go between processes in pieces. A message is copied at once: a large one would stop the event loop.
 
-export interface Piece<Item> {
-  /** Absent: the text continues that of the item before. */
-  readonly item?: Omit<Item, "text">
-  readonly text: string
-}
+/** An item with the first piece of its text, or a text that continues that of the item before. */
+export type Piece<Item> = { readonly item: Item } | { readonly text: string }
 
 const batchLength = 512 * 1024
 const batchSize = 1000
@@ -17,7 +14,8 @@ export function* toBatches<Item extends { readonly text: string }>(
 ): Generator<ReadonlyArray<Piece<Item>>> {
   let batch: Array<Piece<Item>> = []
   let length = 0
-  for (const { text, ...item } of items) {
+  for (const item of items) {
+    const { text } = item
     for (let start = 0; start === 0 || start < text.length; start += batchLength) {
       const piece = text.slice(start, start + batchLength)
       if (batch.length > 0 && (length + piece.length > batchLength || batch.length === batchSize)) {
@@ -25,7 +23,7 @@ export function* toBatches<Item extends { readonly text: string }>(
         batch = []
         length = 0
       }
-      batch.push(start === 0 ? { item, text: piece } : { text: piece })
+      batch.push(start === 0 ? { item: { ...item, text: piece } } : { text: piece })
       length += piece.length + itemLength
     }
   }
@@ -37,10 +35,10 @@ export const addBatch = <Item extends { readonly text: string }>(
   items: Array<Item>,
   batch: ReadonlyArray<Piece<Item>>
 ): void => {
-  for (const { item, text } of batch) {
+  for (const piece of batch) {
     const last = items.at(-1)
-    if (item !== undefined) items.push({ ...item, text } as unknown as Item)
-    else if (last !== undefined) items[items.length - 1] = { ...last, text: last.text + text }
+    if ("item" in piece) items.push(piece.item)
+    else if (last !== undefined) items[items.length - 1] = { ...last, text: last.text + piece.text }
   }
 }
 

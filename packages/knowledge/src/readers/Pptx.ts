@@ -15,8 +15,7 @@ const parse = (part: Uint8Array | undefined) =>
 
 type Part = ReturnType<typeof parse>
 
-const elements = (part: Part, tag: string): ReadonlyArray<Element> =>
-  Array.from(part.getElementsByTagName(tag) as unknown as Iterable<Element>)
+const elements = (part: Part, tag: string): ReadonlyArray<Element> => Array.from(part.getElementsByTagName(tag))
 
 /** Programs write the number of the slide into its notes. */
 const isSlideNumber = (parent: Element | null) =>

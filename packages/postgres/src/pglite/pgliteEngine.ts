@@ -52,7 +52,7 @@ const later = (work: () => Buffer): Promise<Buffer> =>
   )
 
 export const drive = (pglite: PGlite): Engine => {
-  const module = moduleOf(pglite)
+  const module = moduleOf(pglite.Module)
   const stack = module.___stack_pointer
   let input: Uint8Array = Buffer.alloc(0)
   let consumed = 0

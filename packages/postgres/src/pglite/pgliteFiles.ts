@@ -38,7 +38,7 @@ export const filesOnDisk = (directory: string, sync: Sync): Promise<PgliteFiles>
       init(pglite, options).then(({ emscriptenOpts }) => ({
         emscriptenOpts: {
           ...emscriptenOpts,
-          preRun: [...emscriptenOpts.preRun ?? [], (module) => passOnSync(module as unknown as Module, sync)]
+          preRun: [...emscriptenOpts.preRun ?? [], (module) => passOnSync(moduleOf(module), sync)]
         }
       }))
     return files
@@ -65,7 +65,7 @@ export const filesInMemory = (
     },
     initialSyncFs: () => {
       if (pglite === undefined) return Promise.resolve()
-      const { FS } = moduleOf(pglite)
+      const { FS } = moduleOf(pglite.Module)
       for (const { content, path } of entries) {
         if (content === undefined) FS.mkdirTree(join(root, path))
         else FS.writeFile(join(root, path), content)
@@ -74,7 +74,7 @@ export const filesInMemory = (
     },
     syncToFs: () => Promise.resolve(),
     closeFs: () => {
-      if (pglite !== undefined) keep?.(entriesBelow(moduleOf(pglite).FS, ""))
+      if (pglite !== undefined) keep?.(entriesBelow(moduleOf(pglite.Module).FS, ""))
       return Promise.resolve()
     },
     dumpTar: () => Promise.reject(new Error("not supported"))

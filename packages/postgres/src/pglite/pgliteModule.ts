@@ -44,4 +44,4 @@ interface FileSystem {
 /** The file system that PGlite requires. */
 export type PgliteFiles = NonNullable<PGliteOptions["fs"]>
 
-export const moduleOf = (pglite: PGlite) => pglite.Module as unknown as Module
+export const moduleOf = (module: PGlite["Module"]) => module as unknown as Module

@@ -1,5 +1,6 @@
 // Pages of a run's events, from rows of one event each and from folds of many. The page has no gap up to `bound`.
 // After it, events may be missing from the page.
+import type * as Json from "@svc-runtime/domain/Json"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { SqlClient, Statement } from "effect/sql"
 import * as RunRows from "./RunRows.ts"
@@ -39,7 +40,9 @@ export const make = (sql: SqlClient.SqlClient) => (after: Statement.Fragment, li
 
 type Page = Omit<typeof RunRows.EventsRow.Type, "status">
 
-const indexOf = (event: object): number => (event as RunEvent.RunEvent).event_index
+const indexOf = (event: Json.Object): number => Number(event["event_index"])
+
+const isEvent = (event: object): event is RunEvent.RunEvent => "event" in event && "event_index" in event
 
 /** The service wrote them, and responds with them unchanged: decoding would change the order of their keys. */
 export const eventsOf = ({ after, bound, copy, events }: Page, limit: number): ReadonlyArray<RunEvent.RunEvent> =>
@@ -47,4 +50,5 @@ export const eventsOf = ({ after, bound, copy, events }: Page, limit: number): R
     .filter((event) => indexOf(event) > after && (bound === null || indexOf(event) <= bound))
     .toSorted((one, other) => indexOf(one) - indexOf(other))
     .slice(0, limit)
-    .map(RunRows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
+    .map(RunRows.eventOf(copy))
+    .filter(isEvent)

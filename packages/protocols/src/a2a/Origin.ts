@@ -73,7 +73,7 @@ export const continued = (
   const first: ReadonlyArray<Kept> = before === undefined ? [] : [{ messageId: before.messageId }]
   const kept = { messageId: message.messageId, parts: answering(message.parts) }
   const messages = fitting([...before?.messages ?? first, kept])
-  return { [key]: { ...carried(message, requested), messages } as unknown as Json.Object }
+  return { [key]: Json.of({ ...carried(message, requested), messages }) }
 }
 
 /** Whether a message of the same id and parts has continued the run. */

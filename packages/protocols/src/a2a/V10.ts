@@ -1,5 +1,5 @@
 // Version 1.0: the JSON of Protocol Buffers, on JSON-RPC and on HTTP.
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Time from "@svc-runtime/domain/Time"
 import { Option, Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
@@ -75,15 +75,15 @@ const config = ({ authentication, ...rest }: StoredPushConfig): Json.Object => (
 })
 
 export const wire: Wire = {
-  item: (item) => item as unknown as Json.Object,
+  item: (item) => Json.of(item),
   reply: (reply) => {
     switch (reply._tag) {
       case "Task":
-        return reply.task as unknown as Json.Object
+        return Json.of(reply.task)
       case "Sent":
-        return { task: reply.task as unknown as Json.Object }
+        return { task: Json.of(reply.task) }
       case "Page":
-        return reply.page as unknown as Json.Object
+        return Json.of(reply.page)
       case "Push":
         return config(reply.config)
       case "Pushes":

@@ -41,7 +41,9 @@ export const keyOf = (method: string, { prompt, tools }: LanguageModel.ProviderO
 }
 
 /** Ids and times of the provider, and its HTTP headers, are not a part of the answer. */
-const encoded = (parts: ReadonlyArray<Response.AnyPart>): Answer["parts"] =>
+const encoded = (
+  parts: ReadonlyArray<Response.AnyPart>
+): ReadonlyArray<Response.AnyPartEncoded & Answer["parts"][number]> =>
   parts.filter(({ type }) => type !== "response-metadata").map((part) => {
     if (part.type === "finish") return JSON.parse(plain({ ...part, response: undefined }))
     if (part.type !== "tool-result") return JSON.parse(plain(part))
@@ -71,7 +73,7 @@ export const read = (path: string): Effect.Effect<Recording, string> =>
         mkdirSync(dirname(path), { recursive: true })
         writeFileSync(`${path}.new`, `${JSON.stringify({ version: 1, answers }, null, 2)}\n`)
         renameSync(`${path}.new`, path)
-        return answer.parts as unknown as ReadonlyArray<Response.AnyPartEncoded>
+        return answer.parts
       }
     }
     return Effect.succeed(recording)

@@ -23,7 +23,7 @@ const metadataOf = ({ command, output }: StoredRun): Json.Object | null => {
 
 const outputOf = ({ events, output }: StoredRun): AnyRun.Output => {
   const last = output.status === "ERROR" ? events.slice(-1) : []
-  return AnyRun.withLog(output, { messages: [], events: last as unknown as ReadonlyArray<Json.Object> })
+  return AnyRun.withLog(output, { messages: [], events: last.map((event) => Json.of(event)) })
 }
 
 const toFound = (stored: StoredRun, isReading = false): FoundRun => {

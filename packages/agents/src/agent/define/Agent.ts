@@ -3,26 +3,17 @@ import * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"
-import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
+import { type AnySchema, authored } from "@svc-runtime/engine/schema/AnySchema"
 import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
-import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
-import type { AgentPart, FeatureOptions, FeatureSettings } from "./AgentPart.ts"
+import type { Agent, AgentPart, FeatureOptions, FeatureSettings, Instructions } from "./AgentPart.ts"
 import * as AgentTools from "./AgentTools.ts"
 import * as ContextLimits from "./ContextLimits.ts"
 import * as Hook from "./Hook.ts"
 import * as ModelOptions from "./ModelOptions.ts"
 import * as OnlineScoring from "./OnlineScoring.ts"
-
-type Text = string | ReadonlyArray<string>
-export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>> =
-  | Text
-  | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
 
 export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   extends ContextLimits.Options, FeatureOptions, ModelOptions.Options, StartLimits.ComponentOptions
@@ -104,61 +95,7 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
 
-export interface Agent
-  extends ContextLimits.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
-{
-  readonly _tag: "Agent"
-  readonly id: AgentSchema.Id
-  readonly name: string
-  readonly model: ModelRef | undefined
-  readonly description: string | undefined
-  readonly db: DatabaseHandle.DatabaseHandle | undefined
-  readonly role: string | undefined
-  readonly introduction: string | undefined
-  readonly instructions: Instructions | undefined
-  readonly tools: ReadonlyMap<string, Tool>
-  /** The provider of the model executes their calls. */
-  readonly providerTools: ReadonlyMap<string, ProviderTool>
-  /** Asked for further tools when a run begins. */
-  readonly toolSources: ReadonlyArray<ToolSource>
-  /** What features read of its options. */
-  readonly parts: ReadonlyArray<AgentPart>
-  readonly toolCallLimit: number | undefined
-  readonly toolChoice: AgentSchema.ToolChoice | undefined
-  readonly runTimeout: Duration.Duration | undefined
-  readonly tokenLimit: number | undefined
-  readonly addHistoryToContext: boolean
-  readonly numHistoryRuns: number
-  readonly inputSchema: Shape<unknown> | undefined
-  readonly runSchemas: RunSchemas.RunShapes | undefined
-  readonly outputSchema: Shape<unknown> | undefined
-  readonly useJsonMode: boolean
-  readonly repairOutput: boolean
-  readonly systemMessage: string | undefined
-  readonly systemMessageRole: "system" | "developer"
-  readonly buildContext: boolean
-  readonly expectedOutput: string | undefined
-  readonly additionalContext: string | undefined
-  readonly markdown: boolean
-  readonly addNameToContext: boolean
-  readonly addDatetimeToContext: boolean
-  readonly timezone: string
-  readonly reasoning: boolean
-  readonly reasoningModel: ModelRef | undefined
-  readonly reasoningMinSteps: number
-  readonly reasoningMaxSteps: number
-  readonly preHooks: ReadonlyArray<Hook.Hook>
-  readonly postHooks: ReadonlyArray<Hook.Hook>
-  readonly hooks: ReadonlyArray<Hook.RunHook>
-  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
-  readonly retries: number
-  readonly delayBetweenRetries: Duration.Duration
-  readonly exponentialBackoff: boolean
-  readonly onUnknownOutcome: "pause" | "fail"
-  readonly metadata: Json.Object | undefined
-  readonly storeEvents: boolean
-  readonly checkpoint: "runs" | "tool-batch"
-}
+export type { Agent }
 
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)

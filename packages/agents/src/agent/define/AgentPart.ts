@@ -1,15 +1,27 @@
 // What features add to agents. A part reads its options where an agent is defined. What it adds to a run is in
-// `execute/RunPart.ts`. Agents know the parts by these interfaces only.
+// `execute/RunPart.ts`. Agents know the parts by these interfaces only. An agent has its parts, and a part reads its
+// agent, so the type of an agent is here too.
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
+import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
+import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
+import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
+import type * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
-import type { Effect } from "effect"
+import type { Duration, Effect } from "effect"
 import type { DetailContext } from "../../component/Discovery.ts"
-import type { Agent } from "./Agent.ts"
+import type * as ContextLimits from "./ContextLimits.ts"
+import type * as Hook from "./Hook.ts"
+import type * as ModelOptions from "./ModelOptions.ts"
+import type * as OnlineScoring from "./OnlineScoring.ts"
 
 /** The options of agents and teams that features read. Each feature declares its own by declaration merging. */
 export interface FeatureOptions {}
@@ -30,6 +42,68 @@ export interface Owner {
   /** The agent leads a team. */
   readonly isLeader: boolean
   readonly numHistoryRuns: number
+}
+
+type Text = string | ReadonlyArray<string>
+export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>> =
+  | Text
+  | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
+
+/** An agent as `Agent.ts` makes it. */
+export interface Agent
+  extends ContextLimits.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
+{
+  readonly _tag: "Agent"
+  readonly id: AgentSchema.Id
+  readonly name: string
+  readonly model: ModelRef | undefined
+  readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
+  readonly role: string | undefined
+  readonly introduction: string | undefined
+  readonly instructions: Instructions | undefined
+  readonly tools: ReadonlyMap<string, Tool>
+  /** The provider of the model executes their calls. */
+  readonly providerTools: ReadonlyMap<string, ProviderTool>
+  /** Asked for further tools when a run begins. */
+  readonly toolSources: ReadonlyArray<ToolSource>
+  /** What features read of its options. */
+  readonly parts: ReadonlyArray<AgentPart>
+  readonly toolCallLimit: number | undefined
+  readonly toolChoice: AgentSchema.ToolChoice | undefined
+  readonly runTimeout: Duration.Duration | undefined
+  readonly tokenLimit: number | undefined
+  readonly addHistoryToContext: boolean
+  readonly numHistoryRuns: number
+  readonly inputSchema: Shape<unknown> | undefined
+  readonly runSchemas: RunSchemas.RunShapes | undefined
+  readonly outputSchema: Shape<unknown> | undefined
+  readonly useJsonMode: boolean
+  readonly repairOutput: boolean
+  readonly systemMessage: string | undefined
+  readonly systemMessageRole: "system" | "developer"
+  readonly buildContext: boolean
+  readonly expectedOutput: string | undefined
+  readonly additionalContext: string | undefined
+  readonly markdown: boolean
+  readonly addNameToContext: boolean
+  readonly addDatetimeToContext: boolean
+  readonly timezone: string
+  readonly reasoning: boolean
+  readonly reasoningModel: ModelRef | undefined
+  readonly reasoningMinSteps: number
+  readonly reasoningMaxSteps: number
+  readonly preHooks: ReadonlyArray<Hook.Hook>
+  readonly postHooks: ReadonlyArray<Hook.Hook>
+  readonly hooks: ReadonlyArray<Hook.RunHook>
+  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
+  readonly retries: number
+  readonly delayBetweenRetries: Duration.Duration
+  readonly exponentialBackoff: boolean
+  readonly onUnknownOutcome: "pause" | "fail"
+  readonly metadata: Json.Object | undefined
+  readonly storeEvents: boolean
+  readonly checkpoint: "runs" | "tool-batch"
 }
 
 /** A root run that has completed. */

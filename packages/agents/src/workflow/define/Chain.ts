@@ -5,9 +5,8 @@ import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { Agent } from "../../agent/define/Agent.ts"
 import type { Team } from "../../team/Team.ts"
 import type { StepResult } from "../execute/StepResult.ts"
-import type { Workflow } from "../Workflow.ts"
-import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
-import type { StepInput } from "./StepInput.ts"
+import type { AnyWorkflow, Element, Workflow } from "./Node.ts"
+import type { StepFunction, StepInput, Typed } from "./StepInput.ts"
 
 /** The awaited result of a function. */
 export type ContentOf<A> = A extends StepResult<infer Content> ? Content : A extends void ? null : A

@@ -2,8 +2,8 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
-import type { ConditionNode, Typed } from "./Node.ts"
-import type { StepInput } from "./StepInput.ts"
+import type { ConditionNode } from "./Node.ts"
+import type { StepInput, Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
 import { nodesOf, nonEmptyNodesOf } from "./toNodes.ts"
 

@@ -1,25 +1,11 @@
 // What executes a step: a function, or a component.
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import type { Effects } from "@svc-runtime/engine/userCode/Effects"
-import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import { Predicate } from "effect"
 import type { Agent } from "../../agent/define/Agent.ts"
 import * as Team from "../../team/Team.ts"
-import type { AnyInput, AnyWorkflow } from "./Node.ts"
+import type { AnyWorkflow, Executor, FunctionExecutor } from "./Node.ts"
 
-export interface FunctionExecutor {
-  readonly type: "function"
-  readonly name: string
-  readonly run: (input: AnyInput) => Returned<unknown>
-  readonly effects: Effects
-}
-
-export type Executor =
-  | FunctionExecutor
-  /** By its id, until the workflow is registered. */
-  | { readonly type: "agent"; readonly agent: Agent | string }
-  | { readonly type: "team"; readonly team: Team.Team | string }
-  | { readonly type: "workflow"; readonly workflow: AnyWorkflow | string }
+export type { Executor, FunctionExecutor }
 
 export interface Cases<A> {
   readonly function: (executor: FunctionExecutor) => A

@@ -18,7 +18,8 @@ import {
   type StepContext,
   type WorkflowExecution
 } from "../execute/WorkflowExecution.ts"
-import type { AnyInput, Node } from "./Node.ts"
+import type { Node } from "./Node.ts"
+import type { AnyInput } from "./StepInput.ts"
 import * as StepNames from "./StepNames.ts"
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name

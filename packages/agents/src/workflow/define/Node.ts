@@ -1,36 +1,37 @@
-// The tree of a workflow: executing steps, and containers that order them. A step has three types: the workflow's
-// input, the previous result, and its own result.
+// The tree of a workflow: executing steps, and containers that order them. A workflow is a part of the tree, because a
+// step can execute one.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import type * as WorkflowSchema from "@svc-runtime/domain/Workflow"
+import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
+import type { Effects } from "@svc-runtime/engine/userCode/Effects"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { Duration } from "effect"
 import type { Agent } from "../../agent/define/Agent.ts"
+import type * as OnlineScoring from "../../agent/define/OnlineScoring.ts"
 import type { Team } from "../../team/Team.ts"
 import type * as Pause from "../pause/Pause.ts"
-import type { Workflow } from "../Workflow.ts"
-import type { Executor } from "./Executor.ts"
-import type { StepInput } from "./StepInput.ts"
-
-declare const types: unique symbol
-
-/** Exists for the compiler only. */
-export interface Typed<in Input, in Previous, out Output> {
-  readonly [types]: {
-    readonly input: (input: Input) => void
-    readonly previous: (previous: Previous) => void
-    readonly output: () => Output
-  }
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- the input of a function is checked where the step is made
-export type AnyInput = StepInput<any, any>
-
-// oxlint-disable-next-line typescript/no-explicit-any -- as above
-export type AnyWorkflow = Workflow<any, any>
+import type { AnyInput, StepFunction, Typed } from "./StepInput.ts"
 
 /** What happens after the last failed attempt. */
 export type OnError = "skip" | "fail" | "pause"
+
+export interface FunctionExecutor {
+  readonly type: "function"
+  readonly name: string
+  readonly run: (input: AnyInput) => Returned<unknown>
+  readonly effects: Effects
+}
+
+export type Executor =
+  | FunctionExecutor
+  /** By its id, until the workflow is registered. */
+  | { readonly type: "agent"; readonly agent: Agent | string }
+  | { readonly type: "team"; readonly team: Team | string }
+  | { readonly type: "workflow"; readonly workflow: AnyWorkflow | string }
 
 interface Common {
   readonly name: string
@@ -95,6 +96,26 @@ export interface RouterNode extends Common {
 
 export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ConditionNode | RouterNode
 
+export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
+  readonly type: "Workflow"
+  readonly id: WorkflowSchema.Id
+  readonly name: string
+  readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
+  readonly limits: StartLimits.Limits | undefined
+  readonly inputSchema: Shape<unknown> | undefined
+  readonly streamExecutorEvents: boolean
+  readonly onlineScoring: OnlineScoring.ScoringSettings | undefined
+  readonly metadata: Json.Object | undefined
+  readonly storeEvents: boolean
+  /** Empty for a workflow with one function. */
+  readonly steps: ReadonlyArray<Node>
+  readonly run: ((input: AnyInput) => Returned<unknown>) | undefined
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the types are checked where the workflow is made
+export type AnyWorkflow = Workflow<any, any>
+
 /** Its nested steps, of any kind. */
 export const childrenOf = (node: Node): ReadonlyArray<Node> => {
   switch (node.type) {
@@ -108,10 +129,6 @@ export const childrenOf = (node: Node): ReadonlyArray<Node> => {
       return node.steps
   }
 }
-
-/** A function as a step, with its own name. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as above
-export type StepFunction = (input: StepInput<any, any>) => Returned<unknown>
 
 /** The elements of a list of steps. */
 export type Element = Node | StepFunction | Agent | Team | AnyWorkflow

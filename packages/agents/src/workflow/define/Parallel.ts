@@ -1,6 +1,7 @@
 // Concurrent steps. The result is a text with all results; a later step gets a single one with `input.outputOf`.
 import type { AllInputs, AllPrevious, Beside, Elements } from "./Chain.ts"
-import type { ParallelNode, Typed } from "./Node.ts"
+import type { ParallelNode } from "./Node.ts"
+import type { Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
 import { nonEmptyNodesOf } from "./toNodes.ts"
 

@@ -7,11 +7,9 @@ import type { Duration } from "effect"
 import type { Agent } from "../../agent/define/Agent.ts"
 import type { Team } from "../../team/Team.ts"
 import * as Pause from "../pause/Pause.ts"
-import type { Workflow } from "../Workflow.ts"
 import type { ContentOf } from "./Chain.ts"
-import type { Executor } from "./Executor.ts"
-import type { OnError, StepNode, Typed } from "./Node.ts"
-import type { StepInput } from "./StepInput.ts"
+import type { Executor, OnError, StepNode, Workflow } from "./Node.ts"
+import type { StepInput, Typed } from "./StepInput.ts"
 import { checkedName } from "./toNodes.ts"
 
 export type Step<Input, Previous, Output, Name extends string = string> =

@@ -7,7 +7,18 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import type { RunContextOptions } from "@svc-runtime/engine/RunContextOptions"
-import type { Typed } from "./Node.ts"
+import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+
+declare const types: unique symbol
+
+/** The types of a step: the workflow's input, the previous result, and its own result. For the compiler only. */
+export interface Typed<in Input, in Previous, out Output> {
+  readonly [types]: {
+    readonly input: (input: Input) => void
+    readonly previous: (previous: Previous) => void
+    readonly output: () => Output
+  }
+}
 
 export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends RunContextOptions {
   /** The input of the workflow. */
@@ -43,3 +54,10 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
   /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the input of a function is checked where the step is made
+export type AnyInput = StepInput<any, any>
+
+/** A function as a step, with its own name. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+export type StepFunction = (input: StepInput<any, any>) => Returned<unknown>

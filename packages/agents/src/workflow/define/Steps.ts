@@ -1,7 +1,8 @@
 // A sequence of steps as one step.
 import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
-import type { StepsNode, Typed } from "./Node.ts"
+import type { StepsNode } from "./Node.ts"
+import type { Typed } from "./StepInput.ts"
 import { checkedName, nonEmptyNodesOf } from "./toNodes.ts"
 
 /** Options of every container. */

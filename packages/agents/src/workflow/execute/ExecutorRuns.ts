@@ -1,13 +1,13 @@
 // The runs of the executors of a workflow. They have its usage, so each run is there once, whatever becomes of its
 // step: with its output, or with what its journal shows if it was not resumed after its node stopped.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
-import { Effect } from "effect"
-import type { Figures } from "../../agent/execute/AgentJournal.ts"
+import { Effect, Option, Schema, Struct } from "effect"
+import { Figures } from "../../agent/execute/AgentJournal.ts"
 import * as InnerRunsJournal from "../../agent/execute/InnerRunsJournal.ts"
 import type { WorkflowExecution } from "./WorkflowExecution.ts"
 import * as WorkflowJournal from "./WorkflowJournal.ts"
@@ -25,12 +25,15 @@ const insideOf = (run: Json.Object): Runs => (run["step_executor_runs"] ?? []) a
 
 const idsIn = (runs: Runs): ReadonlyArray<unknown> => runs.flatMap((run) => [run["run_id"], ...idsIn(insideOf(run))])
 
+const decodeFigures = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(Figures.fields, ["details", "usage"])))
+
 /** The figures of a request include those of the requests before it. */
 const ownUsage = (entries: Runs): Usage.RunMetrics => {
   const last = RunJournal.ownEntries(entries).findLast(({ figures }) => figures !== undefined)
-  if (last === undefined) return {}
-  const { details, usage } = last["figures"] as unknown as Figures
-  return { ...usage, details }
+  return Option.match(decodeFigures(last?.["figures"]), {
+    onNone: () => ({}),
+    onSome: ({ details, usage }) => ({ ...usage, details })
+  })
 }
 
 const isOfWorkflow = (entries: Runs): boolean => entries.some(({ kind }) => kind === "chosen" || kind === "finished")
@@ -70,7 +73,7 @@ export const all: (
   for (const run of journal.startedRuns()) {
     if (known.has(run.run_id)) continue
     const metrics = yield* usageIn(journal.inner(run.run_id))
-    if (isMore(metrics, {})) started.push({ ...run, status: "CANCELLED", metrics } as unknown as Json.Object)
+    if (isMore(metrics, {})) started.push(Json.of({ ...run, status: "CANCELLED", metrics }))
   }
   // a paused run that was resumed can have used more since
   const resumed = Effect.fnUntraced(function*(run: Json.Object): Effect.fn.Return<Json.Object> {
@@ -80,7 +83,7 @@ export const all: (
     const metrics = yield* usageIn(journal.inner(Run.Id.make(String(run["run_id"]))))
     const { member_responses: _, ...own } = run
     return isMore(metrics, WorkflowRun.usageOf({ step_executor_runs: [run] }))
-      ? { ...own, metrics: metrics as unknown as Json.Object }
+      ? { ...own, metrics: Json.of(metrics) }
       : run
   })
   return [...yield* Effect.forEach(found, resumed), ...started]

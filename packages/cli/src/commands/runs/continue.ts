@@ -64,7 +64,7 @@ export const continueRun = Command.make("continue", flags, (
       const found = yield* RunAddress.find(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
-      const paused = run as unknown as FollowedRun.Run
+      const paused: FollowedRun.Run = run
       const asks = !isApproving && !isRejecting && (yield* prompts.isInteractive)
       if (isApproving) yield* refuseWithoutValues(paused)
       else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)

@@ -1,5 +1,5 @@
 // `svc runs show RUN`: one run with its answer, its tool calls and what it waits for.
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
@@ -71,8 +71,8 @@ export const showRun = Command.make("show", flags, ({ json, run: id, ...given })
         ServiceClient.failed("Reading the run")
       )
       return {
-        document: run as unknown as Json.Value,
-        human: Effect.provideService(show(found, run as unknown as Shown), Output, output)
+        document: Json.of(run),
+        human: Effect.provideService(show(found, run), Output, output)
       }
     })
   )).pipe(

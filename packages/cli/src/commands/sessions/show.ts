@@ -1,5 +1,5 @@
 // `svc sessions show SESSION`: one session with its runs and its conversation.
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as Message from "@svc-runtime/domain/Message"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
@@ -50,8 +50,8 @@ export const showSession = Command.make("show", flags, ({ json, session: id, ...
         { params: { session_id: id } }
       )
       return {
-        document: session as unknown as Json.Value,
-        human: Effect.provideService(show(session as unknown as Shown), Output, output)
+        document: Json.of(session),
+        human: Effect.provideService(show(session), Output, output)
       }
     })
   )).pipe(

@@ -43,7 +43,7 @@ const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
 
 /** A workflow keeps the runs of its executors as JSON. */
 export const executorEnd = (run: Json.Object, reason: string): Json.Object =>
-  Json.of(memberEnd(run as unknown as AnyRun.Output, reason))
+  AnyRun.isOutput(run) ? Json.of(memberEnd(run, reason)) : run
 
 export interface Options {
   readonly lifecycle: RunLifecycle["Service"]

@@ -4,9 +4,14 @@ import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import * as Knowledge from "../Knowledge.ts"
 import * as Reranker from "../Reranker.ts"
 
-const found = [{ chunk: { text: "one" } }] as unknown as Parameters<typeof Reranker.rerank>[2]
+const found: Parameters<typeof Reranker.rerank>[2] = [{
+  chunk: { id: "c1", name: null, text: "one", metadata: {}, index: 1, size: 3 },
+  content: { content_id: Knowledge.ContentId.make("c"), metadata: null, name: null, origin: null },
+  score: 1
+}]
 
 const model = (
   answer: Promise<never> | Promise<{ readonly ranking: [{ index: number; relevanceScore: number }] }>

@@ -1,5 +1,5 @@
 // The requests of a client, on each wire.
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import type { Message } from "../Model.ts"
 import * as Proto03 from "../Proto03.ts"
 import * as V03 from "../V03.ts"
@@ -44,7 +44,7 @@ const methods = {
 } as const
 
 const messageOf = ({ binding, version }: Interface, message: Message): Json.Value => {
-  if (version === "1.0") return message as unknown as Json.Object
+  if (version === "1.0") return Json.of(message)
   const item = (binding === "JSONRPC" ? V03.wire : Proto03.wire).item({ message })
   return binding === "JSONRPC" ? item : item["message"] ?? item
 }

@@ -79,7 +79,7 @@ const waitingFor = (output: AnyRun.Output): ReadonlyArray<Json.Object> | undefin
   const requirements = AnyRun.isAgentOrTeam(output)
     ? (output.requirements ?? []).filter(({ tool_execution }) => ToolExecution.isPaused(tool_execution))
     : stepsWaitedFor(output)
-  return requirements as ReadonlyArray<unknown> as ReadonlyArray<Json.Object>
+  return requirements.map((requirement) => Json.of(requirement))
 }
 
 const trimmed = (output: AnyRun.Output) => {

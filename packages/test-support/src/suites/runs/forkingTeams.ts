@@ -43,17 +43,21 @@ const requirementOf = (member_run_id: Run.Id): Requirement.Requirement => ({
   member_run_id
 })
 
-const eventsOf = (begun: NewRun, reader: Run.Output) =>
-  [
-    { event: "TeamRunStarted", team_id: "desk", run_id: begun.run_id },
-    { event: "RunStarted", agent_id: "reader", run_id: reader.run_id, parent_run_id: reader.parent_run_id }
-  ].map((event, event_index) => ({
-    created_at: 1,
-    session_id: begun.session_id,
-    nested_depth: 0,
-    ...event,
-    event_index
-  })) as unknown as ReadonlyArray<RunEvent.RunEvent>
+const eventsOf = (begun: NewRun, { parent_run_id, run_id }: Run.Output): ReadonlyArray<RunEvent.RunEvent> => {
+  const common = { created_at: 1, session_id: begun.session_id, nested_depth: 0, model: "m", model_provider: "p" }
+  return [
+    { ...common, event: "TeamRunStarted", team_id: "desk", team_name: "desk", run_id: begun.run_id, event_index: 0 },
+    {
+      ...common,
+      event: "RunStarted",
+      agent_id: "reader",
+      agent_name: "reader",
+      run_id,
+      ...(parent_run_id === undefined ? {} : { parent_run_id }),
+      event_index: 1
+    }
+  ]
+}
 
 /** A team with a team in it, whose member waits for a person. */
 const paused = Effect.gen(function*() {

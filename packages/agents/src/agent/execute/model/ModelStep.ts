@@ -3,7 +3,7 @@
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { ByteLimits, ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
-import { type Model, ResponseFormat } from "@svc-runtime/models/Model"
+import { anyRequests, type Model, ResponseFormat } from "@svc-runtime/models/Model"
 import { isLocal } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRetry from "@svc-runtime/models/ModelRetry"
@@ -13,7 +13,7 @@ import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as ModelSpan from "@svc-runtime/telemetry/ModelSpan"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import { Clock, Effect, Schedule, Stream } from "effect"
-import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
+import type { AiError, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import type { Agent } from "../../define/Agent.ts"
 import { isRemoteModel } from "../../remote/RemoteModel.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
@@ -41,14 +41,6 @@ export interface StepRequest {
 export interface StepResult extends Readonly<ModelAnswer.ModelAnswer> {
   /** Seconds from the request to the first part of text, reasoning or a tool call. */
   readonly timeToFirstToken: number | undefined
-}
-
-/** The overloads of `LanguageModel` separate calls with and without tools; at run time they are the same. */
-interface Untyped {
-  readonly generateText: (
-    options: object
-  ) => Effect.Effect<LanguageModel.GenerateTextResponse<Record<string, AiTool.Any>>, AiError.AiError>
-  readonly streamText: (options: object) => Stream.Stream<Response.AnyPart, AiError.AiError>
 }
 
 /** Shows a part to its handler, and returns whether there is one. */
@@ -86,7 +78,7 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
   }
-  const languageModel = request.model.languageModel as unknown as Untyped
+  const languageModel = anyRequests(request.model)
   if (request.stream) {
     yield* Stream.runForEachArray(languageModel.streamText(options), (parts) => Effect.suspend(() => take(parts)))
   } else {
