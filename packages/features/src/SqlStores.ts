@@ -40,7 +40,7 @@ const unmigrated = (features: Served) =>
     Layer.provide(expiryOf(features))
   )
 
-export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | StorageUnavailable
+export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | Migrations.SchemaTooOld | StorageUnavailable
 
 export const layerOf = (
   features: Served

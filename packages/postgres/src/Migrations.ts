@@ -20,7 +20,7 @@ import { LongStatements } from "./sql/LongStatements.ts"
 import type { MigrationSet } from "./sql/MigrationSet.ts"
 import { isBroken, isConflict, isLockTimeout, orUnavailable } from "./sql/orUnavailable.ts"
 
-export { SchemaTooNew, table } from "./sql/AppliedSets.ts"
+export { SchemaTooNew, SchemaTooOld, table } from "./sql/AppliedSets.ts"
 
 /** The sets of the features that a service has, in a fixed order that begins with the engine. */
 export const MigrationSets = Context.Reference<ReadonlyArray<MigrationSet>>("@svc-runtime/postgres/MigrationSets", {
@@ -85,7 +85,7 @@ const untilStored = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: isRolledBack })
   )
 
-type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | StorageUnavailable
+type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | AppliedSets.SchemaTooOld | StorageUnavailable
 
 const execute = Effect.fnUntraced(function*(target: number) {
   const sets = yield* MigrationSets
@@ -106,7 +106,7 @@ export const run: Effect.Effect<ReadonlyArray<Migration.Migration>, Failure, Sql
 const appliedNow = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(sql)(Effect.andThen(sql`set local lock_timeout = '1s'`, AppliedSets.applied))
-}).pipe(Effect.catchIf(isLockTimeout, (cause) => Effect.fail(new StorageUnavailable({ cause, isMigrating: true }))))
+}).pipe(Effect.catchTag("SchemaTooOld", Effect.die), Effect.catchIf(isLockTimeout, (cause) => Effect.fail(new StorageUnavailable({ cause, isMigrating: true }))))
 
 const state = Effect.gen(function*() {
   const found = yield* appliedNow

@@ -1,5 +1,5 @@
 export * as Migrations from "./Migrations.ts"
-export { SchemaTooNew } from "./Migrations.ts"
+export { SchemaTooNew, SchemaTooOld } from "./Migrations.ts"
 export * as SqlApprovalStore from "./SqlApprovalStore.ts"
 export * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 export * as SqlJobStore from "./SqlJobStore.ts"

@@ -167,6 +167,18 @@ describe("Migrations", () => {
       assert.include(error.message, "it is at migration 2 of 'memory', and this version knows migrations up to 1")
     }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
+  it.effect("a database of a version without sets is refused, and is not changed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table svc_migrations (migration_id integer primary key, name text not null)`
+      yield* sql`insert into svc_migrations values (81, 'of_the_past')`
+      const error = yield* Effect.flip(SqlStores.migrate)
+      assert.strictEqual(error._tag, "SchemaTooOld")
+      assert.deepStrictEqual(yield* sql`select count(*)::int as tables from pg_tables where tablename like 'svc_%'`, [
+        { tables: 1 }
+      ])
+    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
+
   it.effect("a migration that fails leaves nothing behind", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -22,6 +22,14 @@ export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooN
   }
 }
 
+/** Its migrations have no sets: a version that was never released made the database. */
+export class SchemaTooOld extends Schema.TaggedError<SchemaTooOld>()("SchemaTooOld", {}) {
+  override get message() {
+    return "The database was made by a version before 0.1.0, whose data this version cannot read. Nothing was changed. " +
+      "Use an empty database, or the version that made it"
+  }
+}
+
 interface Step {
   readonly set: string
   /** In its set. */
@@ -53,8 +61,10 @@ export const toApplied = (step: Applied): Migration.AppliedMigration => ({
 
 export const applied = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [made] = yield* sql<{ readonly exists: boolean }>`select to_regclass(${table}) is not null as exists`
-  if (made?.exists !== true) return []
+  const [made] = yield* sql<{ readonly hasSets: boolean | null }>`
+    select bool_or(attname = 'set') as "hasSets" from pg_attribute where attrelid = to_regclass(${table})`
+  if (made?.hasSets == null) return []
+  if (!made.hasSets) return yield* new SchemaTooOld()
   return yield* sql<Applied>`
     select set, version, name, number, floor(extract(epoch from applied_at) * 1000)::float8 as millis
     from ${sql(table)} order by number`
