@@ -1,6 +1,6 @@
 // Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
 import * as Json from "@svc-runtime/domain/Json"
-import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { CommandFailed } from "../CliError.ts"
@@ -120,8 +120,7 @@ export const callsOf = (
 ): ReadonlyArray<Requirement> => {
   // the decisions of a run that has ended are no calls
   if (status !== "PAUSED") return []
-  const inStep = (step_requirements.at(-1)?.executor_requirements ?? []).filter(isRequirement)
-  return [...requirements, ...inStep]
+  return [...requirements, ...step_requirements.slice(-1).flatMap(StepDecisions.callsOf)]
 }
 
 /** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */

@@ -1,5 +1,5 @@
 // Decisions about the steps that a paused workflow waits for, by a person at the terminal.
-import { isRequirement } from "@svc-runtime/domain/Requirement"
+import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Effect } from "effect"
 import { Output } from "../terminal/Output.ts"
@@ -39,13 +39,16 @@ const review = Effect.fnUntraced(function*(requirement: StepRequirement) {
   return { confirmed: false, ...(feedback === "" ? {} : { rejection_feedback: feedback }) }
 })
 
+/** The calls that a step waits for. */
+export const callsOf = ({ executor_requirements: calls = [] }: StepRequirement): ReadonlyArray<Requirement> =>
+  calls.filter(isRequirement)
+
 /** Asks for a decision on the open requirement, which is the last one. */
 export const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
   const prompts = yield* Prompts
   const { confirmation_message, step_id, step_name } = requirement
   if (requirement.requires_executor_input === true) {
-    const open = (requirement.executor_requirements ?? []).filter(isRequirement)
-    const undecided = open.filter(CallDecisions.isOpen)
+    const undecided = callsOf(requirement).filter(CallDecisions.isOpen)
     return { step_id, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }
   if (requirement.requires_route_selection) return { step_id, selected_choices: yield* routes(requirement) }

@@ -27,6 +27,13 @@ const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
   return end === -1 ? events : events.slice(0, end)
 }
 
+/** Reads the large texts of what was found. */
+const ifFound = <A, B, E, F>(
+  reading: Effect.Effect<Option.Option<A>, E>,
+  read: (found: A) => Effect.Effect<B, F>
+): Effect.Effect<Option.Option<B>, E | F> =>
+  Effect.flatMap(reading, (found) => Effect.transposeOption(Option.map(found, read)))
+
 /** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
 export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_INFINITY) => {
   const texts = LargeTextReferences.make(sql)
@@ -90,32 +97,17 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
         (messages) => resolveOfRun(recall.run_id, messages, LargeTextReferences.bounds.all)
       ),
     snapshot: (session, run, filter) =>
-      Effect.flatMap(
-        inner.snapshot(session, run, filter),
-        (found) =>
-          Option.isNone(found)
-            ? Effect.succeed(found)
-            : Effect.asSome(
-              admitted(found.value, ReadLimiter.isReadOnly).pipe(
-                Effect.andThen(wholeOrDamaged(session, found.value)),
-                Effect.flatMap(StoredFormat.upcasted)
-              )
-            )
-      ),
-    load: (held) =>
-      Effect.flatMap(inner.load(held), (found) =>
-        Option.isNone(found)
-          ? Effect.succeed(found)
-          : Effect.asSome(
-            bounded(found.value).pipe(
-              Effect.andThen(wholeRun(found.value))
-            )
-          )),
+      ifFound(inner.snapshot(session, run, filter), (found) =>
+        admitted(found, ReadLimiter.isReadOnly).pipe(
+          Effect.andThen(wholeOrDamaged(session, found)),
+          Effect.flatMap(StoredFormat.upcasted)
+        )),
+    load: (held) => ifFound(inner.load(held), (found) => Effect.andThen(bounded(found), wholeRun(found))),
     readEvents: (session, run, filter, range) =>
-      Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
-        Option.isNone(found)
-          ? Effect.succeed(found)
-          : Effect.asSome(resolveOfRun(run, { ...found.value, events: fitting(found.value.events) }))),
+      ifFound(
+        inner.readEvents(session, run, filter, range),
+        (found) => resolveOfRun(run, { ...found, events: fitting(found.events) })
+      ),
     pollEvents: (polled, limit) =>
       Effect.flatMap(
         inner.pollEvents(polled, limit),
@@ -132,22 +124,14 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
           (runs) => ({ runs, total })
         )),
     find: (session, run, filter) =>
-      Effect.flatMap(
+      ifFound(
         inner.find(session, run, filter),
-        (found) =>
-          Option.isNone(found)
-            ? Effect.succeed(found)
-            : Effect.asSome(
-              Effect.andThen(admitted(found.value), resolve(session, found.value, LargeTextReferences.bounds.run))
-            )
+        (found) => Effect.andThen(admitted(found), resolve(session, found, LargeTextReferences.bounds.run))
       ),
     list: (session, filter, page) =>
-      Effect.flatMap(
+      ifFound(
         inner.list(session, filter, page),
-        (found) =>
-          Option.isNone(found)
-            ? Effect.succeed(found)
-            : Effect.asSome(resolve(session, found.value, LargeTextReferences.bounds.list))
+        (found) => resolve(session, found, LargeTextReferences.bounds.list)
       )
   })
 

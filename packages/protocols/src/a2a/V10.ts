@@ -4,7 +4,7 @@ import * as Time from "@svc-runtime/domain/Time"
 import { Option, Result, Schema } from "effect"
 import * as Decoding from "./Decoding.ts"
 import { State } from "./Model.ts"
-import type { Operation, StoredPushConfig, Wire } from "./Operation.ts"
+import type { Operation, Wire } from "./Operation.ts"
 import * as Sending from "./Sending.ts"
 
 const Id = Schema.Struct({ id: Decoding.ShortText })
@@ -69,11 +69,6 @@ export const methods: Readonly<Record<string, Decode>> = {
   GetExtendedAgentCard: () => Result.succeed({ _tag: "Card" })
 }
 
-const config = ({ authentication, ...rest }: StoredPushConfig): Json.Object => ({
-  ...rest,
-  ...(authentication === undefined ? {} : { authentication: { ...authentication } })
-})
-
 export const wire: Wire = {
   item: (item) => Json.of(item),
   reply: (reply) => {
@@ -85,9 +80,9 @@ export const wire: Wire = {
       case "Page":
         return Json.of(reply.page)
       case "Push":
-        return config(reply.config)
+        return Json.of(reply.config)
       case "Pushes":
-        return { configs: reply.configs.map(config), nextPageToken: "" }
+        return { configs: reply.configs.map((config) => Json.of(config)), nextPageToken: "" }
       case "Card":
         return reply.card
       case "Nothing":
