@@ -126,7 +126,7 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   })
 }
 
-/** Refuses what needs a feature that the service lacks: without the feature of knowledge, no database is for it alone. */
+/** Refuses what needs a feature that the service lacks. So only a service with knowledge opens databases for it. */
 const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
   const missing = Features.missingFeature(parts.features, parts)
   if (missing !== undefined) return yield* new InvalidConfig({ message: missing })
@@ -162,8 +162,8 @@ export const layerRoutes = (parts: Parts) =>
       Layer.provide(databases(parts, own, handles)),
       // closed after the runs have ended
       Layer.provide(servicesOf(parts, around)),
-      // What follows is in every service: what the application declares, its limits, and how it reaches other ones. Features
-      // use it, and the engine or the agents use it without them.
+      // What follows is in each service, with or without features: what the application declares, its limits, and how
+      // it reaches others. Features use it too.
       Layer.provide(WorkflowRegistry.layer(parts.workflows)),
       Layer.provide([
         AgentRegistry.layer(parts.agents),
