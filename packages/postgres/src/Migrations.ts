@@ -106,7 +106,10 @@ export const run: Effect.Effect<ReadonlyArray<Migration.Migration>, Failure, Sql
 const appliedNow = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(sql)(Effect.andThen(sql`set local lock_timeout = '1s'`, AppliedSets.applied))
-}).pipe(Effect.catchTag("SchemaTooOld", Effect.die), Effect.catchIf(isLockTimeout, (cause) => Effect.fail(new StorageUnavailable({ cause, isMigrating: true }))))
+}).pipe(
+  Effect.catchTag("SchemaTooOld", Effect.die),
+  Effect.catchIf(isLockTimeout, (cause) => Effect.fail(new StorageUnavailable({ cause, isMigrating: true })))
+)
 
 const state = Effect.gen(function*() {
   const found = yield* appliedNow

@@ -61,10 +61,10 @@ export const toApplied = (step: Applied): Migration.AppliedMigration => ({
 
 export const applied = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const [made] = yield* sql<{ readonly hasSets: boolean | null }>`
-    select bool_or(attname = 'set') as "hasSets" from pg_attribute where attrelid = to_regclass(${table})`
-  if (made?.hasSets == null) return []
-  if (!made.hasSets) return yield* new SchemaTooOld()
+  const columns = yield* sql<{ readonly column: string }>`
+    select attname as column from pg_attribute where attrelid = to_regclass(${table})`
+  if (columns.length === 0) return []
+  if (!columns.some(({ column }) => column === "set")) return yield* new SchemaTooOld()
   return yield* sql<Applied>`
     select set, version, name, number, floor(extract(epoch from applied_at) * 1000)::float8 as millis
     from ${sql(table)} order by number`
