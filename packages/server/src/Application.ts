@@ -45,11 +45,12 @@ import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import type { EarlyRoutes } from "@svc-runtime/http/requests/EarlyResponses"
+import { inFlatContext } from "@svc-runtime/http/requests/fastPath"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { ModelPrices } from "@svc-runtime/telemetry/Prices"
-import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
+import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Admission from "./application/Admission.ts"
 import { type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
@@ -205,18 +206,6 @@ export type StorageOf = (
 
 const storage: StorageOf = (config, whilePending) =>
   Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config, whilePending)))
-
-/** More services than a request with spans adds to its context. Beyond, an addition copies the whole context. */
-const maxDepth = 32
-
-/** Builds a layer in a context without layers of its own, to which requests add theirs without copying it. */
-const inFlatContext = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, Exclude<R, Scope.Scope>> =>
-  Layer.effectContext(
-    Effect.updateContext(
-      Layer.build(layer),
-      (around: Context.Context<R | Scope.Scope>) => Context.makeUnsafe(new Map(around.mapUnsafe), { maxDepth })
-    )
-  )
 
 /** The components that metrics name. */
 export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" | "teams" | "workflows">) => [
