@@ -3,9 +3,10 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { StoreNames, type StoreServices } from "@svc-runtime/engine/database/Stores"
 import { Migrations } from "@svc-runtime/postgres"
 import { migrationSets, stores } from "@svc-runtime/postgres/DatabaseContents"
+import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
 import { Expiry } from "@svc-runtime/postgres/sql/Expiry"
 import { Effect, Layer } from "effect"
-import type { Migrator, SqlClient } from "effect/sql"
+import type { Migrator } from "effect/sql"
 import type { Configured, Feature } from "./Feature.ts"
 import * as FeatureList from "./features.ts"
 
@@ -44,11 +45,11 @@ export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | Stora
 
 export const layerOf = (
   features: Served
-): Layer.Layer<StoreNames | StoreServices, Unusable, SqlClient.SqlClient> =>
+): Layer.Layer<StoreNames | StoreServices, Unusable, SqlServices> =>
   unmigrated(features).pipe(
     Layer.provide(Migrations.layer),
     Layer.provide(Layer.succeed(Migrations.MigrationSets, setsOf(features)))
-  ) as Layer.Layer<StoreNames | StoreServices, Unusable, SqlClient.SqlClient>
+  ) as Layer.Layer<StoreNames | StoreServices, Unusable, SqlServices>
 
 /** The stores of a service with all features. */
 export const layer = layerOf(FeatureList.features)

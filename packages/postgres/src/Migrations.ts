@@ -98,9 +98,11 @@ const execute = Effect.fnUntraced(function*(target: number) {
 }, LogPart.inPart("database"))
 
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
-export const run: Effect.Effect<ReadonlyArray<Migration.Migration>, Failure, SqlClient.SqlClient> = execute(
-  Number.POSITIVE_INFINITY
-)
+export const run: Effect.Effect<
+  ReadonlyArray<Migration.Migration>,
+  Failure,
+  LongStatements | SqlClient.SqlClient
+> = execute(Number.POSITIVE_INFINITY)
 
 /** Does not wait for another process that migrates. */
 const appliedNow = Effect.gen(function*() {
@@ -157,7 +159,7 @@ const toFailed = (failure: Failure | MigrationFailed): MigrationFailed =>
   failure._tag === "MigrationFailed" ? failure : new MigrationFailed({ message: failure.message, cause: failure })
 
 /** The schema of the database of a client. */
-export const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
+export const schema = Effect.map(Effect.context<LongStatements | SqlClient.SqlClient>(), (database): DatabaseSchema => {
   const inDatabase = Effect.provideContext(database)
   return {
     state: Effect.mapError(
@@ -176,7 +178,7 @@ const untilCurrent = Effect.repeat(
 )
 
 /** The schema is known before it is migrated, and stays known after a failure of the migrations. */
-export const layer: Layer.Layer<never, Failure, SqlClient.SqlClient> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlClient> = Layer.effectDiscard(
   Effect.gen(function*() {
     const id = yield* CurrentDatabase
     if (id !== undefined) yield* (yield* Schemas).add(id, yield* schema)

@@ -3,6 +3,7 @@
 // connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work.
 import { PgClient } from "@effect/sql-pg"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -13,6 +14,11 @@ import * as PgliteMaintenance from "./pglite/PgliteMaintenance.ts"
 import { installed, open, type Source } from "./pglite/pgliteOpen.ts"
 import { PgliteServer } from "./pglite/pgliteServer.ts"
 import * as PgliteTemplate from "./pglite/PgliteTemplate.ts"
+import * as ShortStatements from "./ShortStatements.ts"
+import * as LongStatements from "./sql/LongStatements.ts"
+
+export type { ShortStatements } from "./ShortStatements.ts"
+export type { LongStatements } from "./sql/LongStatements.ts"
 
 export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
 export { EmbeddedDatabaseFailed } from "./pglite/pgliteOpen.ts"
@@ -94,8 +100,17 @@ const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
   return client
 })
 
+/** With one connection and no other node, there are no connections of other kinds. */
+const layerOf = <E, R>(client: Effect.Effect<PgClient.PgClient, E, R>) =>
+  Layer.mergeAll(
+    PgClient.layerFrom(client),
+    ShortStatements.layerNone,
+    LongStatements.layerNone,
+    Notifications.layerNone
+  )
+
 /** Provides `SqlClient` and `PgClient`. */
-export const layer = (options: Options) => PgClient.layerFrom(make(options))
+export const layer = (options: Options) => layerOf(make(options))
 
 /** A separate database for each build of the layer: for tests and trials. */
 export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" })
@@ -107,10 +122,12 @@ export interface Prepared {
 
 /** Executes the effect with a new database in memory, and returns the files of the database. */
 export const prepare = Effect.fnUntraced(
-  function*<E>(effect: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient.PgClient>) {
+  function*<E>(
+    effect: Effect.Effect<unknown, E, LongStatements.LongStatements | PgClient.PgClient | SqlClient.SqlClient>
+  ) {
     let entries: ReadonlyArray<PgliteTemplate.Entry> = []
     const source = { entries: yield* PgliteTemplate.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
-    const layer = PgClient.layerFrom(connect(openInMemory(source)))
+    const layer = layerOf(connect(openInMemory(source)))
     yield* Effect.scoped(Effect.flatMap(Layer.build(layer), (context) => Effect.provide(effect, context)))
     const prepared: Prepared = { entries }
     return prepared
@@ -118,8 +135,7 @@ export const prepare = Effect.fnUntraced(
 )
 
 /** A copy of the prepared database in memory for each build of the layer. */
-export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
-  PgClient.layerFrom(connectInMemory(prepared))
+export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> => layerOf(connectInMemory(prepared))
 
 /** Creates a data directory with a copy of the prepared database. */
 export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {

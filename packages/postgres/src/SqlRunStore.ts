@@ -123,4 +123,4 @@ const make = Effect.gen(function*() {
   return RunStore.of({ ...runs, ...largeTexts.runs(runs) })
 })
 
-export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(RunStore, make)
+export const layer: Layer.Layer<RunStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(RunStore, make)

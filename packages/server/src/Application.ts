@@ -2,6 +2,7 @@
 // `layerRoutes` is the same service without socket, database and environment.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
+import * as StoredComponents from "@svc-runtime/agents/component/StoredComponents"
 import { ComponentDatabases, handlesOf } from "@svc-runtime/agents/database/ComponentDatabases"
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import * as RoutedApprovals from "@svc-runtime/agents/database/RoutedApprovals"
@@ -104,6 +105,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     Layer.provide(AgentParts.layer),
     // what features give to the runs of this database
     Layer.provide(ofFeatures(parts, (feature) => feature.runs(databaseOf(parts, id)))),
+    Layer.provide(StoredComponents.layerNone),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
   )
 
@@ -157,6 +159,7 @@ export const layerRoutes = (parts: Parts) =>
         jsonValues: parts.settings.limits.jsonValues
       })),
       Layer.provide(ofFeatures(parts, (feature) => feature.starts())),
+      Layer.provide(StoredComponents.layerNone),
       // requests go to the database of their component
       Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
       Layer.provide(RoutedTaskPushes.layer),

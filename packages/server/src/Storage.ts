@@ -15,11 +15,11 @@ import type * as Pglite from "@svc-runtime/postgres/Pglite"
 import * as Pgvector from "@svc-runtime/postgres/Pgvector"
 import type * as Postgres from "@svc-runtime/postgres/Postgres"
 import { Effect, Layer, type Scope } from "effect"
-import { type SqlClient, SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import type { Config } from "./Config.ts"
 
 type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
-type Database = Layer.Layer<SqlClient.SqlClient, Unusable>
+type Database = Layer.Layer<Layer.Success<ReturnType<typeof Pglite.layer>>, Unusable>
 
 type Limits = Pick<
   Config,
@@ -36,9 +36,6 @@ type Limits = Pick<
 const embedded = (dataDir: string): Database =>
   Layer.unwrap(
     Effect.map(Effect.promise(() => import("@svc-runtime/postgres/Pglite")), ({ layer }) => layer({ dataDir }))
-  ).pipe(
-    // not those of a database beside it
-    Layer.merge(Layer.succeed(Notifications, undefined))
   )
 
 const server = (options: Postgres.Options): Database =>

@@ -12,6 +12,7 @@ import {
   toContext
 } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
+import type { Notifications } from "@svc-runtime/engine/node/Notifications"
 import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
@@ -32,7 +33,7 @@ export type Workers = ApprovalResumer | Jobs | RunEngine
 /** A database beside the service's own. */
 export interface Source<E> {
   readonly id: Ids.DatabaseId
-  readonly stores: Layer.Layer<StoreServices, E>
+  readonly stores: Layer.Layer<Notifications | StoreServices, E>
   /** False: it has knowledge, and no sessions, runs and memories. */
   readonly hasRuns: boolean
 }
@@ -46,7 +47,7 @@ export interface Options<E, R> {
     other: Context.Context<StoreServices>
   ) => Effect.Effect<void, StorageUnavailable>
   /** The engine and the workers of one database. */
-  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, ServedServices | R>
+  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, Notifications | ServedServices | R>
 }
 
 /** How long a start waits for the other databases. */
@@ -66,7 +67,7 @@ export class ServedDatabases extends Context.Service<ServedDatabases, {
 }>()("@svc-runtime/agents/database/ServedDatabases") {
   static readonly layer = <E, R>(
     options: Options<E, R>
-  ): Layer.Layer<ServedDatabases, never, StoreServices | Exclude<R, Scope.Scope>> =>
+  ): Layer.Layer<ServedDatabases, never, Notifications | StoreServices | Exclude<R, Scope.Scope>> =>
     Layer.effect(ServedDatabases, make(options))
 
   /** The stores of the own database, for handlers: a statement fails if it does not reply for some seconds. */
@@ -89,7 +90,7 @@ const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
 const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }: Options<E, R>) {
   // closed at once: the runs of one database are handed over although another one does not reply
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
-  const services = yield* Effect.context<StoreServices>()
+  const services = yield* Effect.context<Notifications | StoreServices>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
   /** The failures of requests to databases that wait for their migrations. */
   const waiting = new Map<Ids.DatabaseId, StorageUnavailable>()

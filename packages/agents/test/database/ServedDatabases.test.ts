@@ -8,6 +8,7 @@ import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { Runners } from "@svc-runtime/engine/run/Runners"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -15,6 +16,10 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { ServedDatabases } from "../../src/database/ServedDatabases.ts"
 import { ApprovalResumer } from "../../src/runService/ApprovalResumer.ts"
+import * as absent from "../absent.ts"
+
+/** The stores of a database that one node has. */
+const alone = Layer.merge(InMemory.layer, Notifications.layerNone)
 
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 
@@ -45,10 +50,10 @@ describe("ServedDatabases", () => {
       const layer = ServedDatabases.layer({
         prepare: () => Effect.void,
         own,
-        others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
+        others: [{ id: other, stores: alone, hasRuns: true }],
         workers
       })
-      const context = yield* Layer.build(Layer.provide(layer, InMemory.layer))
+      const context = yield* Layer.build(Layer.provide(layer, alone))
       const served = Context.get(context, ServedDatabases)
       const kind = JobKind.make({ name: "work", payload: Schema.Null, handle: () => Effect.void })
       const { id } = yield* (yield* served.get(other)).jobs.enqueue(kind, null)
@@ -71,7 +76,7 @@ describe("ServedDatabases", () => {
               return store.find(id, owner)
             })
         }))
-      ).pipe(Layer.provideMerge(InMemory.layer))
+      ).pipe(Layer.provideMerge(alone))
       const workers = () =>
         Layer.mergeAll(
           Layer.succeed(RunEngine, engine),
@@ -103,7 +108,7 @@ describe("ServedDatabases", () => {
           ...store,
           heartbeat: () => Effect.fail(new StorageUnavailable({ cause: "read-only", isRejected: true }))
         }))
-      ).pipe(Layer.provideMerge(InMemory.layer))
+      ).pipe(Layer.provideMerge(alone))
       const workers = () =>
         Layer.mergeAll(
           RunEngine.layer({ node: "node", nodeTimeout: undefined, isShared: true, drainTimeout: 0 }),
@@ -116,7 +121,7 @@ describe("ServedDatabases", () => {
         others: [{ id: other, stores, hasRuns: true }],
         workers
       }).pipe(
-        Layer.provide([runners, InMemory.layer])
+        Layer.provide([runners, alone, absent.layer])
       )
       const served = Context.get(yield* Layer.build(layer), ServedDatabases)
       assert.deepStrictEqual(served.opened().map(({ database }) => database.id), [own])
@@ -140,10 +145,10 @@ describe("ServedDatabases", () => {
         const layer = ServedDatabases.layer({
           prepare: () => Effect.void,
           own,
-          others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
+          others: [{ id: other, stores: alone, hasRuns: true }],
           workers
         })
-        yield* Layer.buildWithScope(Layer.provide(layer, InMemory.layer), scope)
+        yield* Layer.buildWithScope(Layer.provide(layer, alone), scope)
         const closes = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* Deferred.await(closed)
         yield* Deferred.succeed(replies, undefined)

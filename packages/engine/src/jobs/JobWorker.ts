@@ -40,7 +40,7 @@ const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Return<
   Jobs.Jobs["Service"],
   never,
-  R | CurrentNode | JobStore | Scope.Scope
+  R | CurrentNode | JobCancelSignal | JobSignal | JobStore | Scope.Scope
 > {
   const store = yield* JobStore
   // finds jobs that became due, and jobs whose signal was lost
@@ -256,5 +256,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   return jobs
 })
 
-export const layer = <R>(options: Options<R>): Layer.Layer<Jobs.Jobs, never, R | CurrentNode | JobStore> =>
+export const layer = <R>(
+  options: Options<R>
+): Layer.Layer<Jobs.Jobs, never, R | CurrentNode | JobCancelSignal | JobSignal | JobStore> =>
   Layer.effect(Jobs.Jobs, make(options))

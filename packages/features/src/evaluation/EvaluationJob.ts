@@ -58,6 +58,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
   const components = yield* Components.current
   const limits = yield* EvaluationLimits
+  const isActive = yield* EvaluatorAccount.EvaluatorAccount
 
   const runAll = Effect.fnUntraced(function*(
     { eval_type, id }: EvalRun.Stored,
@@ -93,7 +94,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     }
     const results = [...yield* store.results(id)]
     for (let place = results.length; place < type.total(request); place++) {
-      const refusal = yield* EvaluatorAccount.refusal(request.user_id)
+      const refusal = yield* EvaluatorAccount.refusal(isActive, request.user_id)
       if (refusal !== undefined) return yield* new EvaluationFailed({ message: refusal })
       let usage: Usage.Counters = {}
       let attempt = 1

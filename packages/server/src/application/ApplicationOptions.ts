@@ -3,6 +3,7 @@ import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import type { EmbedderOptions, EmbedderRef, ModelOptions, ModelRef } from "@svc-runtime/agents/Models"
+import type { RemoteTasks } from "@svc-runtime/agents/remote/RemoteTasks"
 import type * as Team from "@svc-runtime/agents/team/Team"
 import type * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
@@ -13,6 +14,7 @@ import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import type { Notifications } from "@svc-runtime/engine/node/Notifications"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
@@ -31,9 +33,12 @@ import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import type { DisplayNames, Settings } from "@svc-runtime/http/Settings"
 import type { Prices } from "@svc-runtime/telemetry/Prices"
 import type { Duration, Layer } from "effect"
+import type { McpLinks } from "../mcpClient/McpLinks.ts"
 import type * as Routes from "../Routes.ts"
 import type { Route } from "../routes/Route.ts"
 import type * as Storage from "../Storage.ts"
+import type { ToolDatabases } from "../toolkit/ToolDatabases.ts"
+import type { ToolFetch } from "../toolkit/ToolFetch.ts"
 
 export interface EvaluationOptions {
   /**
@@ -119,7 +124,7 @@ export interface Parts {
   /** Opens a database that `db` options or `databases` declare. */
   readonly openDatabase: (
     handle: DatabaseHandle.DatabaseHandle
-  ) => Layer.Layer<StoreServices, Layer.Error<ReturnType<typeof Storage.ofHandle>>>
+  ) => Layer.Layer<Notifications | StoreServices, Layer.Error<ReturnType<typeof Storage.ofHandle>>>
   readonly node: string
   /** How long runs and jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input
@@ -136,9 +141,9 @@ export interface Parts {
   /** Calls the addresses of webhooks. */
   readonly callSender: Layer.Layer<CallSender>
   /** Calls remote agents. */
-  readonly remoteTasks: Layer.Layer<never>
+  readonly remoteTasks: Layer.Layer<RemoteTasks>
   /** What tools call MCP servers and the web with. */
-  readonly toolServices: Layer.Layer<never>
+  readonly toolServices: Layer.Layer<McpLinks | ToolDatabases | ToolFetch>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** What requests to models cost. The prices that ship, when left out. */

@@ -1,6 +1,7 @@
 // A service with a second database: its background jobs, and what happens to both when it replies and is broken, by a
 // full disk, a missing table, or the schema of another version.
 import { assert, describe, it } from "@effect/vitest"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { JobKind } from "@svc-runtime/server"
@@ -31,7 +32,7 @@ const service = Effect.fnUntraced(function*(
   const server = yield* TestServer.make({
     ...options,
     agents: [Agent.make({ id: "here", model }), Agent.make({ id: "there", model, db: tenant })],
-    openDatabase: () => Layer.provide(SqlStores.layer, database)
+    openDatabase: () => Layer.merge(Layer.provide(SqlStores.layer, database), Notifications.layerNone)
   })
   let runs = 0
   const run = (agent: string) => {

@@ -2,6 +2,7 @@
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import { Effect, Layer } from "effect"
 import * as InMemory from "./InMemory.ts"
 
@@ -22,5 +23,5 @@ export const openDatabase = (id: string, { database = (same) => same }: Options)
     const built = yield* Layer.build(InMemory.layer)
     const opened = database(makeDatabase(id, built))
     yield* (yield* Schemas.Schemas).add(opened.id, schemaInMemory)
-    return Layer.succeedContext(Stores.toContext(opened, built))
+    return Layer.merge(Layer.succeedContext(Stores.toContext(opened, built)), Notifications.layerNone)
   }))

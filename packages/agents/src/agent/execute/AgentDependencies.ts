@@ -12,7 +12,7 @@ import type { Dependencies } from "./AgentExecution.ts"
 import * as RunPart from "./RunPart.ts"
 
 /** What runs of agents need. */
-export type Services = RunPart.AgentParts | ApprovalStore | JobStore | MediaStore | ModelCatalog
+export type Services = RunPart.AgentParts | ApprovalStore | JobSignal | JobStore | MediaStore | ModelCatalog
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {

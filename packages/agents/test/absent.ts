@@ -1,0 +1,15 @@
+// The capabilities that tests of the engine do without.
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
+import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
+import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
+import { Layer } from "effect"
+import * as StoredComponents from "../src/component/StoredComponents.ts"
+
+export const layer = Layer.mergeAll(
+  JobSignal.layerNone,
+  Notifications.layerNone,
+  RunEndSignal.layerNone,
+  RunResumeSignal.layerNone,
+  StoredComponents.layerNone
+)
