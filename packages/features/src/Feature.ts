@@ -25,6 +25,7 @@ import type { RunResumeSignal } from "@svc-runtime/engine/signals/RunResumeSigna
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
+import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
 import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
 import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
@@ -108,6 +109,7 @@ export type RequestContext =
   | ServedDatabases
   | ServerSettings
   | StartContext
+  | Stopping
   | StoredComponents
 
 /** What handlers have beside that: the middleware of endpoints, and the limits of bodies. */

@@ -194,6 +194,7 @@ export const layerRoutes = (parts: Parts) =>
         parts.toolServices,
         Layer.succeed(DeclaredResources.DeclaredResources, DeclaredResources.make(parts.registry ?? {})),
         Layer.succeed(ServerSettings, parts.settings),
+        Layer.succeed(Shutdown.Stopping, parts.stopping),
         Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),
         Layer.succeed(Schemas, parts.schemas)
       ]),
@@ -240,8 +241,6 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   return Layer.effectDiscard(logStartup(config, parts)).pipe(
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
-    Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
-    Layer.provide(Layer.succeed(Shutdown.Stopping, shutdown.begun)),
     // it listens, and responds to /health, before the database is migrated
     Layer.provide(HttpServer.layer({
       ...config,

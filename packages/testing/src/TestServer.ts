@@ -25,6 +25,7 @@ import * as QueryVectorCache from "@svc-runtime/features/vectors/QueryVectorCach
 import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
+import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
 import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
 import * as RemoteTasksLayer from "@svc-runtime/server/a2a/remote/RemoteTasksLayer"
@@ -117,6 +118,8 @@ export interface Options {
   readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** Whether the service stops. It never does, when left out. */
+  readonly stopping?: Application.Parts["stopping"] | undefined
   /** All features, when left out. */
   readonly features?: Application.Options["features"]
   readonly routes?: Application.Options["routes"]
@@ -195,6 +198,7 @@ const partsOf = (options: Options): Application.Parts => {
     access,
     fetch: options.fetch,
     shutdown: undefined,
+    stopping: options.stopping ?? Shutdown.never,
     routes: options.routes ?? [],
     middleware: options.middleware ?? []
   }

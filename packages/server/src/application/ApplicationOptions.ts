@@ -160,6 +160,8 @@ export interface Parts {
   readonly fetch?: SafeFetchOptions | undefined
   /** Undefined if it cannot be stopped. */
   readonly shutdown: Shutdown.Shutdown | undefined
+  /** What requests can read of the shutdown. */
+  readonly stopping: Shutdown.Stopping["Service"]
 }
 
 /** The origins whose pages may call. Only a service that is open and local has a list of its host names. */

@@ -224,6 +224,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     access,
     fetch: config.fetch,
     shutdown,
+    stopping: shutdown,
     routes,
     middleware: options.middleware ?? []
   }
