@@ -43,13 +43,20 @@ const unmigrated = (features: Served) =>
 
 export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | StorageUnavailable
 
-export const layerOf = (
-  features: Served
-): Layer.Layer<StoreNames | StoreServices, Unusable, SqlServices> =>
+const migrated = <R>(
+  features: Served,
+  migrations: Layer.Layer<never, Migrations.Failure, R>
+): Layer.Layer<StoreNames | StoreServices, Unusable, R | SqlServices> =>
   unmigrated(features).pipe(
-    Layer.provide(Migrations.layer),
+    Layer.provide(migrations),
     Layer.provide(Layer.succeed(Migrations.MigrationSets, setsOf(features)))
-  ) as Layer.Layer<StoreNames | StoreServices, Unusable, SqlServices>
+  ) as Layer.Layer<StoreNames | StoreServices, Unusable, R | SqlServices>
 
-/** The stores of a service with all features. */
+/** The stores of a database that a service with these features serves. */
+export const layerServed = (features: Served) => migrated(features, Migrations.layerServed)
+
+/** The stores of the database of no service. */
+export const layerOf = (features: Served) => migrated(features, Migrations.layer)
+
+/** The same with all features. */
 export const layer = layerOf(FeatureList.features)

@@ -85,7 +85,7 @@ const untilStored = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: isRolledBack })
   )
 
-type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | StorageUnavailable
+export type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | StorageUnavailable
 
 const execute = Effect.fnUntraced(function*(target: number) {
   const sets = yield* MigrationSets
@@ -177,13 +177,24 @@ const untilCurrent = Effect.repeat(
   { until: (isCurrent) => isCurrent, schedule: Schedule.spaced("1 second") }
 )
 
-/** The schema is known before it is migrated, and stays known after a failure of the migrations. */
-export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlClient> = Layer.effectDiscard(
+/** For the database of no service: it is migrated. */
+export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlClient> = Layer.effectDiscard(run)
+
+/**
+ * For a database that a service serves. Its schema is known before it is migrated, and stays known after a failure of
+ * the migrations.
+ */
+export const layerServed: Layer.Layer<
+  never,
+  Failure,
+  LongStatements | Schemas | SqlClient.SqlClient | WhilePending
+> = Layer.effectDiscard(
   Effect.gen(function*() {
     const id = yield* CurrentDatabase
-    if (id !== undefined) yield* (yield* Schemas).add(id, yield* schema)
+    if (id === undefined) return yield* Effect.die("A served database needs an id")
+    yield* (yield* Schemas).add(id, yield* schema)
     const whilePending = yield* WhilePending
-    if (id === undefined || whilePending === undefined) return yield* run
+    if (whilePending === undefined) return yield* run
     const { pending } = yield* afterMigrations(state)
     if (pending.length > 0) {
       yield* whilePending({ id, migrations: pending })

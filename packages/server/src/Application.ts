@@ -24,7 +24,6 @@ import { JobPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import { StartLimits } from "@svc-runtime/engine/run/StartLimits"
 import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
@@ -98,6 +97,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       drainTimeout: parts.drainTimeout,
       nodeTimeout: isShared ? parts.nodeTimeout : undefined,
       isShared,
+      startLimits: parts.startLimits,
       ...parts.engine
     })),
     Layer.provide(CurrentLearnings.layer(ComponentModules.runners)),
@@ -185,7 +185,6 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
         Layer.succeed(ByteLimits, parts.byteLimits),
-        Layer.succeed(StartLimits, parts.startLimits ?? {}),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
         parts.callSender,

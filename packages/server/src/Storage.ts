@@ -43,6 +43,8 @@ const server = (options: Postgres.Options): Database =>
     Effect.map(Effect.promise(() => import("@svc-runtime/postgres/Postgres")), ({ layer }) => layer(options))
   )
 
+const stores = SqlStores.layerServed(SqlStores.features)
+
 /** The channel of the database, for consumers of the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
@@ -85,8 +87,8 @@ const withAccounts = (whilePending: WhilePending) =>
  * `whilePending` it migrates by itself.
  */
 export const layer = (config: Limits & OwnSettings, whilePending?: WhilePending) =>
-  Layer.merge(SqlStores.layer, notifications).pipe(
-    Layer.provide(whilePending === undefined ? Layer.empty : withAccounts(whilePending)),
+  Layer.merge(stores, notifications).pipe(
+    Layer.provide(whilePending === undefined ? Schemas.migrating : withAccounts(whilePending)),
     Layer.provideMerge(Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer)),
     Layer.provide(own(config)),
     Layer.provide(limited(config))
@@ -125,8 +127,8 @@ export const ofHandle = (
   config: Connected & Limits & { readonly migrate?: boolean },
   handle: DatabaseHandle.DatabaseHandle
 ) =>
-  Layer.merge(SqlStores.layer, notifications).pipe(
-    Layer.provide(config.migrate === false ? Schemas.refusing : Layer.empty),
+  Layer.merge(stores, notifications).pipe(
+    Layer.provide(config.migrate === false ? Schemas.refusing : Schemas.migrating),
     Layer.provide(ofSource(config, handle)),
     Layer.provide(limited(config))
   )

@@ -5,6 +5,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
+import type { Schemas } from "@svc-runtime/engine/database/Schemas"
 import {
   type ServedServices,
   type StoreNames,
@@ -13,7 +14,7 @@ import {
 } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
-import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
+import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
@@ -33,7 +34,7 @@ export type Workers = ApprovalResumer | Jobs | RunEngine
 /** A database beside the service's own. */
 export interface Source<E> {
   readonly id: Ids.DatabaseId
-  readonly stores: Layer.Layer<Notifications | StoreServices, E>
+  readonly stores: Layer.Layer<Notifications | StoreServices, E, JoinFailed.JoinFailed | Schemas>
   /** False: it has knowledge, and no sessions, runs and memories. */
   readonly hasRuns: boolean
 }
@@ -47,7 +48,9 @@ export interface Options<E, R> {
     other: Context.Context<StoreServices>
   ) => Effect.Effect<void, StorageUnavailable>
   /** The engine and the workers of one database. */
-  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, Notifications | ServedServices | R>
+  readonly workers: (
+    id: Ids.DatabaseId
+  ) => Layer.Layer<Workers, never, JoinFailed.JoinFailed | Notifications | ServedServices | R>
 }
 
 /** How long a start waits for the other databases. */
@@ -67,7 +70,7 @@ export class ServedDatabases extends Context.Service<ServedDatabases, {
 }>()("@svc-runtime/agents/database/ServedDatabases") {
   static readonly layer = <E, R>(
     options: Options<E, R>
-  ): Layer.Layer<ServedDatabases, never, Notifications | StoreServices | Exclude<R, Scope.Scope>> =>
+  ): Layer.Layer<ServedDatabases, never, Notifications | Schemas | StoreServices | Exclude<R, Scope.Scope>> =>
     Layer.effect(ServedDatabases, make(options))
 
   /** The stores of the own database, for handlers: a statement fails if it does not reply for some seconds. */
@@ -150,7 +153,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }
       ),
       Effect.tapCause(failed),
       // the engine retries its first heartbeat itself, and the start must not wait for that
-      Effect.provideService(JoinFailed, joinFailed),
+      Effect.provideService(JoinFailed.JoinFailed, joinFailed),
       Effect.provideService(CurrentDatabase, source.id),
       Effect.sandbox,
       Effect.retry(retryInterval),
@@ -164,7 +167,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, prepare, workers }
 
   const ownStores = ServedStores.forWorkers(own, services)
   const ownWorkers = yield* build(
-    Layer.provide(workers(own), Layer.succeedContext(ownStores)),
+    Layer.provide(workers(own), [Layer.succeedContext(ownStores), JoinFailed.layerNone]),
     yield* Scope.fork(scope)
   )
   const ownServed = keep(own, Context.merge(ownStores, ownWorkers))

@@ -4,6 +4,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
@@ -19,7 +20,11 @@ import { ApprovalResumer } from "../../src/runService/ApprovalResumer.ts"
 import * as absent from "../absent.ts"
 
 /** The stores of a database that one node has. */
-const alone = Layer.merge(InMemory.layer, Notifications.layerNone)
+const alone = Layer.mergeAll(
+  InMemory.layer,
+  Notifications.layerNone,
+  Layer.sync(Schemas.Schemas, Schemas.make)
+)
 
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 

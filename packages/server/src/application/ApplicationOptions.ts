@@ -9,12 +9,13 @@ import type * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import type * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import type { ManifestEntry } from "@svc-runtime/domain/Service"
-import type { Registry as Schemas } from "@svc-runtime/engine/database/Schemas"
+import type { Registry, Schemas } from "@svc-runtime/engine/database/Schemas"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
@@ -120,11 +121,15 @@ export interface Parts {
   /** Databases that only components of factories declare. */
   readonly databases: NonNullable<Options["databases"]>
   /** The schemas of the databases. A database has one before it is open. */
-  readonly schemas: Schemas
+  readonly schemas: Registry
   /** Opens a database that `db` options or `databases` declare. */
   readonly openDatabase: (
     handle: DatabaseHandle.DatabaseHandle
-  ) => Layer.Layer<Notifications | StoreServices, Layer.Error<ReturnType<typeof Storage.ofHandle>>>
+  ) => Layer.Layer<
+    Notifications | StoreServices,
+    Layer.Error<ReturnType<typeof Storage.ofHandle>>,
+    JoinFailed | Schemas
+  >
   readonly node: string
   /** How long runs and jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input

@@ -21,7 +21,7 @@ it.live("two nodes that migrate at the same time execute each migration once, an
     const node = TestServer.make({
       agents: [Agent.make({ id: "there", model, db: tenant })],
       openDatabase: () =>
-        SqlStores.layer.pipe(
+        SqlStores.layerServed(SqlStores.features).pipe(
           Layer.merge(Notifications.layerNone),
           Layer.provide(Layer.succeedContext(context)),
           Layer.provide(Schemas.refusing)

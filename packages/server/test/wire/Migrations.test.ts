@@ -44,7 +44,9 @@ const service = Layer.effect(
       agents: [Agent.make({ id: "there", db: tenant })],
       openDatabase: () =>
         Layer.merge(
-          Layer.provide(Layer.provideMerge(faulty, SqlStores.layer), Layer.succeedContext(context)),
+          Layer.provideMerge(faulty, SqlStores.layerServed(SqlStores.features)).pipe(
+            Layer.provide([Layer.succeedContext(context), Schemas.migrating])
+          ),
           Notifications.layerNone
         )
     })

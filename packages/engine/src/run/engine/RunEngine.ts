@@ -18,6 +18,7 @@ import type { RunStore } from "../store/RunStore.ts"
 import type { CancelRequest, Continue, ResumeRequest, Start } from "./EngineRequests.ts"
 import * as EngineService from "./EngineService.ts"
 import type { RunEngineOptions } from "./EngineSettings.ts"
+import type { JoinFailed } from "./JoinFailed.ts"
 
 export type { RunEngineOptions }
 
@@ -70,7 +71,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   ): Layer.Layer<
     CurrentNode | RunEngine,
     never,
-    JobSignal | Notifications | RunEndSignal | RunResumeSignal | RunStore | Runners
+    JobSignal | JoinFailed | Notifications | RunEndSignal | RunResumeSignal | RunStore | Runners
   > =>
     Layer.effect(CurrentNode, RunEngine.useSync(({ node }) => node)).pipe(
       Layer.provideMerge(Layer.effect(RunEngine, EngineService.make)),

@@ -14,6 +14,7 @@ import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
@@ -46,7 +47,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
-    Layer.provide([StoredComponents.layerNone, Notifications.layerNone]),
+    Layer.provide([StoredComponents.layerNone, JoinFailed.layerNone, Notifications.layerNone]),
     Layer.provide([JobSignal.layerNone, RunEndSignal.layerNone, RunResumeSignal.layerNone]),
     Layer.provide(Layer.succeedContext(Context.add(stores, JobStore, store)))
   )
