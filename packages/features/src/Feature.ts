@@ -28,7 +28,7 @@ import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
 import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
-import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
+import type { ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
 import type { MigrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Config as Env, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
@@ -132,7 +132,7 @@ interface Stored {
   /** The tables of the feature. They may refer to those of the engine. */
   readonly migrations?: MigrationSet | undefined
   /** What the retention removes of these tables. */
-  readonly expiry?: Expiry | undefined
+  readonly expiry?: ExpirySteps | undefined
 }
 
 export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArray<HttpApiGroup.Constraint>>

@@ -45,7 +45,7 @@ export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | Stora
 
 const migrated = <R>(
   features: Served,
-  migrations: Layer.Layer<never, Migrations.Failure, R>
+  migrations: Layer.Layer<never, Migrations.Failure, Migrations.MigrationSets | R>
 ): Layer.Layer<StoreNames | StoreServices, Unusable, R | SqlServices> =>
   unmigrated(features).pipe(
     Layer.provide(migrations),
@@ -56,7 +56,7 @@ const migrated = <R>(
 export const layerServed = (features: Served) => migrated(features, Migrations.layerServed)
 
 /** The stores of the database of no service. */
-export const layerOf = (features: Served) => migrated(features, Migrations.layer)
+export const layerOf = (features: Served) => migrated(features, Layer.effectDiscard(Migrations.run))
 
 /** The same with all features. */
 export const layer = layerOf(FeatureList.features)

@@ -23,9 +23,9 @@ import { isBroken, isConflict, isLockTimeout, orUnavailable } from "./sql/orUnav
 export { SchemaTooNew, table } from "./sql/AppliedSets.ts"
 
 /** The sets of the features that a service has, in a fixed order that begins with the engine. */
-export const MigrationSets = Context.Reference<ReadonlyArray<MigrationSet>>("@svc-runtime/postgres/MigrationSets", {
-  defaultValue: () => migrationSets
-})
+export class MigrationSets extends Context.Service<MigrationSets, ReadonlyArray<MigrationSet>>()(
+  "@svc-runtime/postgres/Migrations/MigrationSets"
+) {}
 
 /** Of the advisory lock of the process that migrates. */
 const lock = 5_710_232_117
@@ -101,7 +101,7 @@ const execute = Effect.fnUntraced(function*(target: number) {
 export const run: Effect.Effect<
   ReadonlyArray<Migration.Migration>,
   Failure,
-  LongStatements | SqlClient.SqlClient
+  LongStatements | MigrationSets | SqlClient.SqlClient
 > = execute(Number.POSITIVE_INFINITY)
 
 /** Does not wait for another process that migrates. */
@@ -159,9 +159,10 @@ const toFailed = (failure: Failure | MigrationFailed): MigrationFailed =>
   failure._tag === "MigrationFailed" ? failure : new MigrationFailed({ message: failure.message, cause: failure })
 
 /** The schema of the database of a client. */
-export const schema = Effect.map(Effect.context<LongStatements | SqlClient.SqlClient>(), (database): DatabaseSchema => {
+export const schema = Effect.gen(function*() {
+  const database = yield* Effect.context<LongStatements | MigrationSets | SqlClient.SqlClient>()
   const inDatabase = Effect.provideContext(database)
-  return {
+  const schema: DatabaseSchema = {
     state: Effect.mapError(
       inDatabase(state),
       (failure) => failure._tag === "StorageUnavailable" ? failure : toFailed(failure)
@@ -169,6 +170,7 @@ export const schema = Effect.map(Effect.context<LongStatements | SqlClient.SqlCl
     plan: (target) => Effect.mapError(inDatabase(plan(target)), toFailed),
     migrate: (target) => Effect.mapError(inDatabase(migrate(target)), toFailed)
   }
+  return schema
 })
 
 /** Another node, or a request to this one, executes the migrations. */
@@ -177,8 +179,10 @@ const untilCurrent = Effect.repeat(
   { until: (isCurrent) => isCurrent, schedule: Schedule.spaced("1 second") }
 )
 
-/** For the database of no service: it is migrated. */
-export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlClient> = Layer.effectDiscard(run)
+/** For the database of no service, with the tables of the engine alone. */
+export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.provideService(run, MigrationSets, migrationSets)
+)
 
 /**
  * For a database that a service serves. Its schema is known before it is migrated, and stays known after a failure of
@@ -187,7 +191,7 @@ export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlCl
 export const layerServed: Layer.Layer<
   never,
   Failure,
-  LongStatements | Schemas | SqlClient.SqlClient | WhilePending
+  LongStatements | MigrationSets | Schemas | SqlClient.SqlClient | WhilePending
 > = Layer.effectDiscard(
   Effect.gen(function*() {
     const id = yield* CurrentDatabase

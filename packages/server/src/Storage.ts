@@ -106,6 +106,7 @@ export const schemaOf = (config: Connected, handle: DatabaseHandle.DatabaseHandl
   const open = <A, E>(call: (schema: Schemas.DatabaseSchema) => Effect.Effect<A, E>) =>
     Layer.build(Layer.fresh(ofSource(config, handle))).pipe(
       Effect.flatMap((database) => Effect.provideContext(Effect.flatMap(Migrations.schema, call), database)),
+      Effect.provideService(Migrations.MigrationSets, SqlStores.sets),
       Effect.scoped
     )
   const toFailed = (error: Unusable | Schemas.MigrationFailed) =>
