@@ -39,6 +39,8 @@ import type { DocumentReading } from "./knowledge/DocumentReading.ts"
 import type { KnowledgeRegistry } from "./knowledge/KnowledgeRegistry.ts"
 import type { KnowledgeSearch } from "./knowledge/KnowledgeSearch.ts"
 import type { KnowledgeStores } from "./knowledge/KnowledgeStores.ts"
+import type { TextVectors } from "./memory/TextVectors.ts"
+import type { DeclaredResources } from "./registry/DeclaredResources.ts"
 import type { TraceWriter } from "./traces/TraceWriter.ts"
 
 /** What a feature knows of the service that it is a part of. */
@@ -69,11 +71,13 @@ export interface JobDatabase extends Database {
 /** What the application declares. */
 type DeclaredContext =
   | AgentRegistry
+  | DeclaredResources
   | EmbedderCatalog
   | FactoryResolver
   | KnowledgeRegistry
   | ModelCatalog
   | TeamRegistry
+  | TextVectors
   | WorkflowRegistry
 
 /**

@@ -38,7 +38,13 @@ export class ConfigResolver extends Context.Service<ConfigResolver, {
   static readonly layer: Layer.Layer<
     ConfigResolver,
     never,
-    AgentRegistry | DatabaseIds | KnowledgeRegistry | ModelCatalog | TeamRegistry | WorkflowRegistry
+    | AgentRegistry
+    | DatabaseIds
+    | DeclaredResources
+    | KnowledgeRegistry
+    | ModelCatalog
+    | TeamRegistry
+    | WorkflowRegistry
   > = Layer.effect(ConfigResolver, Effect.suspend(() => make))
 }
 

@@ -23,6 +23,7 @@ import * as Judge from "./Judge.ts"
 import * as JudgeUsage from "./JudgeUsage.ts"
 import { all } from "./types/all.ts"
 import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
+import { UsedMemory } from "./types/Performance.ts"
 
 const Payload = Schema.Struct({
   eval_run_id: EvalRun.Id,
@@ -57,7 +58,7 @@ const maxValues = 20_000
 export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
   const components = yield* Components.current
-  const limits = yield* EvaluationLimits
+  const [limits, usedMemory] = [yield* EvaluationLimits, yield* UsedMemory]
   const isActive = yield* EvaluatorAccount.EvaluatorAccount
 
   const runAll = Effect.fnUntraced(function*(
@@ -99,6 +100,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       let usage: Usage.Counters = {}
       let attempt = 1
       const environment: Environment = {
+        usedMemory,
         request,
         place,
         run: (isTimed = false) =>

@@ -39,6 +39,6 @@ export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, to
   }
 }
 
-export const DeclaredResources = Context.Reference<Declared>("@svc-runtime/features/registry/DeclaredResources", {
-  defaultValue: () => make({})
-})
+export class DeclaredResources
+  extends Context.Service<DeclaredResources, Declared>()("@svc-runtime/features/registry/DeclaredResources")
+{}

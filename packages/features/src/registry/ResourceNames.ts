@@ -25,7 +25,7 @@ export interface ResourceNames {
 
 export interface Parts {
   readonly reached: ReachedComponents
-  readonly declared: typeof DeclaredResources.Service
+  readonly declared: DeclaredResources["Service"]
   readonly models: ModelCatalog["Service"]
   readonly knowledge: ReadonlyArray<Instance>
 }
