@@ -20,7 +20,6 @@ import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import { Schemas } from "@svc-runtime/engine/database/Schemas"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { JobPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -186,7 +185,6 @@ export const layerRoutes = (parts: Parts) =>
         TextVectors.layer.pipe(Layer.provideMerge(EmbedderCatalog.layer(parts.models))),
         Layer.succeed(ByteLimits, parts.byteLimits),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
-        Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
         parts.callSender,
         ...parts.features.map((feature) => feature.service(around)),
         parts.remoteTasks,

@@ -4,13 +4,12 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
 import { Notifications } from "@svc-runtime/engine/node/Notifications"
-import { HistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import { LearningLimit } from "@svc-runtime/features/learning/LearningLimit"
 import { MemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { Migrations, SqlOAuthStore, SqlServiceAccountStore } from "@svc-runtime/postgres"
-import { MaxRestoredRun } from "@svc-runtime/postgres/MaxRestoredRun"
 import type * as Pglite from "@svc-runtime/postgres/Pglite"
 import * as Pgvector from "@svc-runtime/postgres/Pgvector"
 import type * as Postgres from "@svc-runtime/postgres/Postgres"
@@ -53,8 +52,7 @@ const limited = (
 ) =>
   Layer.mergeAll(
     limits.pgvector ? Layer.empty : Layer.succeed(Pgvector.Pgvector, Pgvector.unused),
-    Layer.succeed(MaxRestoredRun, maxRestoredRun),
-    Layer.succeed(HistoryLimit, historyMaxBytes),
+    Layer.succeed(RunReadLimits, { history: historyMaxBytes, restored: maxRestoredRun }),
     Layer.succeed(MemoryLimit, maxMemoriesPerUser),
     Layer.succeed(LearningLimit, {
       perUser: limits.maxLearningsPerUser,

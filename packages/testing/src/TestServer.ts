@@ -14,7 +14,6 @@ import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { defaultPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
@@ -164,7 +163,6 @@ const partsOf = (options: Options): Application.Parts => {
       : DocumentReading.layerWith(sharedReader, options.fetch),
     registry: options.registry,
     jobs: options.jobs ?? [],
-    jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",
     factories: options.factories,
     settings: { ...chosen, authMode: access.settings.mode },

@@ -2,6 +2,7 @@
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
+import { ByteLimits } from "../limits/ByteLimits.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import { CurrentNode } from "../node/CurrentNode.ts"
 import { forkDraining } from "../node/forkDraining.ts"
@@ -195,7 +196,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     signals.publish(cancelTopic)
     isCancelSignalled.openUnsafe()
   })
-  const jobs = Jobs.make(store, yield* Jobs.JobPayloadLimit, {
+  const jobs = Jobs.make(store, (yield* ByteLimits).jobPayload, {
     enqueued,
     cancelled: publish(cancelTopic, isCancelSignalled)
   })

@@ -107,7 +107,6 @@ export interface Parts {
   readonly reading: Layer.Layer<DocumentReading>
   readonly registry?: Options["registry"]
   readonly jobs: NonNullable<Options["jobs"]>
-  readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input
   /** Builds components of factories. Default: `FactoryResolver.layer`. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined

@@ -185,7 +185,6 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     registry: options.registry,
     reading: Layer.unwrap(Effect.map(documentReading, ({ layer }) => layer(config))),
     jobs: options.jobs ?? [],
-    jobPayloadBytes: config.jobPayloadBytes,
     factoryTimeout: config.factoryTimeout,
     settings: {
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),

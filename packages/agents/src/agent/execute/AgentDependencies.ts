@@ -2,6 +2,7 @@
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { MediaStore } from "@svc-runtime/engine/media/MediaStore"
 import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
 import { ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -22,7 +23,7 @@ export const dependencies = Effect.gen(function*() {
   const signals = { enqueued: Effect.sync(jobSignal.notify), cancelled: Effect.void }
   const parts = yield* RunPart.AgentParts
   const media = yield* MediaStore
-  const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
+  const jobs = Jobs.make(yield* JobStore, (yield* ByteLimits).jobPayload, signals)
   const modelOf = (ref: ModelRef) => UnusableModel.resolve(models, ref)
   return Effect.fnUntraced(function*(agent: Agent) {
     const { fallbackModels, hooks, model, reasoningModel } = agent
