@@ -4,7 +4,6 @@ import { Cause, Data, Effect, type Schema } from "effect"
 import { type CliError, CommandFailed } from "./CliError.ts"
 import { endingOf, type Outcome } from "./Exit.ts"
 import { Mode } from "./Mode.ts"
-import { Delivered } from "./terminal/Delivered.ts"
 import { Output } from "./terminal/Output.ts"
 
 export interface Answer {
@@ -54,7 +53,7 @@ const success = Effect.fnUntraced(function*({ document, ending = "ok", human, wh
   const output = yield* Output
   if ((yield* Mode) === "human") yield* human
   else if (document !== undefined) yield* output.print(document)
-  if (whenLost !== undefined && (yield* Effect.isFailure(yield* Delivered))) {
+  if (whenLost !== undefined && (yield* Effect.isFailure(output.delivered))) {
     yield* output.usageError(yield* whenLost)
     return yield* new Ended({ ending: "failed" })
   }

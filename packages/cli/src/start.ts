@@ -11,9 +11,8 @@ import { storeCompiledCode } from "./CompileCache.ts"
 import { Environment, noColour } from "./Environment.ts"
 import { codes, type Outcome } from "./Exit.ts"
 import * as NodeHttp from "./NodeHttp.ts"
-import * as Delivered from "./terminal/Delivered.ts"
 import { Output } from "./terminal/Output.ts"
-import * as ReaderGone from "./terminal/ReaderGone.ts"
+import * as OutputReader from "./terminal/OutputReader.ts"
 
 // The size of the terminal. Its input is read by `NodeLines.ts`, and its output is written by `Output.ts`.
 const unusedInput = Effect.fail(new Terminal.QuitError({}))
@@ -42,6 +41,7 @@ const environment = Environment.layer({
 })
 
 const services = Output.layer.pipe(
+  Layer.provide(OutputReader.layer),
   Layer.provideMerge(Layer.mergeAll(
     NodeFileSystem.layer,
     NodePath.layer,
@@ -74,10 +74,6 @@ const teardown: Runtime.Teardown = (exit, onExit) => {
 }
 
 NodeRuntime.runMain(
-  Effect.flatMap(tree, ({ run }) => run(argv)).pipe(
-    Effect.provideService(Delivered.Delivered, Delivered.ofProcess),
-    Effect.provideService(ReaderGone.ReaderGone, ReaderGone.ofProcess),
-    Effect.provide(services)
-  ),
+  Effect.flatMap(tree, ({ run }) => run(argv)).pipe(Effect.provide(services)),
   { teardown }
 )

@@ -12,6 +12,7 @@ import { Aborted, CommandFailed } from "../src/CliError.ts"
 import { Environment } from "../src/Environment.ts"
 import { Mode } from "../src/Mode.ts"
 import { Output } from "../src/terminal/Output.ts"
+import { OutputReader } from "../src/terminal/OutputReader.ts"
 import { Prompts } from "../src/terminal/Prompts.ts"
 
 /** What a person at the terminal does when asked: the value chosen or typed, or leaving. */
@@ -76,6 +77,9 @@ export const place = Effect.acquireRelease(
   }),
   ({ root }) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
 )
+
+/** No output of a test is lost. */
+const alwaysRead = Layer.succeed(OutputReader, { gone: Effect.never, delivered: Effect.void })
 
 const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, questions: Array<string>) => {
   const remaining = [...replies]
@@ -155,9 +159,10 @@ export const worldOf = (
     // each run says what it says alone
     Layer.fresh(TestConsole.layer)
   )
-  return Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, questions)).pipe(
-    Layer.provideMerge(base)
-  )
+  return Layer.mergeAll(Layer.provide(Output.layer, alwaysRead), scripted(machine.replies ?? [], terminal, questions))
+    .pipe(
+      Layer.provideMerge(base)
+    )
 }
 
 export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: Place, machine: Machine = {}) {

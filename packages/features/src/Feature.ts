@@ -4,6 +4,7 @@
 import type { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import type { ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
+import type { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
 import type { ComponentDatabases } from "@svc-runtime/agents/database/ComponentDatabases"
 import type { Databases } from "@svc-runtime/agents/database/Databases"
 import type { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
@@ -20,17 +21,21 @@ import type { Named, ServedServices, StoreServices } from "@svc-runtime/engine/d
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { JobCancelSignal, JobSignal } from "@svc-runtime/engine/signals/JobSignal"
+import type { RunEndSignal } from "@svc-runtime/engine/signals/RunEndSignal"
+import type { RunResumeSignal } from "@svc-runtime/engine/signals/RunResumeSignal"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
+import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
-import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
+import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
+import type { ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
 import type { MigrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import type { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Config as Env, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
-import type { SqlClient } from "effect/sql"
 import type { DocumentReading } from "./knowledge/DocumentReading.ts"
 import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
 import type { DuplicateKnowledge } from "./knowledge/KnowledgeRegistry.ts"
@@ -82,21 +87,26 @@ export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | Servi
 /** Why a feature prevents the start of a service. */
 export type StartFailure = DuplicateKnowledge
 
-/** What is in the place of `runs` and of `agents`: the stores of one database. */
-export type RunContext = CallSender | DeclaredContext | ServedServices
+/** What is in the place of `starts`: the stores of the service's own database. */
+export type StartContext = CallSender | DeclaredContext | ServedServices
+
+/** What is in the place of `runs` and of `agents`: the stores of one database, and its signals in this process. */
+export type RunContext = JobCancelSignal | JobSignal | RunEndSignal | RunResumeSignal | StartContext
 
 /** What `workers` and `jobs` can use: the stores and the engine of one database. */
-export type WorkerContext = Jobs | RunContext | RunEngine
+export type WorkerContext = Jobs | RunContext | RunEngine | StoredComponents
 
 /** What `requests` and the handlers can use: all databases, and the service of runs. */
 export type RequestContext =
   | Authenticator
   | ComponentDatabases
   | Databases
-  | RunContext
   | RunService
   | ServedDatabases
   | ServerSettings
+  | StartContext
+  | Stopping
+  | StoredComponents
 
 /** What handlers have beside that: the middleware of endpoints, and the limits of bodies. */
 export type HandlerContext =
@@ -110,7 +120,7 @@ export type HandlerContext =
 export interface Stores {
   readonly services: Named
   /** The stores on PostgreSQL. */
-  readonly layer: Layer.Layer<never, never, SqlClient.SqlClient>
+  readonly layer: Layer.Layer<never, never, SqlServices>
 }
 
 interface Stored {
@@ -118,7 +128,7 @@ interface Stored {
   /** The tables of the feature. They may refer to those of the engine. */
   readonly migrations?: MigrationSet | undefined
   /** What the retention removes of these tables. */
-  readonly expiry?: Expiry | undefined
+  readonly expiry?: ExpirySteps | undefined
 }
 
 export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArray<HttpApiGroup.Constraint>>
@@ -169,7 +179,7 @@ export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArra
   /** What starts of runs use. It is built after all databases, and before the service of runs. */
   readonly starts?: (
     settings: Settings
-  ) => Layer.Layer<never, never, NoInfer<Provided> | RunContext | ServedDatabases>
+  ) => Layer.Layer<never, never, NoInfer<Provided> | ServedDatabases | StartContext>
   /** Services of handlers. They are built after all databases. */
   readonly requests?: (
     settings: Settings,

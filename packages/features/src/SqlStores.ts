@@ -3,9 +3,10 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { StoreNames, type StoreServices } from "@svc-runtime/engine/database/Stores"
 import { Migrations } from "@svc-runtime/postgres"
 import { migrationSets, stores } from "@svc-runtime/postgres/DatabaseContents"
+import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
 import { Expiry } from "@svc-runtime/postgres/sql/Expiry"
 import { Effect, Layer } from "effect"
-import type { Migrator, SqlClient } from "effect/sql"
+import type { Migrator } from "effect/sql"
 import type { Configured, Feature } from "./Feature.ts"
 import * as FeatureList from "./features.ts"
 
@@ -42,13 +43,20 @@ const unmigrated = (features: Served) =>
 
 export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | Migrations.SchemaTooOld | StorageUnavailable
 
-export const layerOf = (
-  features: Served
-): Layer.Layer<StoreNames | StoreServices, Unusable, SqlClient.SqlClient> =>
+const migrated = <R>(
+  features: Served,
+  migrations: Layer.Layer<never, Migrations.Failure, Migrations.MigrationSets | R>
+): Layer.Layer<StoreNames | StoreServices, Unusable, R | SqlServices> =>
   unmigrated(features).pipe(
-    Layer.provide(Migrations.layer),
+    Layer.provide(migrations),
     Layer.provide(Layer.succeed(Migrations.MigrationSets, setsOf(features)))
-  ) as Layer.Layer<StoreNames | StoreServices, Unusable, SqlClient.SqlClient>
+  ) as Layer.Layer<StoreNames | StoreServices, Unusable, R | SqlServices>
 
-/** The stores of a service with all features. */
+/** The stores of a database that a service with these features serves. */
+export const layerServed = (features: Served) => migrated(features, Migrations.layerServed)
+
+/** The stores of the database of no service. */
+export const layerOf = (features: Served) => migrated(features, Layer.effectDiscard(Migrations.run))
+
+/** The same with all features. */
 export const layer = layerOf(FeatureList.features)

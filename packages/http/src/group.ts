@@ -3,19 +3,9 @@
 import { Authorization, ContractErrors, ServiceApi } from "@svc-runtime/api"
 import { Context, Effect, Layer, Scope } from "effect"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import * as fastPath from "./requests/fastPath.ts"
 
 const middleware = Context.pick(Authorization, ContractErrors, Scope.Scope)
-
-/** The other requirements are those of `build`. What endpoints require at a request comes from the router. */
-const onlyMiddleware = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
-  Effect.updateContext(
-    Layer.build(layer),
-    (all: Context.Context<R | Scope.Scope>) => middleware(all as never) as typeof all
-  )
-
-const provided = <Built>(built: Built, all: Context.Context<never>): Built =>
-  // @effect-diagnostics-next-line anyUnknownInErrorContext:off because the result has the type of what was built
-  Effect.isEffect(built) ? Effect.provideContext(built, all) as Built : built
 
 /** The API with one group. Its routes do not depend on the other groups. */
 const apiOf = <Group extends HttpApiGroup.Constraint>(endpoints: Group): HttpApi.HttpApi<"svc", Group> =>
@@ -23,7 +13,10 @@ const apiOf = <Group extends HttpApiGroup.Constraint>(endpoints: Group): HttpApi
 
 type Handlers<Group extends HttpApiGroup.Constraint> = HttpApiBuilder.Handlers.FromGroup<Group>
 
-/** The layer of the handlers of `endpoints`. */
+/**
+ * The layer of the handlers of `endpoints`. The requirements are those of `build`. What endpoints require at a request
+ * comes from the router.
+ */
 export const group = <Group extends HttpApiGroup.Constraint, Return>(
   endpoints: Group,
   build: (handlers: Handlers<Group>) => HttpApiBuilder.Handlers.ValidateReturn<Return>
@@ -35,12 +28,13 @@ export const group = <Group extends HttpApiGroup.Constraint, Return>(
   Layer.effectContext(
     // @effect-diagnostics-next-line anyUnknownInErrorContext:off because the types of the layer are declared above
     Effect.contextWith((all) =>
-      onlyMiddleware(
+      fastPath.inPickedContext(
         HttpApiBuilder.group(
           apiOf(endpoints),
           endpoints.identifier as HttpApiGroup.Identifier<Group>,
-          (handlers) => provided(build(handlers as never), all)
-        )
+          (handlers) => fastPath.providedWith(build(handlers as never), all)
+        ),
+        middleware
       )
     )
   ) as never

@@ -108,7 +108,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
       Effect.try({
         try: () => {
           annotate(request, model)
-          const settings = given === undefined ? alone : ModelSettings.toCall(ModelSettings.merge(base, given))
+          const settings = given === ModelSettings.none ? alone : ModelSettings.toCall(ModelSettings.merge(base, given))
           const responseFormat = AiSdkTools.format(request.responseFormat, context)
           const call: LanguageModelV4CallOptions = {
             ...settings,
@@ -118,7 +118,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
             prompt: AiSdkPrompt.toAiSdk(request.prompt, promptOptions),
             responseFormat
           }
-          return { call, limits: given === undefined ? policy : ModelRetry.limitedBy(policy, given) }
+          return { call, limits: given === ModelSettings.none ? policy : ModelRetry.limitedBy(policy, given) }
         },
         catch: (cause) => new AiSdkStream.Thrown({ cause })
       }).pipe(Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source))))

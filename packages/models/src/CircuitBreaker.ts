@@ -3,6 +3,9 @@
 // outlast. While it is open, requests fail without being sent. After `pause`, or the delay that the provider gave with
 // the failure, one request is sent: its answer closes the breaker, its failure begins another pause. Each node decides
 // for itself.
+//
+// The breaker of `effect/persistence` does not fit. It has no rule for the time that failures last, a delay of the
+// provider can only lengthen its pause, and its error has no number of failures, which ours names.
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import type { AiError } from "effect/ai"

@@ -25,9 +25,11 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, Schema.Json>>>> | undefined
 }
 
-/** Those of the request that is being made. */
-export const Current = Context.Reference<ModelSettings | undefined>("@svc-runtime/models/ModelSettings/Current", {
-  defaultValue: () => undefined
+export const none: ModelSettings = {}
+
+/** Those of the request that is being made. The model has its own beside them. */
+export const Current = Context.Reference<ModelSettings>("@svc-runtime/models/ModelSettings/Current", {
+  defaultValue: () => none
 })
 
 const fieldOf = {

@@ -23,9 +23,9 @@ import { isBroken, isConflict, isLockTimeout, orUnavailable } from "./sql/orUnav
 export { SchemaTooNew, SchemaTooOld, table } from "./sql/AppliedSets.ts"
 
 /** The sets of the features that a service has, in a fixed order that begins with the engine. */
-export const MigrationSets = Context.Reference<ReadonlyArray<MigrationSet>>("@svc-runtime/postgres/MigrationSets", {
-  defaultValue: () => migrationSets
-})
+export class MigrationSets extends Context.Service<MigrationSets, ReadonlyArray<MigrationSet>>()(
+  "@svc-runtime/postgres/Migrations/MigrationSets"
+) {}
 
 /** Of the advisory lock of the process that migrates. */
 const lock = 5_710_232_117
@@ -85,7 +85,7 @@ const untilStored = <A, E, R>(migrate: Effect.Effect<A, E, R>) =>
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 30, while: isRolledBack })
   )
 
-type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | AppliedSets.SchemaTooOld | StorageUnavailable
+export type Failure = Migrator.MigrationError | AppliedSets.SchemaTooNew | AppliedSets.SchemaTooOld | StorageUnavailable
 
 const execute = Effect.fnUntraced(function*(target: number) {
   const sets = yield* MigrationSets
@@ -98,9 +98,11 @@ const execute = Effect.fnUntraced(function*(target: number) {
 }, LogPart.inPart("database"))
 
 /** Executes the missing migrations and returns them. The database of a newer version is not changed. */
-export const run: Effect.Effect<ReadonlyArray<Migration.Migration>, Failure, SqlClient.SqlClient> = execute(
-  Number.POSITIVE_INFINITY
-)
+export const run: Effect.Effect<
+  ReadonlyArray<Migration.Migration>,
+  Failure,
+  LongStatements | MigrationSets | SqlClient.SqlClient
+> = execute(Number.POSITIVE_INFINITY)
 
 /** Does not wait for another process that migrates. */
 const appliedNow = Effect.gen(function*() {
@@ -160,9 +162,10 @@ const toFailed = (failure: Failure | MigrationFailed): MigrationFailed =>
   failure._tag === "MigrationFailed" ? failure : new MigrationFailed({ message: failure.message, cause: failure })
 
 /** The schema of the database of a client. */
-export const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (database): DatabaseSchema => {
+export const schema = Effect.gen(function*() {
+  const database = yield* Effect.context<LongStatements | MigrationSets | SqlClient.SqlClient>()
   const inDatabase = Effect.provideContext(database)
-  return {
+  const schema: DatabaseSchema = {
     state: Effect.mapError(
       inDatabase(state),
       (failure) => failure._tag === "StorageUnavailable" ? failure : toFailed(failure)
@@ -170,6 +173,7 @@ export const schema = Effect.map(Effect.context<SqlClient.SqlClient>(), (databas
     plan: (target) => Effect.mapError(inDatabase(plan(target)), toFailed),
     migrate: (target) => Effect.mapError(inDatabase(migrate(target)), toFailed)
   }
+  return schema
 })
 
 /** Another node, or a request to this one, executes the migrations. */
@@ -178,13 +182,26 @@ const untilCurrent = Effect.repeat(
   { until: (isCurrent) => isCurrent, schedule: Schedule.spaced("1 second") }
 )
 
-/** The schema is known before it is migrated, and stays known after a failure of the migrations. */
-export const layer: Layer.Layer<never, Failure, SqlClient.SqlClient> = Layer.effectDiscard(
+/** For the database of no service, with the tables of the engine alone. */
+export const layer: Layer.Layer<never, Failure, LongStatements | SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.provideService(run, MigrationSets, migrationSets)
+)
+
+/**
+ * For a database that a service serves. Its schema is known before it is migrated, and stays known after a failure of
+ * the migrations.
+ */
+export const layerServed: Layer.Layer<
+  never,
+  Failure,
+  LongStatements | MigrationSets | Schemas | SqlClient.SqlClient | WhilePending
+> = Layer.effectDiscard(
   Effect.gen(function*() {
     const id = yield* CurrentDatabase
-    if (id !== undefined) yield* (yield* Schemas).add(id, yield* schema)
+    if (id === undefined) return yield* Effect.die("A served database needs an id")
+    yield* (yield* Schemas).add(id, yield* schema)
     const whilePending = yield* WhilePending
-    if (id === undefined || whilePending === undefined) return yield* run
+    if (whilePending === undefined) return yield* run
     const { pending } = yield* afterMigrations(state)
     if (pending.length > 0) {
       yield* whilePending({ id, migrations: pending })

@@ -3,6 +3,7 @@
 // connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work. A database in memory has no thread.
 import { PgClient } from "@effect/sql-pg"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -17,6 +18,11 @@ import { PgliteServer } from "./pglite/pgliteServer.ts"
 import * as PgliteTemplate from "./pglite/PgliteTemplate.ts"
 import { openInThread } from "./pglite/pgliteThread.ts"
 import { Pgvector } from "./Pgvector.ts"
+import * as ShortStatements from "./ShortStatements.ts"
+import * as LongStatements from "./sql/LongStatements.ts"
+
+export type { ShortStatements } from "./ShortStatements.ts"
+export type { LongStatements } from "./sql/LongStatements.ts"
 
 export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
 
@@ -129,8 +135,17 @@ const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
   return client
 })
 
+/** With one connection and no other node, there are no connections of other kinds. */
+const layerOf = <E, R>(client: Effect.Effect<PgClient.PgClient, E, R>) =>
+  Layer.mergeAll(
+    PgClient.layerFrom(client),
+    ShortStatements.layerNone,
+    LongStatements.layerNone,
+    Notifications.layerNone
+  )
+
 /** Provides `SqlClient` and `PgClient`. */
-export const layer = (options: Options) => PgClient.layerFrom(make(options))
+export const layer = (options: Options) => layerOf(make(options))
 
 /** A separate database for each build of the layer: for tests and trials. */
 export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" })
@@ -142,10 +157,12 @@ export interface Prepared {
 
 /** Executes the effect with a new database in memory, and returns the files of the database. */
 export const prepare = Effect.fnUntraced(
-  function*<E>(effect: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient.PgClient>) {
+  function*<E>(
+    effect: Effect.Effect<unknown, E, LongStatements.LongStatements | PgClient.PgClient | SqlClient.SqlClient>
+  ) {
     let entries: ReadonlyArray<PgliteTemplate.Entry> = []
     const source = { entries: yield* PgliteTemplate.loadOnce, keep: (kept: typeof entries) => void (entries = kept) }
-    const layer = PgClient.layerFrom(connect(memoryServer(source)))
+    const layer = layerOf(connect(memoryServer(source)))
     yield* Effect.scoped(Effect.flatMap(Layer.build(layer), (context) => Effect.provide(effect, context)))
     const prepared: Prepared = { entries }
     return prepared
@@ -153,8 +170,7 @@ export const prepare = Effect.fnUntraced(
 )
 
 /** A copy of the prepared database in memory for each build of the layer. */
-export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
-  PgClient.layerFrom(connectInMemory(prepared))
+export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> => layerOf(connectInMemory(prepared))
 
 /** Creates a data directory with a copy of the prepared database. */
 export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {

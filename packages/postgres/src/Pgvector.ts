@@ -16,7 +16,7 @@ const scanned = (bytes: number): number =>
 /** From this number of chunks on, an index is faster. */
 const minIndexedChunks = (dimensions: number): number => 4 * scanned(dimensions * Vector.bytesOfNumber)
 
-export const Pgvector = Context.Reference<Use>("./Pgvector.ts", {
+export const Pgvector = Context.Reference<Use>("@svc-runtime/postgres/Pgvector", {
   defaultValue: () => ({ isUsed: true, minChunks: minIndexedChunks })
 })
 

@@ -3,7 +3,7 @@
 // certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { Notifications } from "@svc-runtime/engine/node/Notifications"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -13,6 +13,9 @@ import { ShortStatements } from "./ShortStatements.ts"
 import { LongStatements } from "./sql/LongStatements.ts"
 import * as ShortPlans from "./sql/ShortPlans.ts"
 import * as SilentConnections from "./sql/SilentConnections.ts"
+
+export type { ShortStatements } from "./ShortStatements.ts"
+export type { LongStatements } from "./sql/LongStatements.ts"
 
 export interface Options {
   /** `postgres://user:password@host:port/database`, with what libpq allows behind the question mark. */
@@ -259,8 +262,8 @@ const layerOf = (options: Source) =>
     Layer.succeed(LongStatements, options.sockets),
     Layer.effect(ShortStatements, connectShort(options)),
     options.isPooled === true
-      ? Layer.succeed(Notifications, undefined)
-      : Layer.effect(Notifications, connectNotifications(options))
+      ? Notifications.layerNone
+      : Layer.effect(Notifications.Notifications, connectNotifications(options))
   ).pipe(
     Layer.provide(Reactivity.layer),
     // the ordinary connections first: they wait for the server and report why it fails

@@ -1,8 +1,9 @@
 // The connections for frequent short statements: reading one session, creating and finishing runs. If a database has
 // them, statements of several fibers are pipelined on each connection, which saves most of their cost. Long statements
 // use other connections, because they would delay those behind them.
-import { Context } from "effect"
+import { Context, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { LongStatements } from "./sql/LongStatements.ts"
 
 interface Connections {
   /** Statements that wait for no lock: many are pipelined on each connection. */
@@ -12,6 +13,12 @@ interface Connections {
 }
 
 /** Undefined: the ordinary connections are used. */
-export const ShortStatements = Context.Reference<Connections | undefined>("@svc-runtime/postgres/ShortStatements", {
-  defaultValue: () => undefined
-})
+export class ShortStatements extends Context.Service<ShortStatements, Connections | undefined>()(
+  "@svc-runtime/postgres/ShortStatements"
+) {}
+
+/** Short statements use the ordinary connections, and are not pipelined. */
+export const layerNone: Layer.Layer<ShortStatements> = Layer.succeed(ShortStatements, undefined)
+
+/** What a database provides, and what its stores and migrations are made of. */
+export type SqlServices = LongStatements | ShortStatements | SqlClient.SqlClient

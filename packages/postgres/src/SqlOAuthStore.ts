@@ -236,4 +236,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<OAuthStore, never, SqlClient.SqlClient> = Layer.effect(OAuthStore, make)
+export const layer: Layer.Layer<OAuthStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
+  OAuthStore,
+  make
+)

@@ -243,4 +243,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<RetentionStore, never, SqlClient.SqlClient> = Layer.effect(RetentionStore, make)
+export const layer: Layer.Layer<RetentionStore, never, Expiry | SqlClient.SqlClient> = Layer.effect(
+  RetentionStore,
+  make
+)

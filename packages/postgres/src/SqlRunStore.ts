@@ -2,14 +2,13 @@
 // calls of `create`, `record` or `finish` share a statement if they are small. Large texts are stored by other ones.
 import * as Run from "@svc-runtime/domain/Run"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
-import { HistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import type { MemberHistoryQuery } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { MaxRestoredRun } from "./MaxRestoredRun.ts"
 import * as AllRuns from "./runs/AllRuns.ts"
 import * as Creating from "./runs/Creating.ts"
 import * as Finishing from "./runs/Finishing.ts"
@@ -41,7 +40,7 @@ const maxLongStatements = 3
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.writes ?? sql
-  const historyLimit = yield* HistoryLimit
+  const { history: historyLimit, restored: maxRestoredRun } = yield* RunReadLimits
   const newId = yield* NewId
   const longStatements = LongStatements.make(maxLongStatements)
   const clock = DatabaseClock.make()
@@ -86,7 +85,6 @@ const make = Effect.gen(function*() {
   const recordInner = (encoded: InnerStatements.EncodedInner) =>
     connectionsFor(encoded.bytes).unsafe(InnerStatements.recordInner, InnerStatements.recordInnerParameters(encoded))
 
-  const maxRestoredRun = yield* MaxRestoredRun
   const largeTexts = LargeTextStores.make(sql, maxRestoredRun)
   yield* Effect.ignore(largeTexts.sweep, { log: true }).pipe(
     Effect.delay("5 minutes"),
@@ -123,4 +121,4 @@ const make = Effect.gen(function*() {
   return RunStore.of({ ...runs, ...largeTexts.runs(runs) })
 })
 
-export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(RunStore, make)
+export const layer: Layer.Layer<RunStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(RunStore, make)

@@ -211,7 +211,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<ServiceAccountStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ServiceAccountStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
   ServiceAccountStore,
   make
 )

@@ -114,4 +114,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(SessionStore, make)
+export const layer: Layer.Layer<SessionStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
+  SessionStore,
+  make
+)

@@ -8,6 +8,7 @@ import { acquire, enqueue, job, list } from "@svc-runtime/test-support/suites/jo
 import { session } from "@svc-runtime/test-support/suites/Samples"
 import { Cause, Effect, Exit, Layer, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlServices } from "../src/ShortStatements.ts"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 import { Stores } from "./Stores.ts"
 
@@ -26,7 +27,7 @@ const damages: Readonly<Record<string, ReadonlyArray<string>>> = {
   updated_at: ["'infinity'", "'-infinity'"]
 }
 
-export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
   layer(Layer.mergeAll(SqlJobStore.layer, Stores).pipe(Layer.provideMerge(database)), {
     excludeTestServices: true
   })(`Jobs in transactions, ${name}`, (it) => {

@@ -96,7 +96,7 @@ it.live("the schema that another process migrates is not waited for, and the res
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     yield* engine
-    const { state } = yield* Migrations.schema
+    const { state } = yield* Effect.provideService(Migrations.schema, Migrations.MigrationSets, SqlStores.sets)
     const begun = yield* Deferred.make<void>()
     const slow = Effect.provideService(
       SqlStores.migrate,

@@ -105,7 +105,7 @@ describe("Migrations", () => {
   it.effect("the statements of migrations may take longer than others", () =>
     Effect.gen(function*() {
       let isAllowed = false
-      const allowed: LongStatements["allowed"] = (statements) =>
+      const allowed: LongStatements["Service"]["allowed"] = (statements) =>
         Effect.acquireUseRelease(
           Effect.sync(() => (isAllowed = true)),
           () => statements,

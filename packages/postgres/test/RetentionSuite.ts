@@ -17,6 +17,7 @@ import * as Jobs from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { ending, events, newRun, sessionId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlServices } from "../src/ShortStatements.ts"
 import { sessionTables, writeSessionRows } from "./sessionRows.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -67,7 +68,7 @@ const readAll = Effect.fnUntraced(function*(begun: ReturnType<typeof newRun>, af
   }
 })
 
-export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
   describe(`Retention, ${name}`, () => {
     const fresh = SqlStores.layer.pipe(Layer.provideMerge(database))
 

@@ -10,6 +10,7 @@ import { ending, newRun, presence, runId, session, sessionId } from "@svc-runtim
 import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
+import * as ShortStatements from "../src/ShortStatements.ts"
 import { orUnavailable, readOrUnavailable } from "../src/sql/orUnavailable.ts"
 import * as SqlRunStore from "../src/SqlRunStore.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
@@ -197,6 +198,7 @@ describe("A database that does not reply", () => {
       for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
     }).pipe(
       Effect.provide(Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer)),
+      Effect.provide(ShortStatements.layerNone),
       // no server has this port
       Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "unknown" }))
     ))

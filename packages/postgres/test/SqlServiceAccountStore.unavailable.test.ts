@@ -4,6 +4,7 @@ import { assert, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { account, entry } from "@svc-runtime/test-support/suites/accounts/Accounts"
 import { Effect } from "effect"
+import * as ShortStatements from "../src/ShortStatements.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 it.effect("every method fails with StorageUnavailable when no database listens", () =>
@@ -23,6 +24,7 @@ it.effect("every method fails with StorageUnavailable when no database listens",
     for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
   }).pipe(
     Effect.provide(SqlServiceAccountStore.layer),
+    Effect.provide(ShortStatements.layerNone),
     // no server has this port
     Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "unknown" }))
   ))

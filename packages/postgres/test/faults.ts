@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlServices } from "../src/ShortStatements.ts"
 import { storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
 
@@ -56,7 +56,7 @@ const storeOf = (method: string) => method.split(".")[0]
 
 export const faulty = <E>(
   name: string,
-  database: Layer.Layer<SqlClient.SqlClient, E>,
+  database: Layer.Layer<SqlServices, E>,
   more: Readonly<Record<string, string>> = {}
 ) =>
   layer(StoreMethods.layer.pipe(Layer.provide(database)), { excludeTestServices: true })(

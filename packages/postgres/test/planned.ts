@@ -9,6 +9,7 @@ import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { ending, events, newRun, presence } from "@svc-runtime/test-support/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
+import type { SqlServices } from "../src/ShortStatements.ts"
 import { fillComponents } from "./componentCalls.ts"
 import { fillEvaluations } from "./evaluationCalls.ts"
 import { fillFolders, folderCalls } from "./folderCalls.ts"
@@ -134,7 +135,7 @@ const unbounded: Readonly<Record<string, string>> = {
   "retention.prune, audit": "reads a number of rows in the order of their ids"
 }
 
-export const plans = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+export const plans = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
   layer(StoreMethods.layer.pipe(Layer.provideMerge(database)))(
     `The plans of the stores, ${name}`,
     (it) => {

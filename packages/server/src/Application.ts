@@ -2,6 +2,7 @@
 // `layerRoutes` is the same service without socket, database and environment.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
+import * as StoredComponents from "@svc-runtime/agents/component/StoredComponents"
 import { ComponentDatabases, handlesOf } from "@svc-runtime/agents/database/ComponentDatabases"
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import * as RoutedApprovals from "@svc-runtime/agents/database/RoutedApprovals"
@@ -19,11 +20,9 @@ import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import { Schemas } from "@svc-runtime/engine/database/Schemas"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { JobPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import { StartLimits } from "@svc-runtime/engine/run/StartLimits"
 import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
@@ -34,11 +33,12 @@ import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import type { EarlyRoutes } from "@svc-runtime/http/requests/EarlyResponses"
+import { inFlatContext } from "@svc-runtime/http/requests/fastPath"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { ModelPrices } from "@svc-runtime/telemetry/Prices"
-import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
+import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Admission from "./application/Admission.ts"
 import { type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
@@ -92,6 +92,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       drainTimeout: parts.drainTimeout,
       nodeTimeout: isShared ? parts.nodeTimeout : undefined,
       isShared,
+      startLimits: parts.startLimits,
       ...parts.engine
     })),
     Layer.provide(ComponentModules.runners),
@@ -99,6 +100,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     Layer.provide(Features.agentParts(parts.features, databaseOf(parts, id))),
     // what features give to the runs of this database
     Layer.provide(ofFeatures(parts, (feature) => feature.runs(databaseOf(parts, id)))),
+    Layer.provide(StoredComponents.layerNone),
     Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
   )
 
@@ -153,6 +155,7 @@ export const layerRoutes = (parts: Parts) =>
         jsonValues: parts.settings.limits.jsonValues
       })),
       Layer.provide(ofFeatures(parts, (feature) => feature.starts())),
+      Layer.provide(StoredComponents.layerNone),
       // requests go to the database of their component
       Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
       Layer.provide(ServedDatabases.layerOwnStores),
@@ -172,13 +175,12 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
-        Layer.succeed(StartLimits, parts.startLimits ?? {}),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
-        Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
         parts.callSender,
         parts.remoteTasks,
         parts.toolServices,
         Layer.succeed(ServerSettings, parts.settings),
+        Layer.succeed(Shutdown.Stopping, parts.stopping),
         Layer.succeed(DatabaseIds, [own, ...handles.all.map(({ id }) => id)]),
         Layer.succeed(Schemas, parts.schemas)
       ]),
@@ -195,18 +197,6 @@ export type StorageOf = (
 
 const storage: StorageOf = (config, features, whilePending) =>
   Layer.unwrap(Effect.map(ApplicationParts.storage, (Storage) => Storage.layer(config, features, whilePending)))
-
-/** More services than a request with spans adds to its context. Beyond, an addition copies the whole context. */
-const maxDepth = 32
-
-/** Builds a layer in a context without layers of its own, to which requests add theirs without copying it. */
-const inFlatContext = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, Exclude<R, Scope.Scope>> =>
-  Layer.effectContext(
-    Effect.updateContext(
-      Layer.build(layer),
-      (around: Context.Context<R | Scope.Scope>) => Context.makeUnsafe(new Map(around.mapUnsafe), { maxDepth })
-    )
-  )
 
 /** The components that metrics name. */
 export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" | "teams" | "workflows">) => [
@@ -238,8 +228,6 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   return Layer.effectDiscard(logStartup(config, parts)).pipe(
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
-    Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
-    Layer.provide(Layer.succeed(Shutdown.Stopping, shutdown.begun)),
     // it listens, and responds to /health, before the database is migrated
     Layer.provide(HttpServer.layer({
       ...config,

@@ -1,11 +1,10 @@
 // All environment variables, except those of `AuthorizationConfig`. Each has a default that works. An invalid or unsafe
 // value stops the start with a sentence that says what to change.
 import type { Credentials } from "@svc-runtime/agents/Models"
-import { defaultPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { defaultResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { defaultRunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
-import { defaultHistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import type { Feature } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
@@ -97,8 +96,6 @@ export interface Config {
   readonly features: Readonly<Record<string, unknown>>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
-  /** Bytes of the payload of a background job. */
-  readonly jobPayloadBytes: number
   readonly limits: Limits
   /** How long ended data is kept. Zero: forever. */
   readonly retention: Retention.Options["periods"]
@@ -154,13 +151,13 @@ const variables = (features: ReadonlyArray<Feature>) =>
     dataDir: textOr("DATA_DIR", ".svc"),
     migrate: flagOr("MIGRATE", true),
     responseMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
-    historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
+    historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultRunReadLimits.history, 0),
     node: NodeName.name,
     nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
     maxTakeovers: count("MAX_TAKEOVERS", 5, 0),
     maxRestores: count("MAX_RESTORES", 10, 0),
     unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
-    maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
+    maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", defaultRunReadLimits.restored),
     docs: flagOr("DOCS_ENABLED", true),
     console: flagOr("CONSOLE_ENABLED", true),
     consoleOAuthClientId: text("CONSOLE_OAUTH_CLIENT_ID"),
@@ -188,7 +185,7 @@ const variables = (features: ReadonlyArray<Feature>) =>
     eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
     journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
     auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),
-    jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultPayloadLimit),
+    jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultByteLimits.jobPayload),
     jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
     nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
     traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
@@ -264,7 +261,8 @@ export const read = Effect.fnUntraced(
         output: values.outputBytes,
         sessionState: values.sessionStateBytes,
         toolResult: values.toolResultBytes,
-        media: values.mediaBytes
+        media: values.mediaBytes,
+        jobPayload: values.jobPayloadBytes
       },
       reader: {
         processes: values.readerProcesses,

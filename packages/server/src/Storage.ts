@@ -4,22 +4,21 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
 import { Notifications } from "@svc-runtime/engine/node/Notifications"
-import { HistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import { LearningLimit } from "@svc-runtime/features/learning/LearningLimit"
 import { MemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { Migrations, SqlOAuthStore, SqlServiceAccountStore } from "@svc-runtime/postgres"
-import { MaxRestoredRun } from "@svc-runtime/postgres/MaxRestoredRun"
 import type * as Pglite from "@svc-runtime/postgres/Pglite"
 import * as Pgvector from "@svc-runtime/postgres/Pgvector"
 import type * as Postgres from "@svc-runtime/postgres/Postgres"
 import { Effect, Layer, type Scope } from "effect"
-import { type SqlClient, SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import type { Config } from "./Config.ts"
 
 type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
-type Database = Layer.Layer<SqlClient.SqlClient, Unusable>
+type Database = Layer.Layer<Layer.Success<ReturnType<typeof Pglite.layer>>, Unusable>
 
 type Limits = Pick<
   Config,
@@ -36,9 +35,6 @@ type Limits = Pick<
 const embedded = (dataDir: string): Database =>
   Layer.unwrap(
     Effect.map(Effect.promise(() => import("@svc-runtime/postgres/Pglite")), ({ layer }) => layer({ dataDir }))
-  ).pipe(
-    // not those of a database beside it
-    Layer.merge(Layer.succeed(Notifications, undefined))
   )
 
 const server = (options: Postgres.Options): Database =>
@@ -54,8 +50,7 @@ const limited = (
 ) =>
   Layer.mergeAll(
     limits.pgvector ? Layer.empty : Layer.succeed(Pgvector.Pgvector, Pgvector.unused),
-    Layer.succeed(MaxRestoredRun, maxRestoredRun),
-    Layer.succeed(HistoryLimit, historyMaxBytes),
+    Layer.succeed(RunReadLimits, { history: historyMaxBytes, restored: maxRestoredRun }),
     Layer.succeed(MemoryLimit, maxMemoriesPerUser),
     Layer.succeed(LearningLimit, {
       perUser: limits.maxLearningsPerUser,
@@ -90,8 +85,8 @@ type Features = Parameters<typeof SqlStores.layerOf>[0]
  * `whilePending` it migrates by itself.
  */
 export const layer = (config: Limits & OwnSettings, features: Features, whilePending?: WhilePending) =>
-  Layer.merge(SqlStores.layerOf(features), notifications).pipe(
-    Layer.provide(whilePending === undefined ? Layer.empty : withAccounts(whilePending)),
+  Layer.merge(SqlStores.layerServed(features), notifications).pipe(
+    Layer.provide(whilePending === undefined ? Schemas.migrating : withAccounts(whilePending)),
     Layer.provideMerge(Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer)),
     Layer.provide(own(config)),
     Layer.provide(limited(config))
@@ -136,8 +131,8 @@ export const ofHandle = (
   features: Features,
   handle: DatabaseHandle.DatabaseHandle
 ) =>
-  Layer.merge(SqlStores.layerOf(features), notifications).pipe(
-    Layer.provide(config.migrate === false ? Schemas.refusing : Layer.empty),
+  Layer.merge(SqlStores.layerServed(features), notifications).pipe(
+    Layer.provide(config.migrate === false ? Schemas.refusing : Schemas.migrating),
     Layer.provide(ofSource(config, handle)),
     Layer.provide(limited(config))
   )

@@ -14,7 +14,6 @@ import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { defaultPayloadLimit } from "@svc-runtime/engine/jobs/Jobs"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
@@ -25,6 +24,7 @@ import * as QueryVectorCache from "@svc-runtime/features/vectors/QueryVectorCach
 import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
+import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
 import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
 import * as RemoteTasksLayer from "@svc-runtime/server/a2a/remote/RemoteTasksLayer"
@@ -119,6 +119,8 @@ export interface Options {
   readonly schedules?: Partial<ScheduleLimits> | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** Whether the service stops. It never does, when left out. */
+  readonly stopping?: Application.Parts["stopping"] | undefined
   /** All features, when left out. */
   readonly features?: Application.Options["features"]
   readonly routes?: Application.Options["routes"]
@@ -163,7 +165,6 @@ const partsOf = (options: Options): Application.Parts => {
       : DocumentReading.layerWith(sharedReader, options.fetch),
     registry: options.registry,
     jobs: options.jobs ?? [],
-    jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",
     factories: options.factories,
     settings: { ...chosen, authMode: access.settings.mode },
@@ -197,6 +198,7 @@ const partsOf = (options: Options): Application.Parts => {
     access,
     fetch: options.fetch,
     shutdown: undefined,
+    stopping: options.stopping ?? Shutdown.never,
     routes: options.routes ?? [],
     middleware: options.middleware ?? []
   }

@@ -28,7 +28,7 @@ export interface KindRunner {
 
 export const make = <C extends Component, Command extends RunCommand, E, R, P>(
   module: ComponentModule<C, Command, E, R, unknown, unknown, P>
-): Effect.Effect<KindRunner, never, FactoryResolver | P | R> =>
+): Effect.Effect<KindRunner, never, FactoryResolver | P | R | StoredComponents> =>
   Effect.gen(function*() {
     const { isCommand, kind, waitingRuns } = module
     const registry = yield* module.registry
@@ -47,7 +47,7 @@ export const make = <C extends Component, Command extends RunCommand, E, R, P>(
 
 export const layer = <R>(
   runners: Readonly<Record<ComponentKind.ComponentKind, Effect.Effect<KindRunner, never, R>>>
-): Layer.Layer<Runners, never, R | ApprovalStore> =>
+): Layer.Layer<Runners, never, R | ApprovalStore | StoredComponents> =>
   Layer.effect(
     Runners,
     Effect.gen(function*() {

@@ -13,7 +13,7 @@ import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 import type { Registrations } from "./Registrations.ts"
-import { type StoredComponents, versionsOf } from "./StoredComponents.ts"
+import { type ComponentVersions, versionsOf } from "./StoredComponents.ts"
 
 /** A factory that rejects a build without a caller always does so; one that fails may succeed later. */
 const notBuilt = ({ component_id, kind }: RunSnapshot, error: FactoryFailure) => {
@@ -37,14 +37,14 @@ interface Sources<C extends Component, E> {
   readonly isComponent: (value: unknown) => value is C
   readonly registry: Registrations<C, E>
   readonly resolver: FactoryResolver["Service"]
-  readonly stored: StoredComponents | undefined
+  readonly stored: ComponentVersions | undefined
 }
 
 const transient = (reason: string) => new NotRestored({ isTransient: true, reason })
 
 /** The stored component in the versions with which the run began. */
 const storedAgain = Effect.fnUntraced(
-  function*(stored: StoredComponents, versions: Stored.Versions, { component_id: id, kind }: RunSnapshot) {
+  function*(stored: ComponentVersions, versions: Stored.Versions, { component_id: id, kind }: RunSnapshot) {
     const found = yield* stored.again({ id, kind }, versions)
     if (Option.isSome(found)) return found.value.component
     return yield* transient(`There is no stored ${kind} '${id}'`)

@@ -6,7 +6,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Assumption } from "@svc-runtime/engine/ComponentPrecondition"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { Context, type Effect, type Option, Schema } from "effect"
+import { Context, type Effect, Layer, type Option, Schema } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import type { ConfigProblem } from "./ConfigProblem.ts"
 import type { ComponentUnusable } from "./StoredComponentErrors.ts"
@@ -38,7 +38,7 @@ export interface CheckedConfig extends ComponentRef {
 
 type Found = Effect.Effect<Option.Option<StoredComponent>, ComponentUnusable | StorageUnavailable>
 
-export interface StoredComponents {
+export interface ComponentVersions {
   /** For a new run, and as this node has read it last. Undefined: it has not. */
   readonly lastKnown: (ref: ComponentRef) => StoredComponent | undefined
   /** For a new run: the current version, or the one that it names. */
@@ -57,10 +57,12 @@ export interface StoredComponents {
 }
 
 /** The service's own database has them. Undefined: another one does not. */
-export const StoredComponents = Context.Reference<StoredComponents | undefined>(
-  "@svc-runtime/agents/component/StoredComponents",
-  { defaultValue: () => undefined }
-)
+export class StoredComponents extends Context.Service<StoredComponents, ComponentVersions | undefined>()(
+  "@svc-runtime/agents/component/StoredComponents"
+) {}
+
+/** Runs execute registered components only. A run of a stored component is not restored. */
+export const layerNone: Layer.Layer<StoredComponents> = Layer.succeed(StoredComponents, undefined)
 
 const decodeVersions = Schema.decodeUnknownOption(Stored.Versions)
 

@@ -5,6 +5,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
+import type { Schemas } from "@svc-runtime/engine/database/Schemas"
 import {
   type ServedServices,
   type StoreNames,
@@ -12,7 +13,8 @@ import {
   toContext
 } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
-import { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
+import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
@@ -33,7 +35,7 @@ export type Workers = ApprovalResumer | Jobs | RunEngine
 /** A database beside the service's own. */
 export interface Source<E> {
   readonly id: Ids.DatabaseId
-  readonly stores: Layer.Layer<StoreServices, E>
+  readonly stores: Layer.Layer<Notifications | StoreServices, E, JoinFailed.JoinFailed | Schemas>
   /** False: it has knowledge, and no sessions, runs and memories. */
   readonly hasRuns: boolean
 }
@@ -42,7 +44,9 @@ export interface Options<E, R> {
   readonly own: Ids.DatabaseId
   readonly others: ReadonlyArray<Source<E>>
   /** The engine and the workers of one database. */
-  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, ServedServices | R>
+  readonly workers: (
+    id: Ids.DatabaseId
+  ) => Layer.Layer<Workers, never, JoinFailed.JoinFailed | Notifications | ServedServices | R>
 }
 
 /** How long a start waits for the other databases. */
@@ -62,7 +66,7 @@ export class ServedDatabases extends Context.Service<ServedDatabases, {
 }>()("@svc-runtime/agents/database/ServedDatabases") {
   static readonly layer = <E, R>(
     options: Options<E, R>
-  ): Layer.Layer<ServedDatabases, never, StoreServices | Exclude<R, Scope.Scope>> =>
+  ): Layer.Layer<ServedDatabases, never, Notifications | Schemas | StoreServices | Exclude<R, Scope.Scope>> =>
     Layer.effect(ServedDatabases, make(options))
 
   /** The stores of the own database, for handlers: a statement fails if it does not reply for some seconds. */
@@ -85,7 +89,7 @@ const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
 const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
   // closed at once: the runs of one database are handed over although another one does not reply
   const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
-  const services = yield* Effect.context<StoreServices>()
+  const services = yield* Effect.context<Notifications | StoreServices>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
   /** The failures of requests to databases that wait for their migrations. */
   const waiting = new Map<Ids.DatabaseId, StorageUnavailable>()
@@ -145,7 +149,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
       ),
       Effect.tapCause(failed),
       // the engine retries its first heartbeat itself, and the start must not wait for that
-      Effect.provideService(JoinFailed, joinFailed),
+      Effect.provideService(JoinFailed.JoinFailed, joinFailed),
       Effect.provideService(CurrentDatabase, source.id),
       Effect.sandbox,
       Effect.retry(retryInterval),
@@ -159,7 +163,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
 
   const ownStores = ServedStores.forWorkers(own, services)
   const ownWorkers = yield* build(
-    Layer.provide(workers(own), Layer.succeedContext(ownStores)),
+    Layer.provide(workers(own), [Layer.succeedContext(ownStores), JoinFailed.layerNone]),
     yield* Scope.fork(scope)
   )
   const ownServed = keep(own, Context.merge(ownStores, ownWorkers))

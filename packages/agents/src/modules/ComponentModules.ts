@@ -6,6 +6,7 @@ import { AgentRegistry } from "../agent/define/AgentRegistry.ts"
 import type { Services as AgentServices } from "../agent/execute/AgentDependencies.ts"
 import { listing } from "../component/ComponentModule.ts"
 import * as ComponentRunners from "../component/ComponentRunners.ts"
+import type { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
@@ -26,9 +27,9 @@ export const componentOf = (command: RunCommand) => {
 export const runners: Layer.Layer<
   Runners,
   never,
-  AgentServices | AgentRegistry | FactoryResolver | TeamRegistry | WorkflowRegistry
+  AgentServices | AgentRegistry | FactoryResolver | StoredComponents | TeamRegistry | WorkflowRegistry
 > = ComponentRunners.layer<
-  AgentServices | AgentRegistry | FactoryResolver | TeamRegistry | WorkflowRegistry
+  AgentServices | AgentRegistry | FactoryResolver | StoredComponents | TeamRegistry | WorkflowRegistry
 >({
   agent: ComponentRunners.make(modules.agent),
   team: ComponentRunners.make(modules.team),

@@ -2,7 +2,7 @@
 // sent twice, and the task that it began is known before its answer is awaited.
 import * as Json from "@svc-runtime/domain/Json"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { type Outgoing, type Remote, RemotePart, RemoteTasks, Sent, unavailable } from "./RemoteTasks.ts"
 
 export const sendName = "send_to_remote_agent"
@@ -56,7 +56,7 @@ const toolOf = <A>(
   return {
     ...declared,
     call: Effect.fnUntraced(function*(input, { effectId, isCancelled }) {
-      const tasks = yield* RemoteTasks
+      const tasks = Option.getOrUndefined(yield* Effect.serviceOption(RemoteTasks))
       if (tasks === undefined) return yield* failed(unavailable)
       const message = messageOf(yield* Effect.mapError(decode(input), failed))
       const sending = tasks.send(remote, { ...message, message_id: effectId }, isCancelled)

@@ -8,7 +8,7 @@ import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import { Effect, Option, Predicate, Schema } from "effect"
 import * as RemoteCalls from "./RemoteCalls.ts"
-import { type Remote, RemoteTasks, unavailable } from "./RemoteTasks.ts"
+import { type Remote, RemoteTasks } from "./RemoteTasks.ts"
 
 const Payload = Schema.Struct({ agent_id: Schema.String, task_id: Schema.String })
 
@@ -69,7 +69,6 @@ export const kind = (remotes: ReadonlyMap<string, Remote>) =>
         if (remote === undefined) {
           return yield* new JobKind.JobRejected({ message: `There is no remote agent '${agent_id}' in this service` })
         }
-        if (tasks === undefined) return yield* unavailable
         yield* guard(tasks.cancel(remote, task_id))
       })
     }))

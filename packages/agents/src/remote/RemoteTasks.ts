@@ -62,7 +62,7 @@ export type Followed =
 /** The message is a sentence for the caller of the run. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{ readonly message: string }> {}
 
-export interface RemoteTasks {
+export class RemoteTasks extends Context.Service<RemoteTasks, {
   /**
    * Returns when the remote service has named its task, or has answered. A task that it names after the run was
    * cancelled is cancelled.
@@ -79,11 +79,6 @@ export interface RemoteTasks {
     onText: (text: string) => Effect.Effect<void, RemoteFailed>
   ) => Effect.Effect<Followed, RemoteFailed>
   readonly cancel: (remote: Remote, task_id: string) => Effect.Effect<void, RemoteFailed>
-}
-
-/** Undefined where runs have no service around them. */
-export const RemoteTasks = Context.Reference<RemoteTasks | undefined>("@svc-runtime/agents/remote/RemoteTasks", {
-  defaultValue: () => undefined
-})
+}>()("@svc-runtime/agents/remote/RemoteTasks") {}
 
 export const unavailable = new RemoteFailed({ message: "There is no service that calls remote agents" })

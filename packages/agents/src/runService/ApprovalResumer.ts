@@ -12,6 +12,7 @@ import { RunLog } from "@svc-runtime/engine/run/store/RunLog"
 import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import type { AgentRegistry } from "../agent/define/AgentRegistry.ts"
+import type { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
@@ -35,7 +36,15 @@ export class ApprovalResumer extends Context.Service<ApprovalResumer, {
   static readonly layer: Layer.Layer<
     ApprovalResumer,
     never,
-    AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunLog | RunReading | TeamRegistry | WorkflowRegistry
+    | AgentRegistry
+    | ApprovalStore
+    | FactoryResolver
+    | RunEngine
+    | RunLog
+    | RunReading
+    | StoredComponents
+    | TeamRegistry
+    | WorkflowRegistry
   > = Layer.effect(ApprovalResumer, Effect.suspend(() => make))
 }
 
@@ -97,6 +106,7 @@ const make: Effect.Effect<
   | RunReading
   | FactoryResolver
   | RunEngine
+  | StoredComponents
   | TeamRegistry
   | WorkflowRegistry
   | Scope.Scope

@@ -11,6 +11,7 @@ import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option } from "effect"
 import type { AgentRegistry } from "../agent/define/AgentRegistry.ts"
+import type { StoredComponents } from "../component/StoredComponents.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -30,7 +31,14 @@ export interface Services {
 export const services: Effect.Effect<
   Services,
   never,
-  AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunReading | TeamRegistry | WorkflowRegistry
+  | AgentRegistry
+  | ApprovalStore
+  | FactoryResolver
+  | RunEngine
+  | RunReading
+  | StoredComponents
+  | TeamRegistry
+  | WorkflowRegistry
 > = Effect.gen(function*() {
   return {
     approvals: yield* ApprovalStore,

@@ -7,7 +7,12 @@ import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option, Record } from "effect"
 import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
-import { type StoredComponent, StoredComponents, versionsOf } from "../component/StoredComponents.ts"
+import {
+  type ComponentVersions,
+  type StoredComponent,
+  StoredComponents,
+  versionsOf
+} from "../component/StoredComponents.ts"
 import type { Factory } from "../factory/Factory.ts"
 import { registries } from "../modules/ComponentModules.ts"
 import { isTeam, type Team } from "../team/Team.ts"
@@ -35,7 +40,7 @@ type Finding = Effect.Effect<Found, ComponentNotFound | ComponentUnusable | Stor
 
 export interface Parts {
   readonly registered: Readonly<Record<ComponentKind.ComponentKind, ReadonlyArray<Registered>>>
-  readonly stored: StoredComponents | undefined
+  readonly stored: ComponentVersions | undefined
 }
 
 export interface Components {

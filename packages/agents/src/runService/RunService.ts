@@ -17,6 +17,7 @@ import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
 import { Context, Effect, Layer } from "effect"
 import type { AgentRegistry } from "../agent/define/AgentRegistry.ts"
+import type { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"
@@ -103,6 +104,7 @@ export class RunService extends Context.Service<RunService, {
     | FactoryResolver
     | IdempotencyStore
     | RunEngine
+    | StoredComponents
     | StoredRuns
     | TeamRegistry
     | WorkflowRegistry

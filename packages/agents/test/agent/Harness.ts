@@ -8,6 +8,7 @@ import * as Time from "@svc-runtime/domain/Time"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { MediaStore } from "@svc-runtime/engine/media/MediaStore"
 import type { RunResult } from "@svc-runtime/engine/run/Runnable"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
@@ -112,7 +113,7 @@ export const run = Effect.fnUntraced(function*(
       Effect.provide(InMemory.ApprovalStore.pipe(Layer.provide(database)))
     )),
     media: media ?? (yield* MediaStore.pipe(Effect.provide(InMemory.MediaStore.pipe(Layer.provide(database))))),
-    jobs: yield* JobStore.useSync((store) => Jobs.make(store, Jobs.defaultPayloadLimit, noSignals)).pipe(
+    jobs: yield* JobStore.useSync((store) => Jobs.make(store, defaultByteLimits.jobPayload, noSignals)).pipe(
       Effect.provide(InMemory.JobStore.pipe(Layer.provide(database)))
     )
   })

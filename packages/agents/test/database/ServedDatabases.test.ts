@@ -4,10 +4,12 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { Runners } from "@svc-runtime/engine/run/Runners"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -15,6 +17,14 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Schema, Scope } from "effect"
 import { ServedDatabases } from "../../src/database/ServedDatabases.ts"
 import { ApprovalResumer } from "../../src/runService/ApprovalResumer.ts"
+import * as absent from "../absent.ts"
+
+/** The stores of a database that one node has. */
+const alone = Layer.mergeAll(
+  InMemory.layer,
+  Notifications.layerNone,
+  Layer.sync(Schemas.Schemas, Schemas.make)
+)
 
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 
@@ -44,10 +54,10 @@ describe("ServedDatabases", () => {
         )
       const layer = ServedDatabases.layer({
         own,
-        others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
+        others: [{ id: other, stores: alone, hasRuns: true }],
         workers
       })
-      const context = yield* Layer.build(Layer.provide(layer, InMemory.layer))
+      const context = yield* Layer.build(Layer.provide(layer, alone))
       const served = Context.get(context, ServedDatabases)
       const kind = JobKind.make({ name: "work", payload: Schema.Null, handle: () => Effect.void })
       const { id } = yield* (yield* served.get(other)).jobs.enqueue(kind, null)
@@ -70,7 +80,7 @@ describe("ServedDatabases", () => {
               return store.find(id, owner)
             })
         }))
-      ).pipe(Layer.provideMerge(InMemory.layer))
+      ).pipe(Layer.provideMerge(alone))
       const workers = () =>
         Layer.mergeAll(
           Layer.succeed(RunEngine, engine),
@@ -101,7 +111,7 @@ describe("ServedDatabases", () => {
           ...store,
           heartbeat: () => Effect.fail(new StorageUnavailable({ cause: "read-only", isRejected: true }))
         }))
-      ).pipe(Layer.provideMerge(InMemory.layer))
+      ).pipe(Layer.provideMerge(alone))
       const workers = () =>
         Layer.mergeAll(
           RunEngine.layer({ node: "node", nodeTimeout: undefined, isShared: true, drainTimeout: 0 }),
@@ -113,7 +123,7 @@ describe("ServedDatabases", () => {
         others: [{ id: other, stores, hasRuns: true }],
         workers
       }).pipe(
-        Layer.provide([runners, InMemory.layer])
+        Layer.provide([runners, alone, absent.layer])
       )
       const served = Context.get(yield* Layer.build(layer), ServedDatabases)
       assert.deepStrictEqual(served.opened().map(({ database }) => database.id), [own])
@@ -136,10 +146,10 @@ describe("ServedDatabases", () => {
         const scope = yield* Scope.make()
         const layer = ServedDatabases.layer({
           own,
-          others: [{ id: other, stores: InMemory.layer, hasRuns: true }],
+          others: [{ id: other, stores: alone, hasRuns: true }],
           workers
         })
-        yield* Layer.buildWithScope(Layer.provide(layer, InMemory.layer), scope)
+        yield* Layer.buildWithScope(Layer.provide(layer, alone), scope)
         const closes = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         yield* Deferred.await(closed)
         yield* Deferred.succeed(replies, undefined)

@@ -13,7 +13,6 @@ import * as ServiceClient from "../service/ServiceClient.ts"
 import { shown } from "../terminal/Instant.ts"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
-import { ReaderGone } from "../terminal/ReaderGone.ts"
 import * as CallDecisions from "./CallDecisions.ts"
 import * as RunText from "./RunText.ts"
 import * as StepDecisions from "./StepDecisions.ts"
@@ -170,7 +169,7 @@ const untilStopped = Effect.fnUntraced(
     const begun = yield* Deferred.make<RunReference>()
     if (stream.run !== undefined) yield* Deferred.succeed(begun, stream.run)
     const following = yield* Effect.forkScoped(followed(runs, { stream, request, begun }))
-    const left = Effect.andThen(yield* ReaderGone, Deferred.await(begun)).pipe(
+    const left = Effect.andThen((yield* Output).gone, Deferred.await(begun)).pipe(
       Effect.map((run): Run => ({ ...run, status: "RUNNING", isLeft: true }))
     )
     return yield* Effect.raceFirst(Fiber.join(following), Effect.andThen(stop, stopped(runs, begun))).pipe(

@@ -4,6 +4,7 @@
 import { Console, Context, Effect, Layer, type Schema, Stdio, Stream, Terminal } from "effect"
 import { Environment } from "../Environment.ts"
 import { Mode } from "../Mode.ts"
+import { type OutputEnds, OutputReader } from "./OutputReader.ts"
 import { onOneLine, printable } from "./Printable.ts"
 import { type Style, style } from "./Style.ts"
 import { type Column, table } from "./Table.ts"
@@ -16,44 +17,48 @@ const eraseLine = "\r\u001B[2K"
 const escaped = (text: string): string =>
   text.replace(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-export class Output extends Context.Service<Output, {
-  /** How standard output is coloured. */
-  readonly style: Style
-  /** The number of columns. */
-  readonly width: Effect.Effect<number>
-  /** The document of a command with --json. */
-  readonly print: (document: Schema.Json) => Effect.Effect<void>
-  /** An event or an error of a command with --json: a line of its own. */
-  readonly jsonLine: (document: Schema.Json) => Effect.Effect<void>
-  /** A piece of a text, without a line break. `endText` ends its line. */
-  readonly write: (text: string) => Effect.Effect<void>
-  readonly endText: Effect.Effect<void>
-  readonly line: (text?: string) => Effect.Effect<void>
-  readonly heading: (text: string) => Effect.Effect<void>
-  readonly success: (text: string) => Effect.Effect<void>
-  readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
-  /** A line about a question, on standard error. */
-  readonly prompt: (text: string) => Effect.Effect<void>
-  /** Writes one line about the progress to standard error. */
-  readonly note: (text: string) => Effect.Effect<void>
-  readonly warn: (text: string) => Effect.Effect<void>
-  readonly error: (text: string) => Effect.Effect<void>
-  /** Writes an error of the command line, in every mode. */
-  readonly usageError: (text: string) => Effect.Effect<void>
-  /** Spinners are shown in a terminal, for people. */
-  readonly isMoving: Effect.Effect<boolean>
-  /** Like `waiting`, with a text that changes. */
-  readonly progress: <A, E, R>(
-    text: string,
-    effect: (say: (text: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, R>
-  /** Shows a spinner during an operation without prompts or output. */
-  readonly waiting: <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-}>()("@svc-runtime/cli/terminal/Output") {
+export class Output extends Context.Service<
+  Output,
+  OutputEnds & {
+    /** How standard output is coloured. */
+    readonly style: Style
+    /** The number of columns. */
+    readonly width: Effect.Effect<number>
+    /** The document of a command with --json. */
+    readonly print: (document: Schema.Json) => Effect.Effect<void>
+    /** An event or an error of a command with --json: a line of its own. */
+    readonly jsonLine: (document: Schema.Json) => Effect.Effect<void>
+    /** A piece of a text, without a line break. `endText` ends its line. */
+    readonly write: (text: string) => Effect.Effect<void>
+    readonly endText: Effect.Effect<void>
+    readonly line: (text?: string) => Effect.Effect<void>
+    readonly heading: (text: string) => Effect.Effect<void>
+    readonly success: (text: string) => Effect.Effect<void>
+    readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
+    /** A line about a question, on standard error. */
+    readonly prompt: (text: string) => Effect.Effect<void>
+    /** Writes one line about the progress to standard error. */
+    readonly note: (text: string) => Effect.Effect<void>
+    readonly warn: (text: string) => Effect.Effect<void>
+    readonly error: (text: string) => Effect.Effect<void>
+    /** Writes an error of the command line, in every mode. */
+    readonly usageError: (text: string) => Effect.Effect<void>
+    /** Spinners are shown in a terminal, for people. */
+    readonly isMoving: Effect.Effect<boolean>
+    /** Like `waiting`, with a text that changes. */
+    readonly progress: <A, E, R>(
+      text: string,
+      effect: (say: (text: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
+    /** Shows a spinner during an operation without prompts or output. */
+    readonly waiting: <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("@svc-runtime/cli/terminal/Output") {
   static readonly layer = Layer.effect(
     Output,
     Effect.gen(function*() {
       const environment = yield* Environment
+      const reader = yield* OutputReader
       const stdio = yield* Stdio.Stdio
       const terminal = yield* Terminal.Terminal
       const stderrIsTerminal = yield* stdio.stderrIsTerminal
@@ -114,6 +119,7 @@ export class Output extends Context.Service<Output, {
         })
 
       return Output.of({
+        ...reader,
         style: out,
         width: columns,
         print: (document) => Console.log(escaped(JSON.stringify(document, null, 2))),

@@ -42,8 +42,7 @@ export const make = (): Registry => {
   }
 }
 
-/** Without a service, stores have a registry of their own. */
-export const Schemas = Context.Reference<Registry>("@svc-runtime/engine/database/Schemas", { defaultValue: make })
+export class Schemas extends Context.Service<Schemas, Registry>()("@svc-runtime/engine/database/Schemas") {}
 
 /** The migrations for which a database waits. */
 export interface Pending {
@@ -52,9 +51,13 @@ export interface Pending {
 }
 
 /** Called when a database waits for its migrations. Undefined: they are executed when the database is opened. */
-export const WhilePending = Context.Reference<
+export class WhilePending extends Context.Service<
+  WhilePending,
   ((pending: Pending) => Effect.Effect<unknown, never, Scope.Scope>) | undefined
->("@svc-runtime/agents/database/WhilePending", { defaultValue: () => undefined })
+>()("@svc-runtime/engine/database/Schemas/WhilePending") {}
+
+/** Pending migrations are executed when the database is opened. */
+export const migrating: Layer.Layer<WhilePending> = Layer.succeed(WhilePending, undefined)
 
 /** The most migrations that a log line names. */
 const maxNamed = 10
@@ -72,7 +75,10 @@ export const logPending = ({ id, migrations }: Pending, url = "") => {
 }
 
 /** Requests to the database are refused meanwhile, and the start does not wait for it. */
-export const refusing = Layer.succeed(WhilePending, (pending) => {
-  const failure = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: pending.id })
-  return Effect.andThen(logPending(pending), Effect.flatMap(JoinFailed, (report) => report(failure)))
-})
+export const refusing: Layer.Layer<WhilePending, never, JoinFailed> = Layer.effect(
+  WhilePending,
+  JoinFailed.useSync((report) => (pending: Pending) => {
+    const failure = new StorageUnavailable({ cause: "Migrations are pending", pendingDatabase: pending.id })
+    return Effect.andThen(logPending(pending), report(failure))
+  })
+)

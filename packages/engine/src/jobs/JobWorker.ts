@@ -2,6 +2,7 @@
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
+import { ByteLimits } from "../limits/ByteLimits.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import { CurrentNode } from "../node/CurrentNode.ts"
 import { forkDraining } from "../node/forkDraining.ts"
@@ -40,7 +41,7 @@ const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Return<
   Jobs.Jobs["Service"],
   never,
-  R | CurrentNode | JobStore | Scope.Scope
+  R | CurrentNode | JobCancelSignal | JobSignal | JobStore | Scope.Scope
 > {
   const store = yield* JobStore
   // finds jobs that became due, and jobs whose signal was lost
@@ -195,7 +196,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     signals.publish(cancelTopic)
     isCancelSignalled.openUnsafe()
   })
-  const jobs = Jobs.make(store, yield* Jobs.JobPayloadLimit, {
+  const jobs = Jobs.make(store, (yield* ByteLimits).jobPayload, {
     enqueued,
     cancelled: publish(cancelTopic, isCancelSignalled)
   })
@@ -256,5 +257,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   return jobs
 })
 
-export const layer = <R>(options: Options<R>): Layer.Layer<Jobs.Jobs, never, R | CurrentNode | JobStore> =>
+export const layer = <R>(
+  options: Options<R>
+): Layer.Layer<Jobs.Jobs, never, R | CurrentNode | JobCancelSignal | JobSignal | JobStore> =>
   Layer.effect(Jobs.Jobs, make(options))

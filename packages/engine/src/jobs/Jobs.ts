@@ -7,19 +7,12 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Context, Effect, type Option, Schema } from "effect"
-import { bytesOf } from "../limits/ByteLimits.ts"
+import { ByteLimits, bytesOf } from "../limits/ByteLimits.ts"
 import { NewId } from "../NewId.ts"
 import * as Job from "./Job.ts"
 import type { JobKind } from "./JobKind.ts"
 import type { Enqueued, JobFilter, JobPage, JobStore } from "./JobStore.ts"
 import * as PayloadVersion from "./PayloadVersion.ts"
-
-export const defaultPayloadLimit = 256 * 1024
-
-/** The bytes of a payload. The setting is JOB_PAYLOAD_MAX_BYTES. */
-export const JobPayloadLimit = Context.Reference<number>("@svc-runtime/agents/jobs/JobPayloadLimit", {
-  defaultValue: () => defaultPayloadLimit
-})
 
 /** Of UTF-8: an index has to hold it. */
 const maxKey = 1024
@@ -52,10 +45,12 @@ export class Jobs extends Context.Service<Jobs, {
   readonly cancel: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
 }>()("@svc-runtime/engine/jobs/Jobs") {}
 
-/** A new job as a store takes it, also for a store that enqueues it in a transaction of its own. */
-export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: A, options: JobOptions = {}) {
-  const { isUnique = true, key, run_at, session_id, user_id } = options
-  const limit = yield* JobPayloadLimit
+const newJobWithin = Effect.fnUntraced(function*<A>(
+  limit: number,
+  kind: JobKind<A>,
+  payload: A,
+  { isUnique = true, key, run_at, session_id, user_id }: JobOptions
+) {
   const invalid = (what: string) => new JobInvalid({ message: `The job of kind ${kind.name} ${what}` })
   const encoded = yield* Effect.mapError(
     kind.encode(payload),
@@ -89,6 +84,10 @@ export const newJob = Effect.fnUntraced(function*<A>(kind: JobKind<A>, payload: 
   return job
 })
 
+/** A new job as a store takes it, also for a store that enqueues it in a transaction of its own. */
+export const newJob = <A>(kind: JobKind<A>, payload: A, options: JobOptions = {}) =>
+  Effect.flatMap(ByteLimits, ({ jobPayload }) => newJobWithin(jobPayload, kind, payload, options))
+
 export interface Signals {
   readonly enqueued: Effect.Effect<void>
   readonly cancelled: Effect.Effect<void>
@@ -97,7 +96,7 @@ export interface Signals {
 export const make = (store: JobStore["Service"], payloadLimit: number, { cancelled, enqueued }: Signals) =>
   Jobs.of({
     enqueue: Effect.fn("Jobs.enqueue")(function*(kind, payload, options) {
-      const job = yield* Effect.provideService(newJob(kind, payload, options), JobPayloadLimit, payloadLimit)
+      const job = yield* newJobWithin(payloadLimit, kind, payload, options ?? {})
       return yield* Effect.tap(store.enqueue(job), () => enqueued)
     }),
     signal: enqueued,

@@ -1,5 +1,5 @@
 // Limits of single values of a run, in bytes of UTF-8: results of tools, outputs of steps and models, their media,
-// custom events and the state of a session. The error texts name the settings.
+// custom events, the state of a session and payloads of jobs. The error texts name the settings.
 import type * as Json from "@svc-runtime/domain/Json"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { Context, Effect, Schema } from "effect"
@@ -12,6 +12,8 @@ export interface ByteLimits {
   readonly output: number
   /** Of the media of one answer of a model. */
   readonly media: number
+  /** Of the payload of a background job. */
+  readonly jobPayload: number
 }
 
 const mebibyte = 1024 * 1024
@@ -21,7 +23,8 @@ export const defaultByteLimits: ByteLimits = {
   sessionState: mebibyte,
   customEvent: mebibyte / 4,
   output: 4 * mebibyte,
-  media: 32 * mebibyte
+  media: 32 * mebibyte,
+  jobPayload: mebibyte / 4
 }
 
 export const ByteLimits = Context.Reference<ByteLimits>("@svc-runtime/agents/ByteLimits", {

@@ -32,14 +32,16 @@ export interface Limiter {
 
 export const isReadOnly = (limiter: Limiter): boolean => limiter.isReadOnly
 
-/** Undefined outside of requests: nothing is measured there. */
-export const ReadLimiter = Context.Reference<Limiter | undefined>("@svc-runtime/agents/ReadLimiter", {
-  defaultValue: () => undefined
+/** Outside of requests nothing is measured. */
+const none: Limiter = { admit: () => Effect.void, isReadOnly: false, pieces: unlimited }
+
+export const ReadLimiter = Context.Reference<Limiter>("@svc-runtime/engine/limits/ReadLimiter", {
+  defaultValue: () => none
 })
 
 /** Executes a read whose data all goes into its response as one of a read-only request. */
 export const reading = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(ReadLimiter, (limiter) => limiter?.reading === undefined ? effect : limiter.reading(effect))
+  Effect.flatMap(ReadLimiter, (limiter) => limiter.reading === undefined ? effect : limiter.reading(effect))
 
 /** The memory of a parsed JSON text, as a multiple of its length. */
 const parsed = 4
@@ -63,7 +65,7 @@ export const admit = <E, R>(
   isMeant: (limiter: Limiter) => boolean = () => true
 ): Effect.Effect<void, E | StorageUnavailable, R> =>
   Effect.flatMap(ReadLimiter, (limiter) =>
-    limiter === undefined || !isMeant(limiter)
+    limiter === none || !isMeant(limiter)
       ? Effect.void
       : Effect.flatMap(measure, (measured) => limiter.admit(memoryOf(measured))))
 

@@ -4,7 +4,6 @@
 // has ended, or a node that has stopped, leaves nothing behind that would have to be given back.
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
-import { Context } from "effect"
 import * as Validate from "../userCode/Validate.ts"
 
 export interface Limits {
@@ -41,10 +40,6 @@ export interface Options {
 
 export const defaultMaxWaiting = 1000
 export const defaultMaxWaitingOfUser = 100
-
-export const StartLimits = Context.Reference<Options>("@svc-runtime/engine/run/StartLimits", {
-  defaultValue: () => ({})
-})
 
 export interface ScopedLimits extends Limits {
   readonly scope: Scope

@@ -3,18 +3,23 @@
 import { Context, Layer } from "effect"
 import * as Listeners from "./Listeners.ts"
 
-/** Without the layer no worker is signalled. */
-export const JobSignal = Context.Reference<Listeners.Listeners>("@svc-runtime/agents/JobSignal", {
-  defaultValue: () => ({ notify: () => {}, follow: () => {} })
-})
+export class JobSignal
+  extends Context.Service<JobSignal, Listeners.Listeners>()("@svc-runtime/engine/signals/JobSignal")
+{}
 
 /** The same for a job that was cancelled. */
-export const JobCancelSignal = Context.Reference<Listeners.Listeners>("@svc-runtime/agents/JobCancelSignal", {
-  defaultValue: () => ({ notify: () => {}, follow: () => {} })
-})
+export class JobCancelSignal extends Context.Service<JobCancelSignal, Listeners.Listeners>()(
+  "@svc-runtime/engine/signals/JobSignal/JobCancelSignal"
+) {}
 
-/** Of one database. */
-export const layer: Layer.Layer<never> = Layer.merge(
+/** For one database. */
+export const layer: Layer.Layer<JobCancelSignal | JobSignal> = Layer.merge(
   Layer.sync(JobSignal, Listeners.make<void>),
   Layer.sync(JobCancelSignal, Listeners.make<void>)
+)
+
+/** Each worker finds stored and cancelled jobs at its next poll. */
+export const layerNone: Layer.Layer<JobCancelSignal | JobSignal> = Layer.merge(
+  Layer.sync(JobSignal, Listeners.none<void>),
+  Layer.sync(JobCancelSignal, Listeners.none<void>)
 )

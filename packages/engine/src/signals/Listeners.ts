@@ -5,6 +5,9 @@ export interface Listeners<A = void> {
   readonly follow: (onEvent: (what: A) => void) => void
 }
 
+/** Nothing follows. */
+export const none = <A = void>(): Listeners<A> => ({ notify: () => {}, follow: () => {} })
+
 export const make = <A = void>(): Listeners<A> => {
   const listeners = new Set<(what: A) => void>()
   return {

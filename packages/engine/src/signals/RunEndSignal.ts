@@ -2,10 +2,12 @@
 import { Context, Layer } from "effect"
 import * as Listeners from "./Listeners.ts"
 
-/** Without the layer nothing follows. */
-export const RunEndSignal = Context.Reference<Listeners.Listeners>("@svc-runtime/agents/RunEndSignal", {
-  defaultValue: () => ({ notify: () => {}, follow: () => {} })
-})
+export class RunEndSignal
+  extends Context.Service<RunEndSignal, Listeners.Listeners>()("@svc-runtime/engine/signals/RunEndSignal")
+{}
 
-/** Of one database. */
-export const layer: Layer.Layer<never> = Layer.sync(RunEndSignal, Listeners.make<void>)
+/** For one database. */
+export const layer: Layer.Layer<RunEndSignal> = Layer.sync(RunEndSignal, Listeners.make<void>)
+
+/** Jobs of ended runs begin at the next poll. */
+export const layerNone: Layer.Layer<RunEndSignal> = Layer.sync(RunEndSignal, Listeners.none<void>)

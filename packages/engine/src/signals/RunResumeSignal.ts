@@ -3,10 +3,12 @@ import type * as Run from "@svc-runtime/domain/Run"
 import { Context, Layer } from "effect"
 import * as Listeners from "./Listeners.ts"
 
-/** Without the layer nothing follows. */
-export const RunResumeSignal = Context.Reference<Listeners.Listeners<Run.Id>>("@svc-runtime/agents/RunResumeSignal", {
-  defaultValue: () => ({ notify: () => {}, follow: () => {} })
-})
+export class RunResumeSignal
+  extends Context.Service<RunResumeSignal, Listeners.Listeners<Run.Id>>()("@svc-runtime/engine/signals/RunResumeSignal")
+{}
 
-/** Of one database. */
-export const layer: Layer.Layer<never> = Layer.sync(RunResumeSignal, Listeners.make<Run.Id>)
+/** For one database. */
+export const layer: Layer.Layer<RunResumeSignal> = Layer.sync(RunResumeSignal, Listeners.make<Run.Id>)
+
+/** Pushes of resumed runs are not enqueued. */
+export const layerNone: Layer.Layer<RunResumeSignal> = Layer.sync(RunResumeSignal, Listeners.none<Run.Id>)

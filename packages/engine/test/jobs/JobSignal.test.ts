@@ -13,6 +13,7 @@ import * as AgentParts from "@svc-runtime/test-support/AgentParts"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Layer, Schema } from "effect"
+import * as absent from "../../../agents/test/absent.ts"
 import { commandOf } from "../../../agents/test/agent/Harness.ts"
 import type * as Job from "../../src/jobs/Job.ts"
 import * as JobKind from "../../src/jobs/JobKind.ts"
@@ -37,7 +38,8 @@ const contextOf = (kind: JobKind.JobKind<never>) => {
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
-    Layer.provideMerge(InMemory.layer)
+    Layer.provideMerge(InMemory.layer),
+    Layer.provide(absent.layer)
   )
   return Layer.build(layer)
 }

@@ -7,7 +7,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, PubSub, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { type Channel, Notifications } from "../../src/node/Notifications.ts"
+import type { Channel } from "../../src/node/Notifications.ts"
 import { open, type Options, scripted, session } from "../run/Engine.ts"
 
 const run_id = Run.Id.make("run")
@@ -34,7 +34,7 @@ const hub = Effect.gen(function*() {
   }
   return {
     sent,
-    open: (options: Options) => Effect.provideService(open(options), Notifications, channel),
+    open: (options: Options) => open({ ...options, notifications: channel }),
     lose: Effect.suspend(() => {
       isUp = false
       return Deferred.fail(cut, away)

@@ -25,10 +25,12 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
+import * as absent from "../../../agents/test/absent.ts"
 import { commandOf } from "../../../agents/test/agent/Harness.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
 import { MediaStore } from "../../src/media/MediaStore.ts"
+import { type Channel, Notifications } from "../../src/node/Notifications.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/engine/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
 import { RunStore } from "../../src/run/store/RunStore.ts"
@@ -39,6 +41,8 @@ export interface Options {
   /** What stands between the engine and its store. */
   readonly around?: (store: RunStore["Service"]) => RunStore["Service"]
   readonly drainTimeout?: Duration.Input
+  /** The channel between the nodes. None, when left out. */
+  readonly notifications?: Channel | undefined
   readonly node?: string
   readonly nodeTimeout?: number
   readonly limits?: RunEngineOptions["limits"]
@@ -100,7 +104,9 @@ export const open = Effect.fnUntraced(
         FactoryResolver.layer({ timeout: "30 seconds" })
       ]),
       Layer.provideMerge(ModelCatalog.layer({})),
-      Layer.provideMerge(guarded)
+      Layer.provideMerge(guarded),
+      Layer.provide(Layer.succeed(Notifications, options.notifications)),
+      Layer.provide(absent.layer)
     )
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(layer, scope)

@@ -3,6 +3,7 @@ import { ComponentStore, type Head } from "@svc-runtime/agents/component/Compone
 import { ComponentUnusable } from "@svc-runtime/agents/component/StoredComponentErrors"
 import {
   type CheckedConfig,
+  type ComponentVersions,
   type StoredComponent,
   StoredComponents
 } from "@svc-runtime/agents/component/StoredComponents"
@@ -114,7 +115,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     }
   )
 
-  const stored: StoredComponents = {
+  const stored: ComponentVersions = {
     lastKnown: current.lastKnown,
     find: Effect.fnUntraced(function*(ref, chosen) {
       const loading = loadingOf()
@@ -168,13 +169,15 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
 })
 
 /** For requests: a statement fails if the database does not reply for some seconds. */
-export const layerRequests: Layer.Layer<never, never, BuiltComponents | ConfigResolver | ServedDatabases> = Layer
+export const layerRequests: Layer.Layer<StoredComponents, never, BuiltComponents | ConfigResolver | ServedDatabases> =
+  Layer
+    .effect(
+      StoredComponents,
+      Effect.flatMap(ServedDatabases, ({ own }) => make(own.database.components))
+    )
+
+export const layer: Layer.Layer<StoredComponents, never, BuiltComponents | ComponentStore | ConfigResolver> = Layer
   .effect(
     StoredComponents,
-    Effect.flatMap(ServedDatabases, ({ own }) => make(own.database.components))
+    Effect.flatMap(ComponentStore, make)
   )
-
-export const layer: Layer.Layer<never, never, BuiltComponents | ComponentStore | ConfigResolver> = Layer.effect(
-  StoredComponents,
-  Effect.flatMap(ComponentStore, make)
-)

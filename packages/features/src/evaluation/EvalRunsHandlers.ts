@@ -92,6 +92,7 @@ export const EvalRuns = group(
     const evaluations = yield* EvaluationDatabases
     const { signalIn, stop } = yield* EvaluationJobs.make
     const { unfinished: limit } = yield* EvaluationLimits
+    const duringOutage = yield* DuringOutage.make
     const parts = { components: yield* Components.current, models: yield* ModelCatalog }
 
     const found = Effect.fnUntraced(function*({ evalRuns }: Database, id: EvalRun.Id) {
@@ -140,7 +141,7 @@ export const EvalRuns = group(
         const { id, request } = made.stored
         if (request?.component_versions !== undefined) yield* inOwn(database)
         const evaluate = Effect.gen(function*() {
-          if (!(yield* DuringOutage.store(database.evalRuns.create(made.stored, made.job, limit), named(id)))) {
+          if (!(yield* duringOutage.store(database.evalRuns.create(made.stored, made.job, limit), named(id)))) {
             return yield* tooManyEvaluations("evaluations", request?.user_id ?? null, limit)
           }
           yield* signalIn(database)
@@ -152,7 +153,7 @@ export const EvalRuns = group(
         }
         const evalRun = yield* evaluations.ends.awaiting(id, (ended) => {
           const end = AwaitedEnds.read(found(database, id), ({ status }) => EvalRun.hasEnded(status), ended)
-          return Effect.andThen(evaluate, DuringOutage.awaitEnd(end, named(id)))
+          return Effect.andThen(evaluate, duringOutage.awaitEnd(end, named(id)))
         })
         if (evalRun.status === "CANCELLED") return yield* Errors.conflict(`Evaluation '${id}' was cancelled`)
         return evalRun.status === "FAILED"

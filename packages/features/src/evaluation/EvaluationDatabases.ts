@@ -31,7 +31,7 @@ export class EvaluationDatabases extends Context.Service<EvaluationDatabases, {
   /** Adds a database while it is open. */
   static readonly layerDatabase = (
     id: Ids.DatabaseId
-  ): Layer.Layer<never, never, EvaluationDatabases | RunEngine> =>
+  ): Layer.Layer<never, never, EvaluationDatabases | JobCancelSignal | JobSignal | RunEngine> =>
     Layer.effectDiscard(
       Effect.gen(function*() {
         const { opened } = yield* EvaluationDatabases

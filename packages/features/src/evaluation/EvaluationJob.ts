@@ -23,6 +23,7 @@ import * as Judge from "./Judge.ts"
 import * as JudgeUsage from "./JudgeUsage.ts"
 import { all } from "./types/all.ts"
 import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
+import { UsedMemory } from "./types/Performance.ts"
 
 const Payload = Schema.Struct({
   eval_run_id: EvalRun.Id,
@@ -57,7 +58,8 @@ const maxValues = 20_000
 export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const [store, databases, models] = [yield* EvalRunStore, yield* EvaluationDatabases, yield* ModelCatalog]
   const components = yield* Components.current
-  const limits = yield* EvaluationLimits
+  const [limits, usedMemory] = [yield* EvaluationLimits, yield* UsedMemory]
+  const isActive = yield* EvaluatorAccount.EvaluatorAccount
 
   const runAll = Effect.fnUntraced(function*(
     { eval_type, id }: EvalRun.Stored,
@@ -93,11 +95,12 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     }
     const results = [...yield* store.results(id)]
     for (let place = results.length; place < type.total(request); place++) {
-      const refusal = yield* EvaluatorAccount.refusal(request.user_id)
+      const refusal = yield* EvaluatorAccount.refusal(isActive, request.user_id)
       if (refusal !== undefined) return yield* new EvaluationFailed({ message: refusal })
       let usage: Usage.Counters = {}
       let attempt = 1
       const environment: Environment = {
+        usedMemory,
         request,
         place,
         run: (isTimed = false) =>

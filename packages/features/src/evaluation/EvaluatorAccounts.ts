@@ -5,7 +5,7 @@ import { now } from "@svc-runtime/engine/now"
 import { Effect, Layer } from "effect"
 import { EvaluatorAccount } from "./EvaluatorAccount.ts"
 
-export const layer: Layer.Layer<never, never, ServiceAccountStore> = Layer.effect(
+export const layer: Layer.Layer<EvaluatorAccount, never, ServiceAccountStore> = Layer.effect(
   EvaluatorAccount,
   ServiceAccountStore.useSync((store) => (user_id) => {
     const name = ServiceAccount.nameOf(user_id)

@@ -61,6 +61,7 @@ export const Experiments = group(
     const components = yield* Components.current
     const { signalIn, stop } = yield* EvaluationJobs.make
     const { unfinished: limit } = yield* EvaluationLimits
+    const duringOutage = yield* DuringOutage.make
 
     /** The versions of a stored component, or the text for people. */
     const versionsOf = Effect.fnUntraced(function*(
@@ -142,7 +143,7 @@ export const Experiments = group(
           created_at: at,
           updated_at: at
         }
-        const isCreated = yield* DuringOutage.store(
+        const isCreated = yield* duringOutage.store(
           database.experiments.create({ component_versions, experiment }, job, limit),
           { subject: `Experiment '${id}'`, path: `/experiments/${id}` }
         )

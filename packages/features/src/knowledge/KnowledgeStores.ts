@@ -31,7 +31,7 @@ export class KnowledgeStores extends Context.Service<KnowledgeStores, {
   /** Adds the stores of a database while it is open. */
   static readonly layerDatabase = (
     id: Ids.DatabaseId
-  ): Layer.Layer<never, never, ChunkStore | ContentStore | KnowledgeStores> =>
+  ): Layer.Layer<never, never, ChunkStore | ContentStore | JobSignal | KnowledgeStores> =>
     Layer.effectDiscard(
       Effect.gen(function*() {
         const { opened } = yield* KnowledgeStores

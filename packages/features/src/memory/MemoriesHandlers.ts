@@ -89,7 +89,7 @@ const embeddingTimeout = "10 seconds"
 const findByMeaning = Effect.fnUntraced(function*(
   filter: MemoryFilter,
   text: string | undefined,
-  { memoryVectors, texts }: Pick<Database, "memoryVectors"> & { readonly texts: TextVectors }
+  { memoryVectors, texts }: Pick<Database, "memoryVectors"> & { readonly texts: TextVectors["Service"] }
 ) {
   if (text === undefined || text.trim() === "") {
     return yield* Errors.badRequest("search_by=meaning needs search_content")

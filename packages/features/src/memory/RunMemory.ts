@@ -13,7 +13,7 @@ import type { TextVectors } from "./TextVectors.ts"
 export interface MemoryParts {
   readonly memories: MemoryStore["Service"]
   readonly vectors: MemoryVectorStore["Service"]
-  readonly texts: TextVectors
+  readonly texts: TextVectors["Service"]
   readonly settings: MemorySettingsStore["Service"]
   /** The model that reads runs, and its fallbacks. */
   readonly models: ConversationRequest.Models

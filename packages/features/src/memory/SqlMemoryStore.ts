@@ -209,4 +209,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<MemoryStore, never, SqlClient.SqlClient> = Layer.effect(MemoryStore, make)
+export const layer: Layer.Layer<MemoryStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
+  MemoryStore,
+  make
+)

@@ -159,4 +159,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<MemoryVectorStore, never, SqlClient.SqlClient> = Layer.effect(MemoryVectorStore, make)
+export const layer: Layer.Layer<MemoryVectorStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
+  MemoryVectorStore,
+  make
+)

@@ -7,17 +7,17 @@ import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"
 
-export interface TextVectors {
+export class TextVectors extends Context.Service<TextVectors, {
   /** Whether the service has an embedder. */
   readonly isAvailable: boolean
   /** Undefined: there is none within this time. */
   readonly of: (text: string, within: Duration.Input) => Effect.Effect<TextVector | undefined>
-}
+}>()("@svc-runtime/features/memory/TextVectors") {}
 
-/** Without the layer there is no embedder. */
-export const TextVectors = Context.Reference<TextVectors>("@svc-runtime/features/memory/TextVectors", {
-  defaultValue: () => ({ isAvailable: false, of: () => Effect.succeed(undefined) })
-})
+const none: TextVectors["Service"] = { isAvailable: false, of: () => Effect.succeed(undefined) }
+
+/** There is no embedder: memories are found by their words. */
+export const layerNone: Layer.Layer<TextVectors> = Layer.succeed(TextVectors, none)
 
 /** The characters of a text that are embedded. */
 const maxLength = 8000
@@ -29,11 +29,11 @@ const callTimeout = "10 seconds"
 
 const remindMillis = 60_000
 
-const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = Effect.gen(function*() {
+const make: Effect.Effect<TextVectors["Service"], never, EmbedderCatalog | Scope.Scope> = Effect.gen(function*() {
   const embedders = yield* EmbedderCatalog
   const scope = yield* Effect.scope
   const ref = embedders.defaultEmbedder
-  if (ref === undefined) return { isAvailable: false, of: () => Effect.succeed(undefined) }
+  if (ref === undefined) return none
   const vectors = yield* QueryVectorCache
   const begun = new Map<string, Fiber.Fiber<TextVector | undefined>>()
   let loggedAt = Number.NEGATIVE_INFINITY
@@ -80,4 +80,4 @@ const make: Effect.Effect<TextVectors, never, EmbedderCatalog | Scope.Scope> = E
   }
 })
 
-export const layer: Layer.Layer<never, never, EmbedderCatalog> = Layer.effect(TextVectors, make)
+export const layer: Layer.Layer<TextVectors, never, EmbedderCatalog> = Layer.effect(TextVectors, make)

@@ -6,7 +6,7 @@ import type { StepFunction } from "@svc-runtime/agents/workflow/define/StepInput
 import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { Context, type JsonSchema } from "effect"
+import { Context, Effect, type JsonSchema, Option } from "effect"
 
 export interface Options {
   readonly tools?: ReadonlyArray<Tool> | undefined
@@ -28,7 +28,19 @@ interface Declared {
 const owner = "The registry"
 
 /** Throws an `Error` for two tools of one name, names of no model, and schemas that cannot be JSON Schema. */
-export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, tools = [] }: Options): Declared => {
+export const make = ({ functions = {
+  /** Nothing is declared in a service without the registry. */
+  static readonly declared: Effect.Effect<Declared> = Effect.map(
+    Effect.serviceOption(DeclaredResources),
+    Option.getOrElse(() => make({}))
+  )
+}, hooks = [], models = [], schemas = {
+  /** Nothing is declared in a service without the registry. */
+  static readonly declared: Effect.Effect<Declared> = Effect.map(
+    Effect.serviceOption(DeclaredResources),
+    Option.getOrElse(() => make({}))
+  )
+}, tools = [] }: Options): Declared => {
   for (const model of models) Validate.model(owner, "models", model)
   return {
     tools: AgentTools.byName(owner, tools),
@@ -39,6 +51,12 @@ export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, to
   }
 }
 
-export const DeclaredResources = Context.Reference<Declared>("@svc-runtime/features/registry/DeclaredResources", {
-  defaultValue: () => make({})
-})
+export class DeclaredResources
+  extends Context.Service<DeclaredResources, Declared>()("@svc-runtime/features/registry/DeclaredResources")
+{
+  /** Nothing is declared in a service without the registry. */
+  static readonly declared: Effect.Effect<Declared> = Effect.map(
+    Effect.serviceOption(DeclaredResources),
+    Option.getOrElse(() => make({}))
+  )
+}

@@ -26,7 +26,7 @@ export interface ResourceNames {
 
 export interface Parts {
   readonly reached: ReachedComponents.ReachedComponents
-  readonly declared: typeof DeclaredResources.Service
+  readonly declared: DeclaredResources["Service"]
   readonly models: ModelCatalog["Service"]
   readonly knowledge: ReadonlyArray<Instance>
 }
@@ -74,7 +74,7 @@ export const make = ({ declared, knowledge, models, reached }: Parts): ResourceN
 export const ofService = Effect.gen(function*() {
   return make({
     reached: yield* ReachedComponents.ofService,
-    declared: yield* DeclaredResources,
+    declared: yield* DeclaredResources.declared,
     models: yield* ModelCatalog,
     knowledge: yield* KnowledgeRegistry.instances
   })

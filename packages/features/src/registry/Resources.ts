@@ -19,7 +19,7 @@ import * as ToolSignature from "./ToolSignature.ts"
 
 export interface Parts {
   readonly reached: ReachedComponents
-  readonly declared: typeof DeclaredResources.Service
+  readonly declared: DeclaredResources["Service"]
   readonly models: ModelCatalog["Service"]
   readonly knowledge: ReadonlyArray<Instance>
   /** The first is the service's own. */

@@ -12,7 +12,7 @@ export const resourceParts = Effect.gen(function*() {
   const knowledge = yield* KnowledgeRegistry.instances
   const parts: Resources.Parts = {
     reached: yield* ReachedComponents.ofService,
-    declared: yield* DeclaredResources,
+    declared: yield* DeclaredResources.declared,
     models: yield* ModelCatalog,
     knowledge,
     databases: [...new Set([...databases, ...knowledge.map(({ database }) => database)])]

@@ -102,4 +102,8 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<never, never, RunEngine | ScheduleRunStore | Scheduling> = Layer.effectDiscard(make)
+export const layer: Layer.Layer<
+  never,
+  never,
+  JobCancelSignal | JobSignal | RunEngine | ScheduleRunStore | Scheduling
+> = Layer.effectDiscard(make)

@@ -55,6 +55,7 @@ export const Schedules = group(
   Effect.fnUntraced(function*(handlers) {
     const [store, runs, idempotency] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* IdempotencyStore]
     const scheduling = yield* Scheduling
+    const duringOutage = yield* DuringOutage.make
 
     /** The last attempt, when it has ended. */
     const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
@@ -143,10 +144,10 @@ export const Schedules = group(
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
           const triggering = runs.trigger(id, run, yield* TraceContext.around)
-          if (!(yield* DuringOutage.store(triggering, named))) return yield* tooManyTriggered
+          if (!(yield* duringOutage.store(triggering, named))) return yield* tooManyTriggered
           scheduling.enqueued.notify()
         }
-        return yield* DuringOutage.awaitEnd(ended(run), named)
+        return yield* duringOutage.awaitEnd(ended(run), named)
       }, orUnavailable),
       preview: Effect.fn("Schedules.preview")(function*({ params, query }) {
         const schedule = yield* found(params.schedule_id)

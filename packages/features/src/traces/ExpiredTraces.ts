@@ -1,5 +1,5 @@
 // Removes traces in pieces: after `TRACE_RETENTION`, and those of removed sessions and users.
-import type { Expiry } from "@svc-runtime/postgres/sql/Expiry"
+import type { ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
 import type { SqlClient } from "effect/sql"
 import * as StalePacks from "./StalePacks.ts"
 
@@ -74,7 +74,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 }
 
 /** The steps of the retention. At the end stale packs are rewritten, because the pieces before remove most of them. */
-export const expiry: Expiry = {
+export const expiry: ExpirySteps = {
   traces: { prune: (sql) => make(sql).traces },
   traceRemovals: { prune: (sql) => make(sql).traceRemovals, after: StalePacks.make }
 }

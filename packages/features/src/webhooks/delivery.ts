@@ -45,7 +45,9 @@ const signals = Effect.gen(function*() {
  * Signals the worker of jobs after the end of a run that webhooks want: the database announces it, so this process has
  * stored no job itself. A node reads what webhooks want when runs end, and not more often than it can have changed.
  */
-export const eventSignal: Layer.Layer<never, never, ServiceWebhooks> = Layer.effectDiscard(signals)
+export const eventSignal: Layer.Layer<never, never, JobSignal | RunEndSignal | ServiceWebhooks> = Layer.effectDiscard(
+  signals
+)
 
 const attemptKind = "webhook-delivery"
 

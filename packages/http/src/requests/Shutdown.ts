@@ -3,10 +3,21 @@
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
 
-export interface Shutdown {
+/** What requests can read of it. */
+interface StoppingState {
   readonly isDraining: () => boolean
-  /** Returns when the service begins to stop. */
+  /** Returns when the service begins to stop: what waits for nothing closes then. */
   readonly begun: Effect.Effect<void>
+}
+
+export class Stopping
+  extends Context.Service<Stopping, StoppingState>()("@svc-runtime/http/requests/Shutdown/Stopping")
+{}
+
+/** For routes without a service around them: nothing says that they stop. */
+export const never: StoppingState = { isDraining: () => false, begun: Effect.never }
+
+export interface Shutdown extends StoppingState {
   /** Returns when the time for requests is over. */
   readonly requestsMustEnd: Effect.Effect<void>
   /** Checks whether a database replies when its users begin to close, with the surrounding scope. */
@@ -17,19 +28,12 @@ export interface Shutdown {
   readonly deadline: Layer.Layer<never>
 }
 
-/** Ends a process that does not stop: a database that does not reply can delay its end without limit. */
-export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc-runtime/server/Shutdown/EndProcess", {
+/**
+ * Ends a process that does not stop: a database that does not reply can delay its end without limit. Only `serve` owns
+ * the process. An application that another program launches ends none.
+ */
+export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc-runtime/http/requests/Shutdown/EndProcess", {
   defaultValue: () => Effect.void
-})
-
-/** The state that requests can read. An application that uses only the routes never drains. */
-export const IsDraining = Context.Reference<() => boolean>("@svc-runtime/server/Shutdown/IsDraining", {
-  defaultValue: () => () => false
-})
-
-/** Returns when the service begins to stop: what waits for nothing closes then. */
-export const Stopping = Context.Reference<Effect.Effect<void>>("@svc-runtime/server/Shutdown/Stopping", {
-  defaultValue: () => Effect.never
 })
 
 /** The time limit for sending the last responses. */

@@ -3,7 +3,7 @@
 import { Errors } from "@svc-runtime/api"
 import { retryThroughOutage } from "@svc-runtime/engine/node/retryThroughOutage"
 import { Effect } from "effect"
-import { IsDraining, Stopping } from "../requests/Shutdown.ts"
+import { Stopping } from "../requests/Shutdown.ts"
 import { isStorageUnavailable } from "./WireErrors.ts"
 
 export interface Named {
@@ -20,8 +20,8 @@ const unavailable = ({ path, subject }: Named, state: string) =>
   Errors.unavailable(`The database does not reply at the moment. ${subject} ${state}: GET ${path}`)
 
 /** The store has to keep one record of an id: the statement is repeated when its reply is lost, until a stop. */
-export const store = <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>
-  Effect.flatMap(IsDraining, (isDraining) => {
+const storeUntil = (isDraining: () => boolean) => <A, E, R>(storing: Effect.Effect<A, E, R>, named: Named) =>
+  Effect.suspend(() => {
     let isOutcomeUnknown = false
     const noted = Effect.tapError(storing, (error) =>
       Effect.sync(() => {
@@ -39,9 +39,13 @@ const stopping = ({ path, subject }: Named) =>
   Errors.unavailable(`The service is stopping. ${subject} continues when it is back: GET ${path}`)
 
 /** Waits for the end of what is stored, until the service stops. */
-export const awaitEnd = <A, E, R>(end: Effect.Effect<A, E, R>, named: Named) =>
-  Effect.flatMap(Stopping, (begun) =>
-    Effect.raceFirst(
-      Effect.catchIf(end, isStorageUnavailable, () => Effect.fail(unavailable(named, "continues"))),
-      Effect.andThen(begun, Effect.fail(stopping(named)))
-    ))
+const awaitEndUntil = (begun: Effect.Effect<void>) => <A, E, R>(end: Effect.Effect<A, E, R>, named: Named) =>
+  Effect.raceFirst(
+    Effect.catchIf(end, isStorageUnavailable, () => Effect.fail(unavailable(named, "continues"))),
+    Effect.andThen(begun, Effect.fail(stopping(named)))
+  )
+
+export const make = Stopping.useSync(({ begun, isDraining }) => ({
+  store: storeUntil(isDraining),
+  awaitEnd: awaitEndUntil(begun)
+}))

@@ -12,7 +12,6 @@ export interface ExpiryStep {
     | undefined
 }
 
-export type Expiry = Readonly<Partial<Record<Task, ExpiryStep>>>
+export type ExpirySteps = Readonly<Partial<Record<Task, ExpiryStep>>>
 
-/** Without features there are no such steps. */
-export const Expiry = Context.Reference<Expiry>("@svc-runtime/postgres/sql/Expiry", { defaultValue: () => ({}) })
+export class Expiry extends Context.Service<Expiry, ExpirySteps>()("@svc-runtime/postgres/sql/Expiry") {}

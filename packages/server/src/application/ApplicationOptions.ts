@@ -3,16 +3,19 @@ import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import type { EmbedderOptions, EmbedderRef, ModelOptions, ModelRef } from "@svc-runtime/agents/Models"
+import type { RemoteTasks } from "@svc-runtime/agents/remote/RemoteTasks"
 import type * as Team from "@svc-runtime/agents/team/Team"
 import type * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import type * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import type { ManifestEntry } from "@svc-runtime/domain/Service"
-import type { Registry as Schemas } from "@svc-runtime/engine/database/Schemas"
+import type { Registry, Schemas } from "@svc-runtime/engine/database/Schemas"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
@@ -31,9 +34,12 @@ import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import type { DisplayNames, Settings } from "@svc-runtime/http/Settings"
 import type { Prices } from "@svc-runtime/telemetry/Prices"
 import type { Duration, Layer } from "effect"
+import type { McpLinks } from "../mcpClient/McpLinks.ts"
 import type * as Routes from "../Routes.ts"
 import type { Route } from "../routes/Route.ts"
 import type * as Storage from "../Storage.ts"
+import type { ToolDatabases } from "../toolkit/ToolDatabases.ts"
+import type { ToolFetch } from "../toolkit/ToolFetch.ts"
 
 export interface EvaluationOptions {
   /**
@@ -101,7 +107,6 @@ export interface Parts {
   readonly reading: Layer.Layer<DocumentReading>
   readonly registry?: Options["registry"]
   readonly jobs: NonNullable<Options["jobs"]>
-  readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input
   /** Builds components of factories. Default: `FactoryResolver.layer`. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
@@ -115,11 +120,15 @@ export interface Parts {
   /** Databases that only components of factories declare. */
   readonly databases: NonNullable<Options["databases"]>
   /** The schemas of the databases. A database has one before it is open. */
-  readonly schemas: Schemas
+  readonly schemas: Registry
   /** Opens a database that `db` options or `databases` declare. */
   readonly openDatabase: (
     handle: DatabaseHandle.DatabaseHandle
-  ) => Layer.Layer<StoreServices, Layer.Error<ReturnType<typeof Storage.ofHandle>>>
+  ) => Layer.Layer<
+    Notifications | StoreServices,
+    Layer.Error<ReturnType<typeof Storage.ofHandle>>,
+    JoinFailed | Schemas
+  >
   readonly node: string
   /** How long runs and jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input
@@ -136,9 +145,9 @@ export interface Parts {
   /** Calls the addresses of webhooks. */
   readonly callSender: Layer.Layer<CallSender>
   /** Calls remote agents. */
-  readonly remoteTasks: Layer.Layer<never>
+  readonly remoteTasks: Layer.Layer<RemoteTasks>
   /** What tools call MCP servers and the web with. */
-  readonly toolServices: Layer.Layer<never>
+  readonly toolServices: Layer.Layer<McpLinks | ToolDatabases | ToolFetch>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   /** What requests to models cost. The prices that ship, when left out. */
@@ -155,6 +164,8 @@ export interface Parts {
   readonly fetch?: SafeFetchOptions | undefined
   /** Undefined if it cannot be stopped. */
   readonly shutdown: Shutdown.Shutdown | undefined
+  /** What requests can read of the shutdown. */
+  readonly stopping: Shutdown.Stopping["Service"]
 }
 
 /** The origins whose pages may call. Only a service that is open and local has a list of its host names. */

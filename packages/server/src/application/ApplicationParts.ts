@@ -187,7 +187,6 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     registry: options.registry,
     reading: Layer.unwrap(Effect.map(documentReading, ({ layer }) => layer(config))),
     jobs: options.jobs ?? [],
-    jobPayloadBytes: config.jobPayloadBytes,
     factoryTimeout: config.factoryTimeout,
     settings: {
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),
@@ -227,6 +226,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     access,
     fetch: config.fetch,
     shutdown,
+    stopping: shutdown,
     routes,
     middleware: options.middleware ?? []
   }

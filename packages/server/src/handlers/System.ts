@@ -21,7 +21,7 @@ import * as Resources from "@svc-runtime/features/registry/Resources"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
 import { group } from "@svc-runtime/http/group"
 import * as Interfaces from "@svc-runtime/http/Interfaces"
-import { IsDraining } from "@svc-runtime/http/requests/Shutdown"
+import { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect, Option } from "effect"
@@ -71,8 +71,7 @@ const notReady = (reason: Errors.NotReadyReason) =>
   new Errors.NotReady({ detail: `Not ready: ${reason}`, error_code: "SERVICE_UNAVAILABLE", reasons: [reason] })
 
 /** Whether the node accepts runs. */
-const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"]) {
-  const isDraining = yield* IsDraining
+const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"], { isDraining }: Stopping["Service"]) {
   if (isDraining()) return yield* notReady("draining")
   return (yield* isAble) ? { status: "ready" as const } : yield* notReady("database")
 })
@@ -225,6 +224,7 @@ export const System = group(
   Effect.fnUntraced(function*(handlers) {
     const known = yield* parts
     const engine = yield* RunEngine
+    const stopping = yield* Stopping
     const instruments = yield* Instruments
     const nodes = yield* listNodes
     const responses = {
@@ -241,7 +241,7 @@ export const System = group(
           RootPage.isWanted(headers["accept"]) ? responses.page : responses.root
         ),
       health: () => Effect.succeed(responses.health),
-      ready: () => ready(engine),
+      ready: () => ready(engine, stopping),
       info: () => Effect.succeed(responses.info),
       caller: () => CurrentPrincipal.useSync(callerOf),
       config: () => Effect.succeed(responses.config),

@@ -5,15 +5,10 @@ import * as GuardedFetch from "./GuardedFetch.ts"
 import * as Link from "./Link.ts"
 import type { McpServer } from "./McpServer.ts"
 
-export interface McpLinks {
+export class McpLinks extends Context.Service<McpLinks, {
   /** The link is kept until the scope closes. */
   readonly get: (server: McpServer) => Effect.Effect<Link.Link, never, Scope.Scope>
-}
-
-/** Undefined where runs have no service around them. */
-export const McpLinks = Context.Reference<McpLinks | undefined>("@svc-runtime/server/mcpClient/McpLinks", {
-  defaultValue: () => undefined
-})
+}>()("@svc-runtime/server/mcpClient/McpLinks") {}
 
 /** A run can pause, and its next one begins soon. */
 const idle = "5 minutes"

@@ -4,7 +4,7 @@ import * as CallLimits from "@svc-runtime/engine/tool/CallLimits"
 import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { type Duration, Effect, Equal, Predicate, Redacted } from "effect"
+import { type Duration, Effect, Equal, Option, Predicate, Redacted } from "effect"
 import { McpLinks } from "./McpLinks.ts"
 import type { McpServer, Secret, TokenSource } from "./McpServer.ts"
 
@@ -143,7 +143,7 @@ export const make = (options: Options): ToolSource => {
     _tag: "ToolSource",
     name: server.name,
     open: Effect.gen(function*() {
-      const links = yield* McpLinks
+      const links = Option.getOrUndefined(yield* Effect.serviceOption(McpLinks))
       last = links === undefined
         ? { tools: [], problem: "There is no service that calls MCP servers" }
         : yield* (yield* links.get(server)).offer

@@ -2,14 +2,9 @@
 import type { Options, QueryFailed, ReadOnlyQueries } from "@svc-runtime/postgres/ReadOnlyQueries"
 import { Context, Effect, Layer, RcMap, type Scope } from "effect"
 
-export interface ToolDatabases {
+export class ToolDatabases extends Context.Service<ToolDatabases, {
   readonly get: (options: Options) => Effect.Effect<ReadOnlyQueries, QueryFailed, Scope.Scope>
-}
-
-/** Undefined where runs have no service around them. */
-export const ToolDatabases = Context.Reference<ToolDatabases | undefined>("@svc-runtime/server/toolkit/ToolDatabases", {
-  defaultValue: () => undefined
-})
+}>()("@svc-runtime/server/toolkit/ToolDatabases") {}
 
 // loaded with the first query
 const queries = Effect.promise(() => import("@svc-runtime/postgres/ReadOnlyQueries"))

@@ -2,9 +2,8 @@
 import { SafeFetch } from "@svc-runtime/fetch"
 import { Context, Layer } from "effect"
 
-/** Undefined where runs have no service around them. */
-export const ToolFetch = Context.Reference<SafeFetch["Service"] | undefined>("@svc-runtime/server/toolkit/ToolFetch", {
-  defaultValue: () => undefined
-})
+export class ToolFetch
+  extends Context.Service<ToolFetch, SafeFetch["Service"]>()("@svc-runtime/server/toolkit/ToolFetch")
+{}
 
 export const layer = Layer.effect(ToolFetch, SafeFetch)

@@ -1,7 +1,7 @@
 // A tool that reads texts from the web.
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { expected } from "./expected.ts"
 import { ToolFetch } from "./ToolFetch.ts"
 import type { ToolOptions } from "./ToolOptions.ts"
@@ -35,7 +35,7 @@ export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}):
     parameters: Parameters,
     effects: "read",
     execute: Effect.fnUntraced(function*({ url }) {
-      const fetching = yield* ToolFetch
+      const fetching = Option.getOrUndefined(yield* Effect.serviceOption(ToolFetch))
       if (fetching === undefined) return yield* new FetchToolFailed({ message: "There is no service that fetches" })
       const response = yield* fetching.fetch({ url, maxBytes })
       const content_type = typeOf(response.headers["content-type"])

@@ -3,7 +3,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type * as ReadOnlyQueries from "@svc-runtime/postgres/ReadOnlyQueries"
-import { Data, type Duration, Effect, Equal, Redacted, Schema } from "effect"
+import { Data, type Duration, Effect, Equal, Option, Redacted, Schema } from "effect"
 import { expected } from "./expected.ts"
 import { ToolDatabases } from "./ToolDatabases.ts"
 import type { ToolOptions } from "./ToolOptions.ts"
@@ -57,7 +57,7 @@ export const sqlQuery = (options: Options): Tool.Tool => {
     effects: "read",
     execute: ({ query }) =>
       expected(Effect.scoped(Effect.gen(function*() {
-        const databases = yield* ToolDatabases
+        const databases = Option.getOrUndefined(yield* Effect.serviceOption(ToolDatabases))
         if (databases === undefined) return yield* new NoDatabases({ message: "There is no service that queries" })
         const { isCut, rows } = yield* (yield* databases.get(source)).run(query)
         return isCut ? { rows, note: "There are more rows. Select fewer" } : { rows }

@@ -97,7 +97,11 @@ const tooMuch = new SocketSession.Closing({
 const converse = Effect.fnUntraced(function*(
   socket: Socket.Socket,
   request: HttpServerRequest.HttpServerRequest,
-  session: SocketSession.SocketSession
+  { begun, session }: {
+    /** Returns when the service begins to stop. */
+    readonly begun: Effect.Effect<void>
+    readonly session: SocketSession.SocketSession
+  }
 ) {
   const writer = yield* socket.writer
   const pull = yield* Socket.readerString(socket)
@@ -134,7 +138,7 @@ const converse = Effect.fnUntraced(function*(
     untilNone,
     handling.withPermits(1)(Effect.flatMap(count, (left) => left === 0 ? end(stopping) : Effect.void))
   )
-  yield* Effect.forkScoped(Effect.andThen(yield* Stopping, Effect.forever(leave)))
+  yield* Effect.forkScoped(Effect.andThen(begun, Effect.forever(leave)))
   const conversation = Effect.forever(
     Effect.flatMap(flowControl.next(pull), (texts) => Effect.forEach(texts, handle, { discard: true }))
   )
@@ -161,6 +165,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { limits } = yield* ServerSettings
   const permits = SocketPermits.make(limits)
   const service = yield* RunService
+  const { begun } = yield* Stopping
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired
     const problem = handshakeProblem(request)
@@ -179,7 +184,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       })
       const socket = yield* request.upgrade
       // the library reports every end of a socket as an error
-      yield* Effect.catchIf(converse(socket, request, session), Socket.isSocketError, () => Effect.void)
+      yield* Effect.catchIf(converse(socket, request, { begun, session }), Socket.isSocketError, () => Effect.void)
       return HttpServerResponse.empty()
     })).pipe(Effect.catchTag("SocketsFull", (refused) => Effect.succeed(full(refused))))
   })

@@ -5,6 +5,7 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
 import { RunResumeSignal } from "@svc-runtime/engine/signals/RunResumeSignal"
 import * as PushJob from "@svc-runtime/features/taskPush/PushJob"
@@ -30,7 +31,10 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     for (const push of [waiting, failed]) yield* pushes.put(push, Owner.anyone, 1)
     const inAnHour = { key: TaskPushJob.keyOf(waiting), run_at: Math.floor(Date.now() / 1000) + 3600 }
     yield* jobs.enqueue(yield* Jobs.newJob(PushJob.enqueued, waiting, inAnHour))
-    yield* Effect.provideService(PushJob.enqueueOnResumes, RunResumeSignal, resumes)
+    yield* PushJob.enqueueOnResumes.pipe(
+      Effect.provideService(RunResumeSignal, resumes),
+      Effect.provideService(JobSignal, Listeners.none())
+    )
     resumes.notify(run.run_id)
     const due = new Set<string | null>()
     const acquire = Effect.map(
@@ -57,6 +61,7 @@ it.live("a resumed run is looked up again when the database did not reply", () =
     }
     yield* PushJob.enqueueOnResumes.pipe(
       Effect.provideService(TaskPushStore, failing),
+      Effect.provideService(JobSignal, Listeners.none()),
       Effect.provideService(RunResumeSignal, resumes)
     )
     resumes.notify(run.run_id)

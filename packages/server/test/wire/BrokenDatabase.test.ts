@@ -1,6 +1,8 @@
 // A service with a second database: its background jobs, and what happens to both when it replies and is broken, by a
 // full disk, a missing table, or the schema of another version.
 import { assert, describe, it } from "@effect/vitest"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { JobKind } from "@svc-runtime/server"
@@ -31,7 +33,11 @@ const service = Effect.fnUntraced(function*(
   const server = yield* TestServer.make({
     ...options,
     agents: [Agent.make({ id: "here", model }), Agent.make({ id: "there", model, db: tenant })],
-    openDatabase: () => Layer.provide(SqlStores.layer, database)
+    openDatabase: () =>
+      Layer.merge(
+        Layer.provide(SqlStores.layerServed(SqlStores.features), [database, Schemas.migrating]),
+        Notifications.layerNone
+      )
   })
   let runs = 0
   const run = (agent: string) => {

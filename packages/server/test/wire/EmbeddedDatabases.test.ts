@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Agent from "@svc-runtime/features/Agent"
 import { features } from "@svc-runtime/features/features"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as Storage from "@svc-runtime/server/Storage"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -22,6 +23,14 @@ const limits = {
 }
 
 describe("embedded databases", () => {
+  it.live("the pending migrations of a database that is not open are those of the engine and of the features", () =>
+    Effect.gen(function*() {
+      const handle = DatabaseHandle.embedded({ id: "north", dataDir: "memory" })
+      const { pending } = yield* Storage.schemaOf(limits, features, handle).state
+      const named = SqlStores.sets.filter(({ name }) => pending.some((each) => each.name.startsWith(`${name}_`)))
+      assert.deepStrictEqual(named.map(({ name }) => name), SqlStores.sets.map(({ name }) => name))
+    }))
+
   it.live("embedded databases are separate from each other, also in memory", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello."), used)

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
-import { IsDraining, Stopping } from "@svc-runtime/http/requests/Shutdown"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -173,10 +172,12 @@ describe("an outage of the database while a request stores", () => {
       Effect.gen(function*() {
         const agents = [yield* saying("Paris")]
         const database = withFaults({ storing: failing(Infinity) })
-        const { url } = yield* TestServer.listen({ model: "demo", agents, database }).pipe(
-          Effect.provideService(Stopping, Effect.void),
-          Effect.provideService(IsDraining, () => true)
-        )
+        const { url } = yield* TestServer.listen({
+          model: "demo",
+          agents,
+          database,
+          stopping: { begun: Effect.void, isDraining: () => true }
+        })
         const body = JSON.stringify({
           agent_id: "assistant",
           eval_type: "accuracy",

@@ -5,6 +5,7 @@ import { makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Stores from "@svc-runtime/engine/database/Stores"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -126,7 +127,7 @@ describe("a database that does not reply", () => {
           const schemas = yield* Schemas.Schemas
           const nothing = () => Effect.succeed([])
           yield* schemas.add(tenant.id, { state: Effect.never, plan: nothing, migrate: nothing })
-          return Layer.succeedContext(Stores.toContext(opened, built))
+          return Layer.merge(Layer.succeedContext(Stores.toContext(opened, built)), Notifications.layerNone)
         }))
       const server = yield* serve({ agents: [Agent.make({ id: "there", db: tenant })], openDatabase })
       yield* get(server, "/health")

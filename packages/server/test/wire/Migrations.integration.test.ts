@@ -1,6 +1,7 @@
 // Two nodes on one PostgreSQL that lacks its migrations and that neither migrates by itself.
 import { assert, it } from "@effect/vitest"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
@@ -20,7 +21,8 @@ it.live("two nodes that migrate at the same time execute each migration once, an
     const node = TestServer.make({
       agents: [Agent.make({ id: "there", model, db: tenant })],
       openDatabase: () =>
-        SqlStores.layer.pipe(
+        SqlStores.layerServed(SqlStores.features).pipe(
+          Layer.merge(Notifications.layerNone),
           Layer.provide(Layer.succeedContext(context)),
           Layer.provide(Schemas.refusing)
         )

@@ -1,6 +1,7 @@
 // Migrations over HTTP: of the service's own database in memory, which has none, and of one that loses its tables.
 import { assert, layer } from "@effect/vitest"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
@@ -41,7 +42,13 @@ const service = Layer.effect(
     }))
     const server = yield* TestServer.make({
       agents: [Agent.make({ id: "there", db: tenant })],
-      openDatabase: () => Layer.provide(Layer.provideMerge(faulty, SqlStores.layer), Layer.succeedContext(context))
+      openDatabase: () =>
+        Layer.merge(
+          Layer.provideMerge(faulty, SqlStores.layerServed(SqlStores.features)).pipe(
+            Layer.provide([Layer.succeedContext(context), Schemas.migrating])
+          ),
+          Notifications.layerNone
+        )
     })
     // the first request opens the databases
     yield* get(server, "/health")

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect } from "effect"
 import { at } from "../Wire.ts"
@@ -18,11 +17,10 @@ describe("a service that begins to stop", () => {
         id: "gated",
         steps: [Step.make({ name: "wait", run: () => Effect.as(Deferred.await(gate), "done") })]
       })
-      const { url } = yield* Effect.provideService(
-        TestServer.listen({ workflows: [gated] }),
-        Stopping,
-        Deferred.await(stops)
-      )
+      const { url } = yield* TestServer.listen({
+        workflows: [gated],
+        stopping: { begun: Deferred.await(stops), isDraining: () => false }
+      })
       const [idle, following] = [yield* open(url), yield* open(url)]
       yield* idle.next
       yield* following.next

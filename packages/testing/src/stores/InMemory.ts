@@ -11,8 +11,8 @@ import { StoreNames, type StoreServices } from "@svc-runtime/engine/database/Sto
 import { type Claim, IdempotencyStore as IdempotencyStorePort } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { JobStore as JobStorePort } from "@svc-runtime/engine/jobs/JobStore"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
 import { MediaStore as MediaStorePort } from "@svc-runtime/engine/media/MediaStore"
-import { HistoryLimit } from "@svc-runtime/engine/run/HistoryLimit"
 import { RetentionStore as RetentionStorePort } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore as RunStorePort } from "@svc-runtime/engine/run/store/RunStore"
 import { hoursOf, UsageStore as UsageStorePort } from "@svc-runtime/engine/run/store/UsageStore"
@@ -119,7 +119,10 @@ export const RunStore: Layer.Layer<RunStorePort, never, MemoryDatabase> = Layer.
   RunStorePort,
   Effect.gen(function*() {
     return RunStorePort.of(
-      MemoryRuns.make(yield* MemoryDatabase, { history: yield* HistoryLimit, answer: yield* ResponseLimit })
+      MemoryRuns.make(yield* MemoryDatabase, {
+        history: (yield* RunReadLimits).history,
+        answer: yield* ResponseLimit
+      })
     )
   })
 )

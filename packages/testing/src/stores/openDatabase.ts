@@ -2,6 +2,7 @@
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Features from "@svc-runtime/features/features"
 import { Context, Effect, Layer } from "effect"
 import * as InMemory from "./InMemory.ts"
@@ -29,5 +30,5 @@ export const openDatabase = (id: string, { database = (same) => same, features =
     )
     const opened = database(makeDatabase(id, built))
     yield* (yield* Schemas.Schemas).add(opened.id, schemaInMemory)
-    return Layer.succeedContext(Stores.toContext(opened, built))
+    return Layer.merge(Layer.succeedContext(Stores.toContext(opened, built)), Notifications.layerNone)
   }))

@@ -2,6 +2,7 @@
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { MediaStore } from "@svc-runtime/engine/media/MediaStore"
 import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
 import { ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -12,7 +13,7 @@ import type { Dependencies } from "./AgentExecution.ts"
 import * as RunPart from "./RunPart.ts"
 
 /** What runs of agents need. */
-export type Services = RunPart.AgentParts | ApprovalStore | JobStore | MediaStore | ModelCatalog
+export type Services = RunPart.AgentParts | ApprovalStore | JobSignal | JobStore | MediaStore | ModelCatalog
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
@@ -22,7 +23,7 @@ export const dependencies = Effect.gen(function*() {
   const signals = { enqueued: Effect.sync(jobSignal.notify), cancelled: Effect.void }
   const parts = yield* RunPart.AgentParts
   const media = yield* MediaStore
-  const jobs = Jobs.make(yield* JobStore, yield* Jobs.JobPayloadLimit, signals)
+  const jobs = Jobs.make(yield* JobStore, (yield* ByteLimits).jobPayload, signals)
   const modelOf = (ref: ModelRef) => UnusableModel.resolve(models, ref)
   return Effect.fnUntraced(function*(agent: Agent) {
     const { fallbackModels, hooks, model, reasoningModel } = agent

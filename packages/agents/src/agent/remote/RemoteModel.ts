@@ -3,7 +3,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Model } from "@svc-runtime/models/Model"
 import type { Details } from "@svc-runtime/models/ModelError"
-import { Effect, Predicate, Queue, Result, Stream } from "effect"
+import { Effect, Option, Predicate, Queue, Result, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import * as LimitedText from "../../remote/LimitedText.ts"
@@ -51,7 +51,7 @@ const textOf = ({ data, text }: RemotePart): string => text ?? (data === undefin
 
 /** One turn of the run. */
 const take = Effect.fnUntraced(function*(remote: Remote, prompt: Prompt.Prompt, show: Show) {
-  const tasks = yield* RemoteTasks
+  const tasks = Option.getOrUndefined(yield* Effect.serviceOption(RemoteTasks))
   if (tasks === undefined) return yield* unavailable
   const turn = RemoteTurn.of(prompt)
   switch (turn._tag) {

@@ -1,6 +1,6 @@
 // A remote agent as a tool: the calling model reads its answer, and answers its questions itself.
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import * as LimitedText from "../../remote/LimitedText.ts"
 import { type Remote, type RemotePart, type RemoteTask, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
 import * as Text from "../execute/Text.ts"
@@ -28,7 +28,7 @@ const textOf = ({ data, text, url }: RemotePart): string => text ?? url ?? (data
 /** How long the end of a cancelled run waits for the cancel of its remote task. */
 const cancelling = Duration.seconds(5)
 
-const answerTo = Effect.fnUntraced(function*(tasks: RemoteTasks, remote: Remote, task: RemoteTask) {
+const answerTo = Effect.fnUntraced(function*(tasks: RemoteTasks["Service"], remote: Remote, task: RemoteTask) {
   let answer = ""
   const onText = yield* LimitedText.of(remote, (text) => Effect.sync(() => void (answer += text)))
   const end = yield* tasks.follow(remote, task, onText)
@@ -50,7 +50,7 @@ export const make = (remote: Remote, { description, name }: Options): Tool.Tool 
   return {
     ...declared,
     call: Effect.fnUntraced(function*(input, { effectId, isCancelled }) {
-      const tasks = yield* RemoteTasks
+      const tasks = Option.getOrUndefined(yield* Effect.serviceOption(RemoteTasks))
       if (tasks === undefined) return yield* failed(unavailable)
       const { message, task_id } = yield* Effect.mapError(decode(input), failed)
       const outgoing = { message_id: effectId, task_id, parts: [{ text: message }] }

@@ -2,6 +2,7 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { Context, type Duration, Effect, Layer } from "effect"
 import type * as Presence from "../leases/Presence.ts"
+import type * as StartLimits from "../StartLimits.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
 
 export interface Limits {
@@ -23,6 +24,8 @@ export interface RunEngineOptions {
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
   readonly isShared?: boolean | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** How many runs may start. Any number, when left out. */
+  readonly startLimits?: StartLimits.Options | undefined
   /** How long runs may continue when the engine is closed. */
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */
@@ -40,10 +43,11 @@ const defaultNodeTimeout = 8
 
 export class EngineSettings extends Context.Service<
   EngineSettings,
-  Omit<RunEngineOptions, "isShared" | "limits"> & {
+  Omit<RunEngineOptions, "isShared" | "limits" | "startLimits"> & {
     /** Whether other nodes use the same database. */
     readonly isShared: boolean
     readonly limits: Limits
+    readonly startLimits: StartLimits.Options
     /** In seconds. */
     readonly takeoverInterval: number
     /** Seconds between two checks of the node's own heartbeat. */
@@ -53,11 +57,12 @@ export class EngineSettings extends Context.Service<
   }
 >()("@svc-runtime/engine/run/engine/EngineSettings") {
   static readonly layer = (options: RunEngineOptions): Layer.Layer<EngineSettings> => {
-    const { isShared, limits, nodeTimeout } = options
+    const { isShared, limits, nodeTimeout, startLimits = {} } = options
     const settings = {
       ...options,
       isShared: isShared ?? nodeTimeout !== undefined,
       limits: { ...defaultLimits, ...limits },
+      startLimits,
       takeoverInterval: Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4),
       watchdogInterval: Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)
     }

@@ -47,6 +47,8 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<Ports, never, Runners | RunStore> = Layer.effectContext(
-  Effect.map(make, RunStore.portsOf)
-)
+export const layer: Layer.Layer<
+  Ports,
+  never,
+  JobSignal | RunEndSignal | RunResumeSignal | Runners | RunStore
+> = Layer.effectContext(Effect.map(make, RunStore.portsOf))

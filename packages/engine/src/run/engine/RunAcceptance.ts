@@ -13,11 +13,11 @@ import * as NewRun from "../NewRun.ts"
 import type { RunCommand } from "../RunCommand.ts"
 import * as RunLogLines from "../RunLogLines.ts"
 import { Runners } from "../Runners.ts"
-import { StartLimits } from "../StartLimits.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
 import * as Cancellation from "./Cancellation.ts"
 import { EngineAdmission } from "./EngineAdmission.ts"
 import type { Start } from "./EngineRequests.ts"
+import { EngineSettings } from "./EngineSettings.ts"
 import { ExecutionMaker } from "./ExecutionMaker.ts"
 import { RunCancels } from "./RunCancels.ts"
 import { RunExecutor } from "./RunExecutor.ts"
@@ -36,6 +36,7 @@ export class RunAcceptance extends Context.Service<RunAcceptance, {
     never,
     | DatabaseLiveness
     | EngineAdmission
+    | EngineSettings
     | ExecutionMaker
     | LeaseAcquisition
     | RunCancels
@@ -47,7 +48,7 @@ export class RunAcceptance extends Context.Service<RunAcceptance, {
 }
 
 const make = Effect.gen(function*() {
-  const [lifecycle, format, limits] = [yield* RunLifecycle, yield* StoredFormat, yield* StartLimits]
+  const [lifecycle, format, { startLimits }] = [yield* RunLifecycle, yield* StoredFormat, yield* EngineSettings]
   const [runners, acquisition, liveness] = [yield* Runners, yield* LeaseAcquisition, yield* DatabaseLiveness]
   const { heartbeat, node } = yield* ThisNode
   const { interruptOthers, takeEarly } = yield* RunCancels
@@ -81,7 +82,7 @@ const make = Effect.gen(function*() {
         isWaiting: false
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
-      const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits, opening, trace })
+      const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits: startLimits, opening, trace })
       let isDetached = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { hasEnded: !isDetached }))
       const begin = liveness.orDetach(lifecycle.create({ ...newRun, isCallerRefused: () => isDetached }), {

@@ -8,6 +8,7 @@ import { ThisNode } from "../leases/ThisNode.ts"
 import * as StartLimits from "../StartLimits.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { Continue } from "./EngineRequests.ts"
+import { EngineSettings } from "./EngineSettings.ts"
 import { RunResume } from "./RunResume.ts"
 
 export class RunContinuation extends Context.Service<RunContinuation, {
@@ -16,12 +17,12 @@ export class RunContinuation extends Context.Service<RunContinuation, {
   static readonly layer: Layer.Layer<
     RunContinuation,
     never,
-    DatabaseLiveness | LeaseAcquisition | RunLifecycle | RunResume | ThisNode
+    DatabaseLiveness | EngineSettings | LeaseAcquisition | RunLifecycle | RunResume | ThisNode
   > = Layer.effect(RunContinuation, Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function*() {
-  const [lifecycle, format, limits] = [yield* RunLifecycle, yield* StoredFormat, yield* StartLimits.StartLimits]
+  const [lifecycle, format, { startLimits }] = [yield* RunLifecycle, yield* StoredFormat, yield* EngineSettings]
   const [acquisition, liveness] = [yield* LeaseAcquisition, yield* DatabaseLiveness]
   const { heartbeat, node } = yield* ThisNode
   const { resumeFor } = yield* RunResume
@@ -34,7 +35,7 @@ const make = Effect.gen(function*() {
         const isCallerRefused = () => isDetached
         const stored = entry && withVersion(format, entry)
         const limited = StartLimits.of(
-          { ...limits, whenExceeded: "refuse" },
+          { ...startLimits, whenExceeded: "refuse" },
           snapshot,
           StartLimits.ownOf(mode.resolved?.component)
         )

@@ -6,6 +6,10 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { CurrentNode } from "../../node/CurrentNode.ts"
+import type { Notifications } from "../../node/Notifications.ts"
+import type { JobSignal } from "../../signals/JobSignal.ts"
+import type { RunEndSignal } from "../../signals/RunEndSignal.ts"
+import type { RunResumeSignal } from "../../signals/RunResumeSignal.ts"
 import type * as RunWatch from "../events/RunWatch.ts"
 import type { RunHandedOver } from "../RunErrors.ts"
 import type { Runners } from "../Runners.ts"
@@ -14,6 +18,7 @@ import type { RunStore } from "../store/RunStore.ts"
 import type { CancelRequest, Continue, ResumeRequest, Start } from "./EngineRequests.ts"
 import * as EngineService from "./EngineService.ts"
 import type { RunEngineOptions } from "./EngineSettings.ts"
+import type { JoinFailed } from "./JoinFailed.ts"
 
 export type { RunEngineOptions }
 
@@ -63,7 +68,11 @@ export class RunEngine extends Context.Service<RunEngine, {
 }>()("@svc-runtime/engine/run/engine/RunEngine") {
   static readonly layer = (
     options: RunEngineOptions
-  ): Layer.Layer<CurrentNode | RunEngine, never, RunStore | Runners> =>
+  ): Layer.Layer<
+    CurrentNode | RunEngine,
+    never,
+    JobSignal | JoinFailed | Notifications | RunEndSignal | RunResumeSignal | RunStore | Runners
+  > =>
     Layer.effect(CurrentNode, RunEngine.useSync(({ node }) => node)).pipe(
       Layer.provideMerge(Layer.effect(RunEngine, EngineService.make)),
       Layer.provide(EngineService.parts(options))

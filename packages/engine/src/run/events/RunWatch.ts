@@ -259,7 +259,7 @@ const make = Effect.gen(function*() {
       return Option.map(found, ({ count, status }): Watched => ({
         status,
         count: Math.max(count, feedOf(run_id)?.next() ?? 0),
-        events: follow(request, () => feedOf(run_id), limiter?.pieces ?? ReadLimiter.unlimited)
+        events: follow(request, () => feedOf(run_id), limiter.pieces)
       }))
     }),
     eventsOf: ({ command: { session_id }, events, run_id }) => {
@@ -267,7 +267,7 @@ const make = Effect.gen(function*() {
       return Stream.unwrap(
         Effect.map(
           ReadLimiter.ReadLimiter,
-          (limiter) => follow(request, () => events.feed, limiter?.pieces ?? ReadLimiter.unlimited)
+          (limiter) => follow(request, () => events.feed, limiter.pieces)
         )
       )
     },

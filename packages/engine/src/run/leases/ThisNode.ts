@@ -25,34 +25,35 @@ export class ThisNode extends Context.Service<
     readonly pollInterval: typeof shortPollInterval | "1 second"
   }
 >()("@svc-runtime/engine/run/leases/ThisNode") {
-  static readonly layer: Layer.Layer<ThisNode, never, EngineSettings | RunLeases | Runners> = Layer.effect(
-    ThisNode,
-    Effect.gen(function*() {
-      const { identity, isShared, node: name, nodeTimeout, takeoverInterval } = yield* EngineSettings
-      const leases = yield* RunLeases
-      const { components } = yield* Runners
-      const { beat, eligible, join, node, silentAfter } = yield* Presence.make({
-        leases,
-        name,
-        identity,
-        isShared,
-        nodeTimeout: NodeHeartbeat.takeoverAfter(nodeTimeout),
-        components,
-        format: (yield* StoredFormat).current
+  static readonly layer: Layer.Layer<ThisNode, never, EngineSettings | Notifications | RunLeases | Runners> = Layer
+    .effect(
+      ThisNode,
+      Effect.gen(function*() {
+        const { identity, isShared, node: name, nodeTimeout, takeoverInterval } = yield* EngineSettings
+        const leases = yield* RunLeases
+        const { components } = yield* Runners
+        const { beat, eligible, join, node, silentAfter } = yield* Presence.make({
+          leases,
+          name,
+          identity,
+          isShared,
+          nodeTimeout: NodeHeartbeat.takeoverAfter(nodeTimeout),
+          components,
+          format: (yield* StoredFormat).current
+        })
+        const channel = yield* Notifications
+        const signals = yield* NodeSignals.make(channel, channel === undefined ? node : (yield* NewId)())
+        yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(leases.release(node), "5 seconds")))
+        return {
+          node,
+          eligible,
+          join,
+          silentAfter,
+          heartbeat: yield* NodeHeartbeat.make({ beat, nodeTimeout }),
+          signals,
+          takeoverInterval,
+          pollInterval: channel === undefined ? shortPollInterval : "1 second"
+        } as const
       })
-      const channel = yield* Notifications
-      const signals = yield* NodeSignals.make(channel, channel === undefined ? node : (yield* NewId)())
-      yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(leases.release(node), "5 seconds")))
-      return {
-        node,
-        eligible,
-        join,
-        silentAfter,
-        heartbeat: yield* NodeHeartbeat.make({ beat, nodeTimeout }),
-        signals,
-        takeoverInterval,
-        pollInterval: channel === undefined ? shortPollInterval : "1 second"
-      } as const
-    })
-  )
+    )
 }

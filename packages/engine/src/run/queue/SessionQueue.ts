@@ -4,8 +4,8 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Clock, Context, Deferred, Effect, Latch, Layer } from "effect"
+import { EngineSettings } from "../engine/EngineSettings.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
-import { StartLimits } from "../StartLimits.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { Finished, RunCompletion, StartSnapshot } from "../store/RunWrites.ts"
 
@@ -34,7 +34,7 @@ export class SessionQueue extends Context.Service<SessionQueue, {
   /** Returns when there are such sessions. */
   readonly awaitSignalled: Effect.Effect<void>
 }>()("@svc-runtime/engine/run/queue/SessionQueue") {
-  static readonly layer: Layer.Layer<SessionQueue, never, RunLifecycle | ThisNode> = Layer.effect(
+  static readonly layer: Layer.Layer<SessionQueue, never, EngineSettings | RunLifecycle | ThisNode> = Layer.effect(
     SessionQueue,
     Effect.suspend(() => make)
   )
@@ -48,7 +48,7 @@ const roomEvery = { queue: 250, refuse: 10_000 } as const
 const make = Effect.gen(function*() {
   const runs = yield* RunLifecycle
   const { node, signals } = yield* ThisNode
-  const { whenExceeded = "refuse" } = yield* StartLimits
+  const { startLimits: { whenExceeded = "refuse" } } = yield* EngineSettings
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
   /** Turns that were granted before `wait` was called. */
   const early = new Map<Run.Id, StartSnapshot>()

@@ -95,6 +95,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const models = yield* ModelCatalog
   const components = yield* Components.current
   const limits = yield* EvaluationLimits
+  const isActive = yield* EvaluatorAccount.EvaluatorAccount
 
   const resultOf = Effect.fnUntraced(function*(
     { id, is_isolated, kind, scorers, user_id }: Experiment.Stored,
@@ -176,7 +177,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         page,
         Effect.fnUntraced(function*({ item_id, place }) {
           if (isPostponed) return
-          const refusal = yield* EvaluatorAccount.refusal(user_id)
+          const refusal = yield* EvaluatorAccount.refusal(isActive, user_id)
           if (refusal !== undefined) {
             // ended first: the runs that are interrupted now are cancelled then
             yield* finish(id, context, { status: "FAILED", error: refusal, summary: null })

@@ -18,6 +18,8 @@ export interface Environment {
   readonly place: number
   /** `isTimed`: a run that was started before a crash does not count. */
   readonly run: (isTimed?: boolean) => Effect.Effect<Outcome, StorageUnavailable>
+  /** Bytes that the process has in use. */
+  readonly usedMemory: () => number
   readonly judge: (question: Judgement.Question, output: AnyRun.Output) => Effect.Effect<Judgement.Verdict>
 }
 

@@ -5,13 +5,10 @@ import { Clock, Context, Effect, Schedule } from "effect"
 import * as Statistics from "../Statistics.ts"
 import { EvaluationFailed, type EvaluationType, isNumber, mustComplete } from "./EvaluationType.ts"
 
-/** Bytes that the process has in use. Zero where it is unknown. */
-export const UsedMemory = Context.Reference<() => number>(
-  "@svc-runtime/agents/evaluation/types/Performance/UsedMemory",
-  {
-    defaultValue: () => () => 0
-  }
-)
+/** Bytes that the process has in use. */
+export class UsedMemory
+  extends Context.Service<UsedMemory, () => number>()("@svc-runtime/features/evaluation/types/Performance/UsedMemory")
+{}
 
 const mebi = 1024 * 1024
 
@@ -23,8 +20,7 @@ const timed = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
   return { value, figure: Number((yield* monotonic) - began) / 1e9 }
 })
 
-const measured = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const used = yield* UsedMemory
+const measured = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, used: () => number) {
   const before = used()
   let peak = before
   const look = Effect.sync(() => {
@@ -44,9 +40,9 @@ const named = (figures: ReadonlyArray<number>, name: string): Json.Object =>
 
 export const Performance: EvaluationType = {
   total: ({ num_iterations, warmup_runs }) => warmup_runs + 2 * num_iterations,
-  step: Effect.fnUntraced(function*({ place, request: { num_iterations, warmup_runs }, run }) {
+  step: Effect.fnUntraced(function*({ place, request: { num_iterations, warmup_runs }, run, usedMemory }) {
     const phase = place < warmup_runs ? "warmup" : place < warmup_runs + num_iterations ? "time" : "memory"
-    const { figure, value } = yield* (phase === "memory" ? measured(run(true)) : timed(run(true)))
+    const { figure, value } = yield* (phase === "memory" ? measured(run(true), usedMemory) : timed(run(true)))
     const output = mustComplete(value)
     if (output instanceof EvaluationFailed) return yield* output
     return { phase, figure }

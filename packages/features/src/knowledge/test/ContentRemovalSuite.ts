@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
+import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
 import { job } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Fiber, Layer } from "effect"
@@ -59,7 +60,7 @@ const pruneAll = Effect.gen(function*() {
 const listed = (instance: string, owner: Owner.Owner = anyone) =>
   ContentStore.use((contents) => contents.list({ instance, owner }, { ...everything, limit: 1 }, newestFirst))
 
-export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
   describe(`the removal of all contents ${name}`, () => {
     const stores = SqlStores.layer.pipe(Layer.provideMerge(database))
 

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Clock, Effect, Exit, Layer, Option, References, Scope } from "effect"
 import type * as Schedule from "../Schedule.ts"
@@ -16,7 +17,7 @@ const open = Effect.gen(function*() {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(
     Layer.fresh(Scheduler.layer).pipe(
-      Layer.provide([Scheduling.layer(), Layer.succeed(RunEngine, { node } as never)])
+      Layer.provide([JobSignal.layerNone, Scheduling.layer(), Layer.succeed(RunEngine, { node } as never)])
     ),
     scope
   )

@@ -27,7 +27,7 @@ const maxReason = 2000
 /** Of an answer, with its files. More cannot be stored. */
 const maxSize = 64 * 1024 * 1024
 
-type OnText = Parameters<RemoteTasks["follow"]>[2]
+type OnText = Parameters<RemoteTasks["Service"]["follow"]>[2]
 
 /** The task can be read again. A stream that is too large, or cannot be read, would be so again. */
 const isCut = ({ kind, reason }: CallFailed): boolean =>

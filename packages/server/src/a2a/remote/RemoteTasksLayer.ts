@@ -39,7 +39,7 @@ const make = Effect.gen(function*() {
       Effect.ignore({ log: true })
     )
 
-  const send: RemoteTasks["send"] = (remote, message, isCancelled) =>
+  const send: RemoteTasks["Service"]["send"] = (remote, message, isCancelled) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
       const fiber = yield* Effect.forkIn(Effect.interruptible(sending(remote, message)), scope)
       return yield* restore(Fiber.join(fiber)).pipe(

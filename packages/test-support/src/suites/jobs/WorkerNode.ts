@@ -1,5 +1,6 @@
 // A node that executes jobs over stores that other nodes of a test share.
 import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
+import * as StoredComponents from "@svc-runtime/agents/component/StoredComponents"
 import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import { ModelCatalog } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
@@ -12,7 +13,12 @@ import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
+import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
+import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import * as AgentParts from "../../AgentParts.ts"
 
@@ -41,6 +47,8 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
+    Layer.provide([StoredComponents.layerNone, JoinFailed.layerNone, Notifications.layerNone]),
+    Layer.provide([JobSignal.layerNone, RunEndSignal.layerNone, RunResumeSignal.layerNone]),
     Layer.provide(Layer.succeedContext(Context.add(stores, JobStore, store)))
   )
   const scope = yield* Scope.make()

@@ -1,0 +1,19 @@
+// The capabilities that tests of the engine do without.
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
+import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
+import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
+import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
+import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
+import { Layer } from "effect"
+import * as StoredComponents from "../src/component/StoredComponents.ts"
+
+export const layer = Layer.mergeAll(
+  JobSignal.layerNone,
+  JoinFailed.layerNone,
+  Notifications.layerNone,
+  RunEndSignal.layerNone,
+  RunResumeSignal.layerNone,
+  StoredComponents.layerNone,
+  TextVectors.layerNone
+)
