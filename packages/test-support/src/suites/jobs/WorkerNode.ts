@@ -20,6 +20,7 @@ import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
 import * as AgentParts from "@svc-runtime/features/agentParts"
+import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
 import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 
@@ -48,7 +49,13 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
-    Layer.provide([StoredComponents.layerNone, TextVectors.layerNone, JoinFailed.layerNone, Notifications.layerNone]),
+    Layer.provide([
+      StoredComponents.layerNone,
+      RunKnowledge.layerNone,
+      TextVectors.layerNone,
+      JoinFailed.layerNone,
+      Notifications.layerNone
+    ]),
     Layer.provide([JobSignal.layerNone, RunEndSignal.layerNone, RunResumeSignal.layerNone]),
     Layer.provide(Layer.succeedContext(Context.add(stores, JobStore, store)))
   )
