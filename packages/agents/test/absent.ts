@@ -4,6 +4,7 @@ import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
 import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
 import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
+import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
 import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
 import { Layer } from "effect"
 import * as StoredComponents from "../src/component/StoredComponents.ts"
@@ -15,5 +16,6 @@ export const layer = Layer.mergeAll(
   RunEndSignal.layerNone,
   RunResumeSignal.layerNone,
   StoredComponents.layerNone,
+  RunKnowledge.layerNone,
   TextVectors.layerNone
 )

@@ -1,6 +1,8 @@
 // A service has only the features whose records it gets.
 import { assert, describe, it } from "@effect/vitest"
+import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import { StoreNames } from "@svc-runtime/engine/database/Stores"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TestServer from "@svc-runtime/testing/TestServer"
@@ -122,7 +124,9 @@ describe("features", () => {
         Effect.gen(function*() {
           const served = without(feature.name)
           const database = yield* Layer.build(Layer.fresh(PgliteLayer.layerEmpty))
-          const stores = Layer.provide(SqlStores.layerOf(served), Layer.succeedContext(database))
+          const stores = Layer.merge(SqlStores.layerServed(served), Notifications.layerNone).pipe(
+            Layer.provide([Layer.succeedContext(database), Schemas.migrating])
+          )
           const server = yield* TestServer.make({ ...components, features: served, stores })
           yield* check(server, feature)
           const applied = yield* Effect.provideContext(

@@ -44,10 +44,6 @@ const states: Readonly<Record<string, Reason>> = {
   "engine/src/limits/ReadLimiter.ts ReadLimiter": { why: "memory is measured for responses to requests only" },
   "engine/src/node/retryUntilAvailable.ts IsClosing": { why: "the engine or worker around the fiber closes" },
   "features/src/knowledge/RunKnowledge.ts CurrentKnowledge": { why: "of the executing run", isAbsentOutside: true },
-  "features/src/knowledge/RunKnowledge.ts KnowledgeAccess": {
-    why: "of the executing run; a run with knowledge fails without it",
-    isAbsentOutside: true
-  },
   "features/src/learning/CurrentLearnings.ts CurrentLearnings": { why: "of the executing run", isAbsentOutside: true },
   "features/src/memory/RunMemory.ts CurrentMemory": { why: "of the executing run", isAbsentOutside: true },
   "features/src/summaries/RunSessions.ts CurrentSessions": { why: "of the executing run", isAbsentOutside: true },

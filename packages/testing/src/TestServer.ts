@@ -15,6 +15,7 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
@@ -209,7 +210,7 @@ const service = (options: Options) => {
   return Application.layerRoutes(parts).pipe(
     Layer.provide(
       (options.stores ?? openDatabase(parts.databaseId, options)).pipe(
-        Layer.provide(Layer.succeed(Schemas.Schemas, parts.schemas)),
+        Layer.provide([Layer.succeed(Schemas.Schemas, parts.schemas), JoinFailed.layerNone]),
         Layer.merge(options.approvals ?? Layer.empty)
       )
     ),

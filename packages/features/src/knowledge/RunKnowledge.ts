@@ -19,20 +19,25 @@ import { KnowledgeStores } from "./KnowledgeStores.ts"
 import type { RerankingFailed } from "./Reranker.ts"
 
 /** The knowledge bases of the service, for runs. */
-export interface KnowledgeAccess {
+interface Access {
   readonly search: KnowledgeSearch["Service"]["search"]
   readonly of: (knowledge: Base) => Instance | undefined
   /** The keys of the metadata of what an owner reads. */
   readonly keys: (instance: Instance, owner: Owner.Owner) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
 }
 
-/** Undefined where runs have no service around them. */
-export const KnowledgeAccess = Context.Reference<KnowledgeAccess | undefined>(
-  "@svc-runtime/agents/knowledge/KnowledgeAccess",
-  { defaultValue: () => undefined }
-)
+export class KnowledgeAccess extends Context.Service<KnowledgeAccess, Access | undefined>()(
+  "@svc-runtime/features/knowledge/RunKnowledge/KnowledgeAccess"
+) {}
 
-export const layer: Layer.Layer<never, never, KnowledgeRegistry | KnowledgeSearch | KnowledgeStores> = Layer.effect(
+/** Nothing is searched for the messages of runs, and the tool that searches says that the run has no knowledge. */
+export const layerNone: Layer.Layer<KnowledgeAccess> = Layer.succeed(KnowledgeAccess, undefined)
+
+export const layer: Layer.Layer<
+  KnowledgeAccess,
+  never,
+  KnowledgeRegistry | KnowledgeSearch | KnowledgeStores
+> = Layer.effect(
   KnowledgeAccess,
   Effect.gen(function*() {
     const { search } = yield* KnowledgeSearch
@@ -118,7 +123,7 @@ const united = (rankings: ReadonlyArray<ReadonlyArray<Near>>): ReadonlyArray<Kno
       .map(([{ found }, score]) => ({ ...found, score }))
 }
 
-export const make = (knowledge: AgentKnowledge, access: KnowledgeAccess, { filters, user_id }: Run): RunKnowledge => {
+export const make = (knowledge: AgentKnowledge, access: Access, { filters, user_id }: Run): RunKnowledge => {
   const { bases, filter } = knowledge
   const searchOne = (
     base: Base,

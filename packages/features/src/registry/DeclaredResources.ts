@@ -28,19 +28,7 @@ interface Declared {
 const owner = "The registry"
 
 /** Throws an `Error` for two tools of one name, names of no model, and schemas that cannot be JSON Schema. */
-export const make = ({ functions = {
-  /** Nothing is declared in a service without the registry. */
-  static readonly declared: Effect.Effect<Declared> = Effect.map(
-    Effect.serviceOption(DeclaredResources),
-    Option.getOrElse(() => make({}))
-  )
-}, hooks = [], models = [], schemas = {
-  /** Nothing is declared in a service without the registry. */
-  static readonly declared: Effect.Effect<Declared> = Effect.map(
-    Effect.serviceOption(DeclaredResources),
-    Option.getOrElse(() => make({}))
-  )
-}, tools = [] }: Options): Declared => {
+export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, tools = [] }: Options): Declared => {
   for (const model of models) Validate.model(owner, "models", model)
   return {
     tools: AgentTools.byName(owner, tools),
