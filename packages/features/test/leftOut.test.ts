@@ -1,5 +1,7 @@
 // A service has only the features whose records it gets.
 import { assert, describe, it } from "@effect/vitest"
+import * as Ids from "@svc-runtime/domain/Ids"
+import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import { StoreNames } from "@svc-runtime/engine/database/Stores"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
@@ -19,6 +21,8 @@ const without = (name: string) => features.filter((feature) => feature.name !== 
 
 const plain = Agent.make({ id: "plain" })
 const components = { agents: [plain], teams: [Team.make({ id: "crew", members: [plain] })] }
+
+const mainDatabase = Layer.succeed(CurrentDatabase, Ids.DatabaseId.make("main-db"))
 
 const books = Knowledge.make({ name: "books" })
 const scored = Agent.make({
@@ -125,7 +129,7 @@ describe("features", () => {
           const served = without(feature.name)
           const database = yield* Layer.build(Layer.fresh(PgliteLayer.layerEmpty))
           const stores = Layer.merge(SqlStores.layerServed(served), Notifications.layerNone).pipe(
-            Layer.provide([Layer.succeedContext(database), Schemas.migrating])
+            Layer.provide([Layer.succeedContext(database), Schemas.migrating, mainDatabase])
           )
           const server = yield* TestServer.make({ ...components, features: served, stores })
           yield* check(server, feature)

@@ -10,7 +10,7 @@ interface Reason {
   readonly isAbsentOutside?: true
 }
 
-/** Settings: their default is the documented value, and is right where nobody sets another one. */
+/** Settings: their default is the documented value, and is right where no other is set. */
 const settings: Readonly<Record<string, Reason>> = {
   "engine/src/limits/ByteLimits.ts ByteLimits": { why: "bytes of single values" },
   "engine/src/limits/ResponseLimit.ts ResponseLimit": { why: "bytes of a response" },

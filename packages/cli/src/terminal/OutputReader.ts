@@ -1,4 +1,4 @@
-// Detects what becomes of standard output. A command that follows a run ends when nobody reads it any more, and a
+// Detects the end of standard output. A command that follows a run ends when the reader of its output has gone, and a
 // command whose result is shown only once must report that it was not written.
 import { Context, Data, Effect, Layer } from "effect"
 import { settleOutput, whenReaderGone } from "./WriteErrors.ts"
