@@ -44,8 +44,7 @@ export const whileAlive = <A, E>(
   Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => heartbeat.hasExpired() ? expired : effect)
 
 /** How long others wait. */
-export const takeoverAfter = (nodeTimeout: number | undefined): number | undefined =>
-  nodeTimeout === undefined ? undefined : nodeTimeout + marginOf(nodeTimeout)
+export const takeoverAfter = (nodeTimeout: number): number => nodeTimeout + marginOf(nodeTimeout)
 
 const untimed: NodeHeartbeat = {
   send: Effect.void,
