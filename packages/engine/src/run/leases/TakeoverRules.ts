@@ -7,8 +7,8 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type { DeadNode, KnownNode } from "../../node/LeasedRuns.ts"
 import { takeoverAfter } from "../../node/NodeHeartbeat.ts"
 
-/** Two heartbeats are further apart only if the node or the database was away between them. */
-export const maxGapOf = (nodeTimeout: number): number => nodeTimeout / 2
+/** One and a half times the interval of heartbeats: a heartbeat that was not stored is a gap. */
+export const maxGapOf = (nodeTimeout: number): number => nodeTimeout * 3 / 8
 
 /** `gap`: seconds since the heartbeat before. Less than nothing: the clock of the database was set back. */
 export const isContinuous = (gap: number, maxGap: number): boolean => gap >= 0 && gap <= maxGap
@@ -21,7 +21,8 @@ export interface Judgement {
 /** Which nodes `self` counts as dead. */
 export const judge = (nodes: ReadonlyArray<KnownNode>, self: string, nodeTimeout: number): Judgement => {
   const own = nodes.find(({ node }) => node === self)
-  const isSteady = own !== undefined && Math.abs(own.silentFor) <= maxGapOf(nodeTimeout) && own.steadyFor >= nodeTimeout
+  const maxGap = maxGapOf(nodeTimeout)
+  const isSteady = own !== undefined && Math.abs(own.silentFor) <= maxGap && own.steadyFor >= nodeTimeout
   // a heartbeat of the future was stored before the clock of the database was set back
   const isSilent = ({ node, silentFor }: KnownNode) => node !== self && Math.abs(silentFor) > takeoverAfter(nodeTimeout)
   return { isSteady, dead: isSteady ? nodes.filter(isSilent).map(({ node, seenAt }) => ({ node, seenAt })) : [] }

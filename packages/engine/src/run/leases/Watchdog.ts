@@ -36,7 +36,7 @@ export const make = (options: Options): Effect.Effect<void> => {
 
   const unstored = Effect.suspend(() => {
     const text = `This node could not store a heartbeat for ${Math.round(heartbeat.age())} s (NODE_TIMEOUT). It ` +
-      "refuses new runs. It continues its runs when a heartbeat is stored again, except those that other nodes have taken over"
+      "refuses new runs. It continues its runs when a heartbeat is stored again, except what other nodes have taken over"
     isExplained = isStorageAway()
     return isExplained ? Effect.void : Effect.logError(text)
   })
