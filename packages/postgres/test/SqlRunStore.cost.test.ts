@@ -52,7 +52,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["snapshot", runs.snapshot(session_id, run_id, { owner: Owner.anyone }), 1],
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
         ["resume, with limits", runs.resume({ run_id, attempt: 2, node: "node", entry: {}, limited }), 1],
-        ["takeOver", runs.takeOver({ node: "node", isStarting: true, nodeTimeout: 8, limit: 9 }), 1],
+        ["takeOver", runs.takeOver({ node: "node", isStarting: true, isSteady: true, limit: 9 }), 1],
         ["load", runs.load({ run_id, attempt: 2 }), 1],
         ["postpone", runs.postpone({ run_id, attempt: 2, seconds: 1 }), 1],
         ["nodes", runs.nodes, 1],
@@ -146,7 +146,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
             const takeover = {
               node: other,
               isStarting: false,
-              nodeTimeout: 60,
+              isSteady: true,
               limit: 100,
               components: ["agent/x"],
               format: 1

@@ -56,7 +56,7 @@ describe("the limits of a service with two nodes", () => {
       yield* one!.create(first)
       assert.isTrue((yield* other!.create(second)).isQueued)
       yield* other!.release("other")
-      const taken = yield* one!.takeOver({ node: "one", isStarting: false, nodeTimeout: undefined, limit: 10 })
+      const taken = yield* one!.takeOver({ node: "one", isStarting: false, limit: 10 })
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [second.run_id])
       assert.deepStrictEqual(yield* one!.admitWaiting("one"), [])
       yield* one!.finish(ending(first))

@@ -184,7 +184,7 @@ describe("A database that does not reply", () => {
         runs.record({ run_id: begun.run_id, attempt: 1, position: 0, entry: {}, events: [] }),
         runs.snapshot(id, runId(), { owner: Owner.anyone }),
         runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined }),
-        runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
+        runs.takeOver({ node: "node", isStarting: true, limit: 1 }),
         runs.load({ run_id: begun.run_id, attempt: 1 }),
         runs.heartbeat(presence("node")),
         runs.release("node"),

@@ -128,8 +128,8 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           const taken = yield* runs.takeOver({
             node: other,
             isStarting: false,
-            nodeTimeout: 60,
-            dead: [node],
+            isSteady: true,
+            dead: [{ node, seenAt: null }],
             limit: 100
           })
           const acquired = taken.find(({ run_id }) => run_id === second.run_id)

@@ -65,7 +65,7 @@ const servedBeside = Effect.fnUntraced(function*(damaged: Queued, whole: Queued)
       runs.takeOver({
         node,
         isStarting: false,
-        nodeTimeout: 60,
+        isSteady: true,
         components: ["agent/assistant"],
         format: 1,
         limit: 100

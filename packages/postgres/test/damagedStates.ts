@@ -80,7 +80,7 @@ export const damagedStates = <E>(
           assert.deepStrictEqual(found._tag === "Some" ? found.value.session_state : undefined, {})
           const [turn] = yield* runs.dequeue({ node, sessions: [session_id], uncertain: [] })
           assert.deepStrictEqual(turn, { run_id: waiting.run_id, session_state: {}, history: [] })
-          const taken = yield* runs.takeOver({ node, isStarting: true, nodeTimeout: undefined, limit: 100 })
+          const taken = yield* runs.takeOver({ node, isStarting: true, limit: 100 })
           const { attempt, run_id } = taken.find(({ run_id }) =>
             run_id === waiting.run_id
           )!

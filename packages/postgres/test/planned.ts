@@ -96,14 +96,14 @@ const calls = Effect.gen(function*() {
     "runs.takeOver": runs.takeOver({
       node: "node",
       isStarting: false,
-      nodeTimeout: 60,
+      isSteady: true,
       limit: 100,
       components: ["agent/x"],
       format: 1
     }),
-    "runs.takeOver, at the start": runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
+    "runs.takeOver, at the start": runs.takeOver({ node: "node", isStarting: true, limit: 1 }),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
-    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),
+    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], isSteady: true }),
     ...(yield* folderCalls),
     ...(yield* plannedTraces)
   }

@@ -28,7 +28,8 @@ export const receiptsIn = (text: string): ReadonlyArray<string> => [
   ...new Set(text.match(/\b(?:look|reserve|pay)#\d+/g) ?? [])
 ]
 
-export const make = Effect.gen(function*() {
+/** Each call takes so many milliseconds after it was recorded. */
+export const slow = Effect.fnUntraced(function*(millis: number) {
   const calls: Array<Call> = []
   const server = Http.createServer((request, response) => {
     const key = String(request.headers["idempotency-key"])
@@ -41,7 +42,7 @@ export const make = Effect.gen(function*() {
       response.writeHead(200, { "content-type": "text/plain" })
       // the work is done before the caller can know of it
       response.flushHeaders()
-      setImmediate(() => response.end(receipt))
+      setTimeout(() => response.end(receipt), millis)
     })
   })
   const ledger: Ledger = {
@@ -51,3 +52,5 @@ export const make = Effect.gen(function*() {
   }
   return ledger
 })
+
+export const make = slow(0)

@@ -145,7 +145,7 @@ describe("a run of an agent that a factory made", () => {
     Effect.gen(function*() {
       const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
       const after = yield* open({ memory: before.memory, agents: [factory] })
-      const [taken] = yield* after.runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 1 })
+      const [taken] = yield* after.runs.takeOver({ node: "other", isStarting: false, dead: "every", limit: 1 })
       const snapshot = Option.getOrThrow(yield* after.runs.load(taken!))
       const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
       const trusted = { claims: { plan: "gold" }, scopes: new Set<string>() }

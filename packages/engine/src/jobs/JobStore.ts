@@ -5,7 +5,7 @@ import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Effect, type Option } from "effect"
-import type { Takeover } from "../node/LeasedRuns.ts"
+import type { Deaths } from "../node/LeasedRuns.ts"
 import type * as Job from "./Job.ts"
 
 export interface JobFilter {
@@ -32,7 +32,7 @@ export interface Acquisition {
   readonly slots: Readonly<Record<string, number>>
 }
 
-export interface Reclaim extends Pick<Takeover, "nodeTimeout" | "dead"> {
+export interface Reclaim extends Deaths {
   readonly node: string
   /** The jobs that the node executes. Others under its name are without a holder. */
   readonly executing: ReadonlyArray<Job.Id>

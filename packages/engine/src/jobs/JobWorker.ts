@@ -156,7 +156,6 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
 
   const sync = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
     const held = [...executing.values()].filter(({ isEnding }) => !isEnding)
-    if (heartbeat.hasExpired()) return Effect.sync(() => giveUp(held, "lost"))
     if (held.length === 0) return Effect.void
     const reported = held.map((execution) => {
       const { progress } = execution

@@ -12,6 +12,8 @@ export interface Probes {
 export interface Loop {
   readonly task: Effect.Effect<unknown, StorageUnavailable>
   readonly every: Duration.Input
+  /** The same after a failure. `every`, when left out. */
+  readonly retryEvery?: Duration.Input | undefined
   /** Precedes each repetition. */
   readonly when?: Effect.Effect<unknown> | undefined
   /** Each repetition uses the database, so its failures and successes show whether it replies. */
@@ -24,7 +26,8 @@ const remindMillis = 60_000
 const isAway = (cause: Cause.Cause<StorageUnavailable>): boolean =>
   Option.exists(Cause.findErrorOption(cause), ({ isRejected }) => isRejected !== true)
 
-const watched = (name: string, { probes, task }: Loop): Effect.Effect<void> => {
+/** Whether the task succeeded. */
+const watched = (name: string, { probes, task }: Loop): Effect.Effect<boolean> => {
   let failures = 0
   let loggedAt = 0
   const failed = (cause: Cause.Cause<StorageUnavailable>) =>
@@ -46,7 +49,10 @@ const watched = (name: string, { probes, task }: Loop): Effect.Effect<void> => {
       : Effect.logWarning(`The background loop "${name}" works again after ${before} failure(s)`)
     return Effect.andThen(logRecovery, probes?.replied(name) ?? Effect.void)
   })
-  return Effect.matchCauseEffect(task, { onFailure: failed, onSuccess: () => succeeded })
+  return Effect.matchCauseEffect(task, {
+    onFailure: (cause) => Effect.as(failed(cause), false),
+    onSuccess: () => Effect.as(succeeded, true)
+  })
 }
 
 /** Each loop by its name. */
@@ -58,7 +64,7 @@ export const fork = Effect.fnUntraced(function*(
     if (loop === undefined) continue
     yield* Effect.suspend(() => loop.when ?? Effect.void).pipe(
       Effect.andThen(watched(name, loop)),
-      Effect.andThen(Effect.sleep(loop.every)),
+      Effect.flatMap((hasSucceeded) => Effect.sleep(hasSucceeded ? loop.every : loop.retryEvery ?? loop.every)),
       Effect.forever,
       Effect.annotateLogs({ part: "runs", ...annotations, loop: name }),
       Effect.interruptible,

@@ -2,7 +2,7 @@
 // engine makes it, and everything else that acquires work uses the same one.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Effect } from "effect"
-import type { Takeover } from "./LeasedRuns.ts"
+import type { Deaths } from "./LeasedRuns.ts"
 import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
 import type { NodeSignals } from "./NodeSignals.ts"
 
@@ -10,7 +10,7 @@ export class CurrentNode extends Context.Service<CurrentNode, {
   readonly node: string
   readonly heartbeat: NodeHeartbeat
   /** The nodes whose leases this node may take over. */
-  readonly eligible: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
+  readonly eligible: (isStarting: boolean) => Effect.Effect<Deaths, StorageUnavailable>
   /** Seconds without a heartbeat after which a node counts as stopped. */
   readonly silentAfter: number
   readonly signals: Pick<NodeSignals, "follow" | "publish">

@@ -34,7 +34,25 @@ export interface Acquired extends Lease {
   readonly isUnserved: boolean
 }
 
-export interface Takeover {
+/** A node that counts as dead. */
+export interface DeadNode {
+  readonly node: string
+  /** Its last heartbeat: if it has sent another one since, it is not dead. Null: its process has ended. */
+  readonly seenAt: string | null
+}
+
+/** Which nodes count as dead. */
+export interface Deaths {
+  /** "every": all nodes except the one that asks. None, when left out. */
+  readonly dead?: ReadonlyArray<DeadNode> | "every" | undefined
+  /**
+   * The node that asks is steady: its own heartbeats were stored without a gap for NODE_TIMEOUT. Then nodes without
+   * any heartbeat are dead too.
+   */
+  readonly isSteady?: boolean | undefined
+}
+
+export interface Takeover extends Deaths {
   /** The node that acquires them. */
   readonly node: string
   /** Whether runs are meant that are stored under this node's name and that it does not execute. */
@@ -43,12 +61,6 @@ export interface Takeover {
   readonly except?: ReadonlyArray<Run.Id> | undefined
   /** Limits the node's own runs to these. All, when left out. */
   readonly only?: ReadonlyArray<Run.Id> | undefined
-  /**
-   * Seconds without a heartbeat after which a node is dead. One without any heartbeat is dead too. Undefined: none is.
-   */
-  readonly nodeTimeout: number | undefined
-  /** Nodes that are dead, whenever their last heartbeat was. None, when left out. */
-  readonly dead?: ReadonlyArray<string> | undefined
   /** The components that the node can execute, as `componentKey` names them. All, when left out. */
   readonly components?: ReadonlyArray<string> | undefined
   /** The newest stored format that the node can read. Any, when left out. */
@@ -68,11 +80,18 @@ export interface Presence {
   readonly process: string | null
   readonly components: ReadonlyArray<string>
   readonly format: number
+  /** Seconds. If two heartbeats are further apart, the node is steady only after another NODE_TIMEOUT. */
+  readonly maxGap: number
 }
 
+/** By the clock of the database. */
 export interface KnownNode extends Pick<Presence, "node" | "process"> {
+  /** Distinguishes its last heartbeat from others. */
+  readonly seenAt: string
   /** Seconds since the last heartbeat. */
   readonly silentFor: number
+  /** Seconds since the first heartbeat after the last gap. */
+  readonly steadyFor: number
 }
 
 export interface NodeRuns {

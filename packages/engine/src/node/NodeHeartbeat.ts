@@ -43,9 +43,11 @@ export const whileAlive = <A, E>(
 ): Effect.Effect<A, E | StorageUnavailable> =>
   Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => heartbeat.hasExpired() ? expired : effect)
 
+/** How long a node trusts its leases after a heartbeat. */
+export const trustedFor = (nodeTimeout: number): number => nodeTimeout - marginOf(nodeTimeout)
+
 /** How long others wait. */
-export const takeoverAfter = (nodeTimeout: number | undefined): number | undefined =>
-  nodeTimeout === undefined ? undefined : nodeTimeout + marginOf(nodeTimeout)
+export const takeoverAfter = (nodeTimeout: number): number => nodeTimeout + marginOf(nodeTimeout)
 
 const untimed: NodeHeartbeat = {
   send: Effect.void,
@@ -70,7 +72,7 @@ export const make = Effect.fnUntraced(function*({ beat, nodeTimeout }: Options) 
       Number(clock.monotonicTimeNanosUnsafe() - monotonic) / 1e9,
       (clock.currentTimeMillisUnsafe() - wall) / 1000
     )
-  const trusted = nodeTimeout - marginOf(nodeTimeout)
+  const trusted = trustedFor(nodeTimeout)
   let last = now()
   let epoch = 0
   const withoutReply = Effect.suspend(() =>

@@ -20,7 +20,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
   const acquisition = yield* LeaseAcquisition.make({
     leases: { takeOver } as RunStore["Service"],
     node: "node",
-    eligible: () => Effect.succeed({ nodeTimeout: undefined }),
+    eligible: () => Effect.succeed({}),
     executing: new Map(),
     isQueued: () => false,
     maxRecovered: 1000
@@ -87,7 +87,7 @@ describe("a node with uncertain runs", () => {
           takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [stored])
         } as unknown as RunStore["Service"],
         node: "node",
-        eligible: () => Effect.succeed({ nodeTimeout: undefined }),
+        eligible: () => Effect.succeed({}),
         executing: new Map(),
         isQueued: () => false,
         maxRecovered: 1000

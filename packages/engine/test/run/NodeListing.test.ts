@@ -2,7 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { list } from "@svc-runtime/engine/run/leases/NodeListing"
 import { Effect } from "effect"
 
-const known = (node: string, silentFor: number) => ({ node, process: null, silentFor })
+const known = (node: string, silentFor: number) => ({
+  node,
+  process: null,
+  seenAt: "",
+  silentFor,
+  steadyFor: 0
+})
 
 describe("The list of nodes", () => {
   it.effect("A node is silent when it could be replaced by others, and the node that answers never is.", () =>

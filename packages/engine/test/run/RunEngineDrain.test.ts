@@ -53,7 +53,7 @@ describe("an engine that is closed", () => {
       assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
       assert.strictEqual((yield* Effect.flip(Fiber.join(events)))._tag, "RunHandedOver")
       // the first node that polls acquires it
-      const taken = yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: undefined, limit: 1 })
+      const taken = yield* runs.takeOver({ node: "other", isStarting: false, limit: 1 })
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), ["run"])
     }))
 
@@ -138,7 +138,7 @@ describe("an engine that is closed", () => {
         const listed = Option.getOrThrow(yield* runs.list(`session-${index}` as never, { owner: Owner.anyone }))
         assert.deepStrictEqual(listed.map(({ status }) => status), ["RUNNING"])
       }
-      const taken = yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: undefined, limit: 100 })
+      const taken = yield* runs.takeOver({ node: "other", isStarting: false, limit: 100 })
       assert.strictEqual(taken.length, kinds.length)
     }))
 

@@ -54,7 +54,7 @@ describe("watchers of a run that another node takes over", () => {
         (events) => Effect.forkChild(Stream.runCollect(events))
       )
       yield* Effect.repeat(Effect.yieldNow, { times: 50 })
-      yield* first.runs.heartbeat({ node: "node", process: null, components: [], format: 1 })
+      yield* first.runs.heartbeat({ node: "node", process: null, components: [], format: 1, maxGap: 30 })
       const second = yield* open({ memory: first.memory, agents: [agent], drainTimeout: 0, node: "other" })
       yield* first.runs.release("node")
       assert.strictEqual(yield* second.engine.recover, 1)

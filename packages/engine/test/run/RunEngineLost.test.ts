@@ -156,7 +156,7 @@ describe("a run that was resumed on another node", () => {
       const { engine, runs } = yield* open({ agents: [agent], drainTimeout: 0 })
       const handle = yield* engine.start(command())
       yield* Deferred.await(before)
-      yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 1 })
+      yield* runs.takeOver({ node: "other", isStarting: false, dead: "every", limit: 1 })
       yield* runs.release("other")
       assert.strictEqual(yield* engine.recover, 1)
       yield* Deferred.await(after)

@@ -141,7 +141,7 @@ describe("a run that loses its nodes", () => {
       const { runs } = before
       // each node dies while it executes the run
       for (const node of ["a", "b", "c"]) {
-        yield* runs.takeOver({ node, isStarting: false, nodeTimeout: -1, limit: 1 })
+        yield* runs.takeOver({ node, isStarting: false, dead: "every", limit: 1 })
       }
       const after = yield* open({ memory: before.memory, agents: [agent], limits: { maxTakeovers: 3 } })
       yield* Effect.forkChild(after.engine.recover)
@@ -158,7 +158,7 @@ describe("a run that loses its nodes", () => {
       const { agent, before } = yield* cutOff(["one", "two"])
       const { runs } = before
       for (const node of ["a", "b"]) {
-        yield* runs.takeOver({ node, isStarting: false, nodeTimeout: -1, limit: 1 })
+        yield* runs.takeOver({ node, isStarting: false, dead: "every", limit: 1 })
       }
       const order: Array<string> = []
       const after = yield* open({

@@ -204,7 +204,7 @@ describe("the order of a session's runs", () => {
       const second = yield* engine.start(command(runIn("two")))
       const ending = yield* Effect.forkChild(Effect.flip(second.output))
       yield* TestClock.adjust("1 second")
-      yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 100 })
+      yield* runs.takeOver({ node: "other", isStarting: false, dead: "every", limit: 100 })
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* Fiber.join(ending))._tag, "RunHandedOver")
     }))

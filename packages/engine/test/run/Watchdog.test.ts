@@ -4,11 +4,10 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { logged } from "../../../agents/test/agent/Harness.ts"
 import type { NodeHeartbeat } from "../../src/node/NodeHeartbeat.ts"
-import type { Execution } from "../../src/run/engine/Execution.ts"
 import * as Watchdog from "../../src/run/leases/Watchdog.ts"
 
-const made = (isStorageAway: boolean, isStoredMeanwhile = false) => {
-  const state = { hasExpired: true }
+const made = (isStorageAway: boolean, { isStoredMeanwhile = false, lost = 0 } = {}) => {
+  const state = { hasExpired: true, age: 9, checks: 0 }
   const heartbeat: NodeHeartbeat = {
     send: Effect.suspend(() => {
       if (isStoredMeanwhile) state.hasExpired = false
@@ -16,22 +15,24 @@ const made = (isStorageAway: boolean, isStoredMeanwhile = false) => {
     }),
     isFresh: () => !state.hasExpired,
     hasExpired: () => state.hasExpired,
-    age: () => 9,
+    age: () => state.age,
     epoch: () => 0
   }
-  const execution = { isEnding: false, writing: 0, lease: { isOccupied: () => false } }
   const watch = Watchdog.make({
-    executing: new Map([["run", execution as unknown as Execution]]) as never,
     heartbeat,
-    giveUpLost: Effect.void,
+    giveUpLost: Effect.sync(() => {
+      state.checks++
+      return lost
+    }),
     timeout: "1 second",
     isStorageAway: () => isStorageAway,
     onRecovered: Effect.void
   })
   const recover = Effect.sync(() => {
     state.hasExpired = false
+    state.age = 0
   })
-  return { execution, recover, watch }
+  return { recover, state, watch }
 }
 
 describe("the log of lost heartbeats", () => {
@@ -43,31 +44,31 @@ describe("the log of lost heartbeats", () => {
       assert.include(lines[1]?.text, "Heartbeats are stored again")
     }))
 
-  it.effect("while the database does not reply, the loss and its end are warnings if the node gives up runs", () =>
+  it.effect("while the database does not reply, nothing is logged if no run is lost", () =>
     Effect.gen(function*() {
       const { recover, watch } = made(true)
-      const { lines } = yield* logged(Effect.andThen(watch, Effect.andThen(recover, watch)))
-      assert.deepStrictEqual(lines.map(({ level }) => level), ["Warn", "Warn"])
+      const { lines } = yield* logged(Effect.all([watch, watch, recover, watch], { discard: true }))
+      assert.deepStrictEqual(lines, [])
     }))
 
-  it.effect("no run is given up, and nothing is logged, if another heartbeat was stored meanwhile", () =>
+  it.effect("lost runs are logged with the time without heartbeats, also after an outage of the database", () =>
     Effect.gen(function*() {
-      const { execution, watch } = made(false, true)
+      const { recover, state, watch } = made(true, { lost: 2 })
+      const older = Effect.sync(() => {
+        state.age = 12
+      })
+      const { lines } = yield* logged(Effect.all([watch, older, watch, recover, watch, watch], { discard: true }))
+      assert.deepStrictEqual(lines.map(({ level }) => level), ["Warn"])
+      assert.match(lines[0]?.text ?? "", /had none for 12 s.*taken over 2 of its runs/)
+      assert.strictEqual(state.checks, 1)
+    }))
+
+  it.effect("if another heartbeat was stored meanwhile, no loss is logged, and the next look finds the lost runs", () =>
+    Effect.gen(function*() {
+      const { state, watch } = made(false, { isStoredMeanwhile: true })
       const { lines } = yield* logged(watch)
       assert.deepStrictEqual(lines, [])
-      assert.notProperty(execution, "givenUp")
-    }))
-
-  it.effect("a run that is given up after its step was stored is logged too, and the end has the number of runs", () =>
-    Effect.gen(function*() {
-      const { execution, recover, watch } = made(true)
-      execution.writing = 1
-      const stored = Effect.sync(() => {
-        execution.writing = 0
-      })
-      const { lines } = yield* logged(Effect.all([watch, stored, watch, watch, recover, watch], { discard: true }))
-      assert.deepStrictEqual(lines.map(({ level }) => level), ["Warn", "Warn"])
-      assert.match(lines[0]?.text ?? "", /gives up its runs: 1 now/)
-      assert.match(lines[1]?.text ?? "", /^Heartbeats are stored again.*It has given up 1 run/)
+      yield* logged(watch)
+      assert.strictEqual(state.checks, 1)
     }))
 })

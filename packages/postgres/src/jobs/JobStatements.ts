@@ -166,8 +166,10 @@ export const make = (sql: SqlClient.SqlClient) => {
         j.trace`
 
   // `Job.delayAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
-  const reclaim = ({ executing, ...holder }: Reclaim) =>
-    sql`
+  const reclaim = ({ executing, ...holder }: Reclaim) => {
+    const nodes = DeadNodes.make(sql, holder, sql`n.node in (select node from svc_jobs where status = 'RUNNING')`)
+    return sql`
+      with ${nodes.tables}
       update svc_jobs j set
         status = case when j.cancel_requested then 'CANCELLED' when j.attempts >= j.max_attempts then 'FAILED'
           else 'PENDING' end,
@@ -177,11 +179,12 @@ export const make = (sql: SqlClient.SqlClient) => {
         select r.id from svc_jobs r
         where r.status = 'RUNNING' and (
           (r.node = ${text(holder.node)} and r.id <> all(${texts(executing.map(text))}::text[]))
-          or ${DeadNodes.isDead(sql, "r.node", holder)}
+          or ${nodes.isDead("r.node")}
         )
         order by r.seq + 0 limit ${rowsAtOnce} for update skip locked
       ))
       returning 1`
+  }
 
   const again = sql`case when cancel_requested then 'CANCELLED' else 'PENDING' end`
 

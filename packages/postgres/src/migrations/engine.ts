@@ -223,11 +223,12 @@ const tables = Effect.gen(function*() {
     for each row execute function svc_forget_large_texts()`
 
   // Nodes: the process of the operating system, the components that a node can execute, and the newest stored format that it
-  // reads. A lease of `svc_leases` is of the one node that does something for all of them.
+  // reads. Its heartbeats have had no gap since `steady_since`. A lease of `svc_leases` is of the one node that does something for all of them.
   yield* sql`
     create table svc_nodes (
       node text collate "C" primary key,
       seen_at timestamptz not null,
+      steady_since timestamptz not null default now(),
       process text,
       components text[] not null default '{}',
       format integer not null default 1

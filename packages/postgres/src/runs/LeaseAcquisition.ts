@@ -20,6 +20,8 @@ const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   isUnserved: Schema.Boolean
 })
 
+type Nodes = ReturnType<typeof DeadNodes.make>
+
 /** Larger than every limit of these counters. */
 const maxCount = 1_000_000
 
@@ -42,10 +44,11 @@ export const make = (
       from holders h where h.node is not null
     )`
 
-  const dead = (takeover: Takeover) =>
+  const holds = sql`exists (select from svc_runs r where r.node = n.node and r.is_unfinished and r.node >= '')`
+
+  const dead = (nodes: Nodes) =>
     sql`
-      select h.node from holders h
-      where h.node is not null and (h.node = '' or ${DeadNodes.isDead(sql, "h.node", takeover)})
+      select h.node from holders h where h.node is not null and (h.node = '' or ${nodes.isDead("h.node")})
       union select ''`
 
   /** Also true for removed components. It is evaluated only for ids that the node has not registered. */
@@ -62,7 +65,7 @@ export const make = (
       and (${format === undefined} or r.format <= ${format ?? 0}::int)
     )`
 
-  const isUnserved = ({ nodeTimeout, unservedAfter }: Takeover) =>
+  const isUnserved = ({ unservedAfter }: Takeover, nodes: Nodes) =>
     sql`(
       ${unservedAfter !== undefined}
       and r.free_since <= now() - make_interval(secs => ${unservedAfter ?? 0}::float8)
@@ -72,7 +75,7 @@ export const make = (
             r.kind || '/' || r.component_id = any(n.components)
             or (${storedComponents}::text = any(n.components) and ${isStored})
           )
-          and (${nodeTimeout === undefined} or n.seen_at >= now() - make_interval(secs => ${nodeTimeout ?? 0}::float8))
+          and not ${nodes.isSilent("n.node")}
       )
     )`
 
@@ -91,12 +94,13 @@ export const make = (
     Result: AcquiredRow,
     execute: (takeover) => {
       const { except = [], isStarting, limit, node, only } = takeover
+      const nodes = DeadNodes.make(sql, takeover, holds)
       // Each holder is looked up in an index by itself, in its order: whatever the statistics say, the planner then
       // reads no other index, which would have the runs of living nodes.
       const free = (columns: Statement.Fragment, wanted: Statement.Fragment, maxRuns: number) =>
         sql`
           select ${columns} from (
-            ${dead(takeover)} union select ${text(node)}::text where ${isStarting}
+            ${dead(nodes)} union select ${text(node)}::text where ${isStarting}
           ) holder (node) cross join lateral (
             select r.seq, r.node from svc_runs r
             where r.is_unfinished and r.node >= '' and r.node = holder.node and (
@@ -108,7 +112,7 @@ export const make = (
             order by r.seq limit ${maxRuns} for update skip locked
           ) found order by found.seq limit ${maxRuns}`
       return sql`
-        with recursive ${holders}, freed as (
+        with recursive ${holders}, ${nodes.tables}, freed as (
           update svc_runs set node = '', free_since = now()
           where seq = any(array(
             ${free(sql`found.seq`, sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}
@@ -117,7 +121,7 @@ export const make = (
           update svc_runs r set
             node = ${text(node)}, attempt = ${nextAttempt(sql)}, not_before = null, free_since = null,
             takeovers = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.takeovers`)} end
-              + case when r.node <> '' and r.status = 'RUNNING' then 1 else 0 end,
+              + case when r.node not in ('', ${text(node)}) and r.status = 'RUNNING' then 1 else 0 end,
             postponed = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.postponed`)} end,
             taken_entries = greatest(r.taken_entries, j.entries)
           from (
@@ -127,7 +131,7 @@ export const make = (
         free(
           sql`found.seq, found.node`,
           sql`(r.not_before is null or r.not_before <= now()) and ${isWanted(takeover)}
-            and (${isServed(takeover)} or ${isUnserved(takeover)})`,
+            and (${isServed(takeover)} or ${isUnserved(takeover, nodes)})`,
           limit
         )
       }

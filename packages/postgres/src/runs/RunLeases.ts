@@ -8,6 +8,7 @@ import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { QueuePoll, Resumption } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
+import * as DeadNodes from "../nodes/DeadNodes.ts"
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import { logRejected } from "../sql/rejectedStatements.ts"
@@ -60,7 +61,9 @@ const maxResumes = 3
 const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
   node: Schema.String,
   process: Schema.NullOr(Schema.String),
-  silentFor: Schema.Finite
+  seenAt: Schema.String,
+  silentFor: Schema.Finite,
+  steadyFor: Schema.Finite
 })
 
 const NodeRunsRow: Schema.Codec<NodeRuns, unknown> = Schema.Struct({ node: Schema.String, runs: Schema.Finite })
@@ -193,7 +196,10 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     Result: NodeRow,
     execute: () =>
       sql`
-        select node, process, extract(epoch from now() - seen_at)::float8 as "silentFor" from svc_nodes`
+        select node, process, ${sql.literal(DeadNodes.seenAt)} as "seenAt",
+          extract(epoch from now() - seen_at)::float8 as "silentFor",
+          extract(epoch from now() - steady_since)::float8 as "steadyFor"
+        from svc_nodes n`
   })
 
   const countNodeRuns = SqlSchema.findAll({
@@ -229,11 +235,19 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
           status = case when a.expires_at <= ${at} then a.status else 'cancelled' end
         from superseded s where a.root_run_id = s.run_id and a.status = 'pending'`
     }, orUnavailable),
-    heartbeat: Effect.fn("SqlRunStore.heartbeat")(function*({ components, format, node, process }) {
+    heartbeat: Effect.fn("SqlRunStore.heartbeat")(function*({ components, format, maxGap, node, process }) {
+      // `clock_timestamp()`: of two statements that wait for the row, the later one must not set the time back
       yield* sql`
-        insert into svc_nodes (node, seen_at, process, components, format)
-        values (${text(node)}, now(), ${process}, ${texts(components.map(text))}, ${format})
-        on conflict (node) do update set seen_at = excluded.seen_at`
+        insert into svc_nodes as n (node, seen_at, steady_since, process, components, format)
+        select ${text(node)}, c.time, c.time, ${process}::text, ${texts(components.map(text))}::text[], ${format}::int
+        from (select clock_timestamp() as time) c
+        on conflict (node) do update set (seen_at, steady_since) = (
+          select c.time, case
+            when n.seen_at between c.time - make_interval(secs => ${maxGap}::float8) and c.time then n.steady_since
+            else c.time
+          end
+          from (select clock_timestamp() as time) c
+        )`
     }, orUnavailable),
     nodes: findNodes(undefined).pipe(Effect.withSpan("SqlRunStore.nodes"), readOrUnavailable),
     nodeRuns: countNodeRuns(undefined).pipe(Effect.withSpan("SqlRunStore.nodeRuns"), readOrUnavailable),

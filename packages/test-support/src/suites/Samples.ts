@@ -165,6 +165,7 @@ export const presence = (node: string, fields: Partial<Presence> = {}): Presence
   process: null,
   components: [],
   format: 1,
+  maxGap: 30,
   ...fields
 })
 

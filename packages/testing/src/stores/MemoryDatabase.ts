@@ -89,6 +89,7 @@ export interface StoredLease {
 
 export interface StoredNode {
   readonly seenAt: number
+  readonly steadySince: number
   readonly presence: Presence
 }
 

@@ -6,6 +6,7 @@ import type { JobsAfterRun } from "@svc-runtime/engine/jobs/JobsAfterRun"
 import type { HeldJob, JobFilter, JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Clock, Effect, Option, Struct } from "effect"
 import type { MemoryDatabase, StoredJob } from "./MemoryDatabase.ts"
+import { deadIn } from "./MemoryLeases.ts"
 
 const isWaiting = ({ job }: StoredJob) => job.status === "PENDING"
 
@@ -32,9 +33,6 @@ const toAcquired = ({ job, lease, trace }: StoredJob): Job.Acquired => {
 }
 
 export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): JobStore["Service"] => {
-  const isAlive = (node: string, time: number, nodeTimeout: number) =>
-    (nodes.get(node)?.seenAt ?? -Infinity) >= time - nodeTimeout * 1000
-
   const change = (
     stored: StoredJob,
     time: number,
@@ -201,10 +199,9 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
             )
           )
       ),
-    reclaim: ({ dead = [], executing, node, nodeTimeout }) =>
+    reclaim: ({ dead, executing, isSteady, node }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
-        const isDead = (holder: string) =>
-          dead.includes(holder) || (nodeTimeout !== undefined && !isAlive(holder, time, nodeTimeout))
+        const isDead = deadIn(nodes, { dead, isSteady, node })
         const lost = [...all.values()].filter(({ job, node: holder }) =>
           job.status === "RUNNING" && (holder === node ? !executing.includes(job.id) : isDead(holder))
         )

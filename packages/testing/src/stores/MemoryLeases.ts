@@ -2,9 +2,14 @@
 import * as Component from "@svc-runtime/domain/Component"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
-import { type Acquired, type Lease, maxCountedRuns } from "@svc-runtime/engine/node/LeasedRuns"
+import { type Acquired, type Deaths, type Lease, maxCountedRuns } from "@svc-runtime/engine/node/LeasedRuns"
 import { journalIncomplete, kindsAfterEntry } from "@svc-runtime/engine/run/journal/JournalLoss"
-import { componentKey, storedComponents, suspectAfter } from "@svc-runtime/engine/run/leases/TakeoverRules"
+import {
+  componentKey,
+  isContinuous,
+  storedComponents,
+  suspectAfter
+} from "@svc-runtime/engine/run/leases/TakeoverRules"
 import { RunUnreadable } from "@svc-runtime/engine/run/RunErrors"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -43,6 +48,21 @@ type Leases = Pick<
   "takeOver" | "load" | "postpone" | "setAside" | "heartbeat" | "nodes" | "nodeRuns" | "release"
 >
 
+/** Whether a node counts as dead. */
+export const deadIn = (
+  nodes: MemoryDatabase["Service"]["nodes"],
+  { dead = [], isSteady = false, node }: Deaths & { readonly node: string }
+) =>
+(holder: string): boolean => {
+  if (holder === node) return false
+  if (dead === "every") return true
+  const known = nodes.get(holder)
+  const isListed = dead.some((each) =>
+    each.node === holder && (each.seenAt === null || each.seenAt === String(known?.seenAt))
+  )
+  return isListed || (isSteady && known === undefined)
+}
+
 export const make = (database: MemoryDatabase["Service"], snapshot: (run: StoredRun) => RunSnapshot): Leases => {
   const { nodes, runs } = database
   const isUnfinished = ({ output }: StoredRun) => Run.isActive(output.status)
@@ -55,11 +75,6 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
   const canExecute = (listed: ReadonlyArray<string>, run: StoredRun) =>
     listed.includes(keyOf(run)) ||
     (listed.includes(storedComponents) && database.components.has(Component.Id.make(run.component_id)))
-
-  const isAlive = (node: string, time: number, nodeTimeout: number) => {
-    const known = nodes.get(node)
-    return known !== undefined && known.seenAt >= time - nodeTimeout * 1000
-  }
 
   const acquired = (run: StoredRun, holder: string, time: number, isUnserved: boolean): Acquired => {
     const { created_at, run_id, session_id, status, user_id } = run.output
@@ -87,22 +102,20 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
     takeOver: (
       {
         components,
-        dead = [],
+        dead,
         except = [],
         format,
         isStarting,
+        isSteady,
         limit,
         node,
         only,
-        nodeTimeout,
         suspects,
         unservedAfter
       }
     ) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
-        const isDead = (holder: string) =>
-          holder !== node &&
-          (dead.includes(holder) || (nodeTimeout !== undefined && !isAlive(holder, time, nodeTimeout)))
+        const isDead = deadIn(nodes, { dead, isSteady, node })
         const isOwn = (run: StoredRun) =>
           isStarting && run.node === node && !except.includes(run.output.run_id) &&
           (only === undefined || only.includes(run.output.run_id))
@@ -112,7 +125,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
           (format === undefined || leaseOf(run).format <= format)
         const isServedElsewhere = (run: StoredRun) =>
           [...nodes].some(([other, { presence }]) =>
-            isAlive(other, time, nodeTimeout ?? Infinity) && canExecute(presence.components, run) &&
+            !isDead(other) && canExecute(presence.components, run) &&
             presence.format >= leaseOf(run).format
           )
         const isUnserved = (run: StoredRun) => {
@@ -136,7 +149,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
           .map(([id, run]) => {
             const lease = leaseOf(run)
             const known = run.entries.length > lease.takenEntries ? { ...lease, takeovers: 0, postponed: 0 } : lease
-            const isLost = run.node !== "" && run.output.status === "RUNNING"
+            const isLost = run.node !== "" && run.node !== node && run.output.status === "RUNNING"
             const taken: StoredRun = {
               ...run,
               node,
@@ -193,14 +206,24 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
     heartbeat: (presence) =>
       Effect.map(
         Clock.currentTimeMillis,
-        (seenAt) => void nodes.set(presence.node, { seenAt, presence: nodes.get(presence.node)?.presence ?? presence })
+        (seenAt) => {
+          const known = nodes.get(presence.node)
+          const isSteady = known !== undefined && isContinuous((seenAt - known.seenAt) / 1000, presence.maxGap)
+          const steadySince = isSteady ? known.steadySince : seenAt
+          nodes.set(presence.node, { seenAt, steadySince, presence: known?.presence ?? presence })
+        }
       ),
-    nodes: Effect.map(Clock.currentTimeMillis, (time) =>
-      [...nodes].map(([node, { presence, seenAt }]) => ({
-        node,
-        process: presence.process,
-        silentFor: (time - seenAt) / 1000
-      }))),
+    nodes: Effect.map(
+      Clock.currentTimeMillis,
+      (time) =>
+        [...nodes].map(([node, { presence, seenAt, steadySince }]) => ({
+          node,
+          process: presence.process,
+          seenAt: String(seenAt),
+          silentFor: (time - seenAt) / 1000,
+          steadyFor: (time - steadySince) / 1000
+        }))
+    ),
     nodeRuns: Effect.sync(() => {
       const held = [...runs.values()].filter(isUnfinished).slice(0, maxCountedRuns)
       const counts = new Map<string, number>()

@@ -33,14 +33,14 @@ const makeLoops = Effect.gen(function*() {
   const isCancelSignalled = Latch.makeUnsafe(false)
   signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
 
-  /** Stops the runs that other nodes have acquired. */
+  /** Stops the runs that other nodes have acquired. Returns how many those are. */
   const loseAmong = (among: ReadonlyArray<Execution.Execution>) => {
-    if (among.length === 0) return Effect.void
+    if (among.length === 0) return Effect.succeed(0)
     const leases = among.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
     return Effect.flatMap(log.appendEvents(leases), (held) => {
       const isHeld = Execution.leaseCheck(held)
       const lost = among.filter((execution) => !execution.isEnding && !isHeld(execution))
-      return Effect.forEach(lost, Execution.loseLease, { discard: true })
+      return Effect.as(Effect.forEach(lost, Execution.loseLease, { discard: true }), lost.length)
     })
   }
 
@@ -67,10 +67,9 @@ const makeLoops = Effect.gen(function*() {
   const takeOver = Effect.suspend(() => executions.isStopping ? releaseQueued : acquisition.takeOver(recovery))
 
   const shared: Readonly<Record<string, BackgroundLoops.Loop>> = {
-    heartbeat: { task: heartbeat.send, every: pause, probes },
+    heartbeat: { task: heartbeat.send, every: pause, retryEvery: `${takeoverInterval / 4} seconds`, probes },
     watchdog: {
       task: Watchdog.make({
-        executing,
         heartbeat,
         giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
         timeout: pause,

@@ -61,11 +61,10 @@ export interface Execution extends Lease {
   /** How many of its steps are being stored. */
   writing: number
   /**
-   * Why it is stopped before its end. "lost": another node has the run, or it was deleted. "expired": the node's
-   * heartbeat is missing. "broken": the store or the code of the run failed unexpectedly. "stopping": the run has not
-   * begun, and the node stops.
+   * Why it is stopped before its end. "lost": another node has the run, or it was deleted. "broken": the store or the
+   * code of the run failed unexpectedly. "stopping": the run has not begun, and the node stops.
    */
-  givenUp: "lost" | "expired" | "broken" | "stopping" | undefined
+  givenUp: "lost" | "broken" | "stopping" | undefined
 }
 
 /** What is known of a run when its execution is made. */

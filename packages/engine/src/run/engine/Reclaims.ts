@@ -10,11 +10,10 @@ const maxReclaims = 3
 const maxEntries = 10_000
 
 /** Milliseconds before the next attempt, so that a run that fails at once does not use up its attempts at once. */
-const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 ** (failures - 1)
+const pauseAfter = (failures: number): number => 1000 * 4 ** (failures - 1)
 
 export class Reclaims extends Context.Service<Reclaims, {
-  /** `isItsFault`: counts as a failure of the run, and not of the node. */
-  readonly brokeOff: (run: Run.Id, at: { readonly time: number; readonly isItsFault: boolean }) => void
+  readonly brokeOff: (run: Run.Id, time: number) => void
   /** Whether some are to be acquired again. They are returned once. */
   readonly takeDue: (time: number) => boolean
   /** Waits until one breaks off. */
@@ -31,8 +30,8 @@ const make = (): Reclaims["Service"] => {
   /** Open while runs wait for another attempt. */
   const areWaiting = Latch.makeUnsafe(false)
   return {
-    brokeOff: (run, { isItsFault, time }) => {
-      const count = (failures.get(run) ?? 0) + (isItsFault ? 1 : 0)
+    brokeOff: (run, time) => {
+      const count = (failures.get(run) ?? 0) + 1
       failures.delete(run)
       failures.set(run, count)
       waiting.set(run, time + pauseAfter(count))

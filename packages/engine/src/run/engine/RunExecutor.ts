@@ -154,11 +154,8 @@ const make = Effect.gen(function*() {
   // 5. Afterwards: callers get the output, the next run of the session has its turn, and resources are closed.
 
   /** The run is stored under this node and has not ended: the node acquires it again. */
-  const reclaim = ({ givenUp, run_id }: Execution.Execution) =>
-    Effect.map(
-      Clock.currentTimeMillis,
-      (time) => reclaims.brokeOff(run_id, { time, isItsFault: givenUp !== "expired" })
-    )
+  const reclaim = ({ run_id }: Execution.Execution) =>
+    Effect.map(Clock.currentTimeMillis, (time) => reclaims.brokeOff(run_id, time))
 
   /** A cancel request may have come while the run paused. */
   const checkPaused = ({ run_id, session_id }: AnyRun.Output) =>

@@ -70,7 +70,13 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
         eligible: (isStarting) =>
           Effect.map(
             eligible(isStarting),
-            (nodes) => ({ ...nodes, components: components(), format, unservedAfter })
+            // a node that is not steady does not know which others live
+            (deaths) => ({
+              ...deaths,
+              components: components(),
+              format,
+              unservedAfter: deaths.isSteady === false ? undefined : unservedAfter
+            })
           ),
         executing,
         isQueued,
@@ -85,7 +91,7 @@ export interface Options {
   readonly node: string
   /** The runs that this node may take over. */
   readonly eligible: (isStarting: boolean) => Effect.Effect<
-    Pick<Takeover, "nodeTimeout" | "dead" | "components" | "format" | "unservedAfter">,
+    Pick<Takeover, "isSteady" | "dead" | "components" | "format" | "unservedAfter">,
     StorageUnavailable
   >
   readonly executing: ReadonlyMap<Run.Id, unknown>
@@ -155,11 +161,11 @@ export const make = Effect.fnUntraced(function*(
     )
   }
 
-  type TakeoverOptions = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
+  type TakeoverOptions = Omit<Takeover, "node">
 
   const acquireLeases = (takeover: TakeoverOptions) =>
     Effect.tap(
-      leases.takeOver({ node, nodeTimeout: undefined, ...takeover }),
+      leases.takeOver({ node, ...takeover }),
       (taken) =>
         Effect.suspend(() => {
           for (const run of taken) {

@@ -3,8 +3,10 @@
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import { NewId } from "../../NewId.ts"
-import type { KnownNode, Takeover } from "../../node/LeasedRuns.ts"
+import type { Deaths, KnownNode } from "../../node/LeasedRuns.ts"
+import { takeoverAfter } from "../../node/NodeHeartbeat.ts"
 import type { RunLeases } from "../store/RunLeases.ts"
+import * as TakeoverRules from "./TakeoverRules.ts"
 
 export interface Identity {
   /** Names the operating system's process for others on the same machine. */
@@ -27,16 +29,13 @@ export interface Options {
 /** For a node that takes over no runs of others, only those of earlier processes with its own name. */
 const ownTimeout = 8
 
-/** In a database of one process the previous node is dead, even if its last heartbeat is recent. */
-const everyNodeIsDead = -1
-
 export const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")
 
 export interface Presence {
   readonly node: string
   readonly beat: Effect.Effect<void, StorageUnavailable>
   /** The nodes whose leases this node may take over. */
-  readonly eligible: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
+  readonly eligible: (isStarting: boolean) => Effect.Effect<Deaths, StorageUnavailable>
   /** Stores the first heartbeat, and warns of another node with the same name. */
   readonly join: Effect.Effect<void, StorageUnavailable>
   /** Seconds without a heartbeat after which a node counts as stopped. */
@@ -45,20 +44,20 @@ export interface Presence {
 
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Presence> {
   const { components, format, identity, isShared, name, nodeTimeout, leases } = options
+  const silentAfter = nodeTimeout === undefined ? ownTimeout : takeoverAfter(nodeTimeout)
+  const maxGap = TakeoverRules.maxGapOf(nodeTimeout ?? ownTimeout)
   const newId = yield* NewId
   const node = `${name}#${newId().slice(0, 13)}`
 
-  const predecessors = Effect.map(
-    leases.nodes,
-    (nodes) => nodes.filter((other) => other.node !== node && nameOf(other.node) === name)
-  )
+  const predecessorsAmong = (nodes: ReadonlyArray<KnownNode>) =>
+    nodes.filter((other) => other.node !== node && nameOf(other.node) === name)
 
   const isGone = ({ process, silentFor }: KnownNode): boolean =>
     (process !== null && identity?.isGone(process) === true) ||
     (nodeTimeout === undefined && silentFor >= ownTimeout)
 
   const beat = Effect.suspend(() =>
-    leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format })
+    leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format, maxGap })
   )
 
   const warnOf = ({ process, silentFor }: KnownNode) =>
@@ -71,25 +70,28 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     )
 
   const join = Effect.gen(function*() {
-    const others = isShared ? yield* predecessors : []
+    const others = isShared ? predecessorsAmong(yield* leases.nodes) : []
     yield* beat
     yield* Effect.forEach(
-      others.filter((other) => !isGone(other) && other.silentFor < (nodeTimeout ?? ownTimeout)),
+      others.filter((other) => !isGone(other) && other.silentFor < silentAfter),
       warnOf
     )
   })
 
   const eligible: Presence["eligible"] = (isStarting) => {
-    if (!isShared) return Effect.succeed({ nodeTimeout: isStarting ? everyNodeIsDead : undefined, dead: [] })
-    if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ nodeTimeout, dead: [] })
-    return Effect.map(predecessors, (others) => {
-      const alive = others.filter((other) => !isGone(other)).map((other) => other.node)
-      // versions before incarnations stored the name alone
-      const unnamed = alive.includes(name) ? [] : [name]
+    // in a database of one process the previous node is dead, even if its last heartbeat is recent
+    if (!isShared) return Effect.succeed({ dead: isStarting ? "every" : [] })
+    return Effect.map(leases.nodes, (nodes): Deaths => {
+      const judged = nodeTimeout === undefined ? undefined : TakeoverRules.judge(nodes, node, nodeTimeout)
+      if (!isStarting && judged !== undefined) return judged
+      const others = predecessorsAmong(nodes)
       const gone = others.filter(isGone).map((other) => other.node)
-      return { nodeTimeout, dead: [...gone, ...(nodeTimeout === undefined ? unnamed : [])] }
+      // versions before incarnations stored the name alone
+      const isUnnamed = nodeTimeout === undefined && !others.some((other) => other.node === name && !isGone(other))
+      const ended = [...gone, ...(isUnnamed ? [name] : [])].map((each) => ({ node: each, seenAt: null }))
+      return { ...judged, dead: [...ended, ...judged?.dead ?? []] }
     })
   }
 
-  return { node, beat, eligible, join, silentAfter: nodeTimeout ?? ownTimeout }
+  return { node, beat, eligible, join, silentAfter }
 })

@@ -37,7 +37,7 @@ export class ThisNode extends Context.Service<
           name,
           identity,
           isShared,
-          nodeTimeout: NodeHeartbeat.takeoverAfter(nodeTimeout),
+          nodeTimeout,
           components,
           format: (yield* StoredFormat).current
         })

@@ -54,7 +54,7 @@ export const survivesFaults = (it: Vitest.MethodsNonLive<StoreServices>) => {
           // its process is gone, and so are its heartbeats
           const heir = yield* WorkerNode.open({ kinds: [kindOn("heir")], node: "heir" })
           const store = yield* JobStore
-          yield* store.reclaim({ node: "heir", executing: [], nodeTimeout: -1, dead: [] })
+          yield* store.reclaim({ node: "heir", executing: [], dead: "every" })
           const completed = yield* WorkerNode.untilStatus(id, "COMPLETED")
           const isStored = method === "finish" && phase === "after"
           assert.deepStrictEqual(executed.at(-1), isStored ? "mortal" : "heir")

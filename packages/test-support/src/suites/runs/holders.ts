@@ -13,7 +13,7 @@ const acquired = ({ component_id, kind, node, run_id }: NewRun) =>
   Effect.gen(function*() {
     const runs = yield* RunStore
     const components = [`${kind}/${component_id}`]
-    const takeover = { node: newId("node"), isStarting: false, nodeTimeout: undefined, dead: [node], limit: 10 }
+    const takeover = { node: newId("node"), isStarting: false, dead: [{ node, seenAt: null }], limit: 10 }
     const all = yield* runs.takeOver({ ...takeover, components })
     return yield* Effect.fromNullishOr(all.find((run) => run.run_id === run_id))
   })

@@ -20,7 +20,7 @@ const anyone = { owner: Owner.anyone }
 /** Tests share a database: only what this one has made counts. */
 const acquire = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Takeover> = {}) {
   const runs = yield* RunStore
-  const takeover = { node: newId("node"), isStarting: false, nodeTimeout: undefined, limit: 1000, ...fields }
+  const takeover = { node: newId("node"), isStarting: false, limit: 1000, ...fields }
   const all = yield* runs.takeOver({
     ...takeover,
     components: takeover.components ?? [`${begun.kind}/${begun.component_id}`]
@@ -32,7 +32,7 @@ const acquired = (begun: NewRun, fields: Partial<Takeover> = {}): Effect.Effect<
   Effect.flatMap(acquire(begun, fields), Effect.fromNullishOr)
 
 /** Its holder dies, and another one acquires it. */
-const lose = (begun: NewRun, fields: Partial<Takeover> = {}) => acquired(begun, { nodeTimeout: -1, ...fields })
+const lose = (begun: NewRun, fields: Partial<Takeover> = {}) => acquired(begun, { dead: "every", ...fields })
 
 const rare = () => ({ component_id: newId("component"), node: newId("node") })
 
@@ -51,15 +51,15 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       const runs = yield* RunStore
       const [unseen, seen] = [yield* begin(rare()), yield* begin(rare())]
       yield* runs.heartbeat(presence(seen.node))
-      assert.isDefined(yield* acquire(unseen, { nodeTimeout: 60 }))
-      assert.isUndefined(yield* acquire(seen, { nodeTimeout: 60 }))
-      assert.isDefined(yield* acquire(seen, { dead: [seen.node] }), "it is known to be dead")
+      assert.isDefined(yield* acquire(unseen, { isSteady: true }))
+      assert.isUndefined(yield* acquire(seen, { isSteady: true }))
+      assert.isDefined(yield* acquire(seen, { dead: [{ node: seen.node, seenAt: null }] }), "it is known to be dead")
     }))
 
   it.effect("a run of a component that the node does not have is left to other nodes", () =>
     Effect.gen(function*() {
       const begun = yield* begin(rare())
-      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1, components: ["agent/another"] }))
+      assert.isUndefined(yield* acquire(begun, { dead: "every", components: ["agent/another"] }))
       assert.deepInclude(yield* acquired(begun), { attempt: 2, isUnserved: false })
     }))
 
@@ -72,8 +72,8 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       yield* components.remove(stored.component_id, 2_000)
       const begun = yield* begin({ ...rare(), component_id: stored.component_id })
       const foreign = yield* begin(rare())
-      const without = { nodeTimeout: 60, components: ["agent/another"], unservedAfter: 0 }
-      const withStored = { nodeTimeout: -1, components: ["agent/another", storedComponents] }
+      const without = { isSteady: true, components: ["agent/another"], unservedAfter: 0 }
+      const withStored = { dead: "every" as const, components: ["agent/another", storedComponents] }
       assert.isUndefined(yield* acquire(foreign, withStored))
       const node = newId("node")
       yield* runs.heartbeat(presence(node, { components: [storedComponents] }))
@@ -87,7 +87,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin(rare())
-      const foreign = { nodeTimeout: 60, components: ["agent/another"] }
+      const foreign = { isSteady: true, components: ["agent/another"] }
       assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 3600 }), "it begins to wait")
       assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 3600 }))
       const node = newId("node")
@@ -103,7 +103,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       const begun = yield* begin(rare())
       const first = yield* lose(begun)
       yield* runs.postpone({ ...first, seconds: 3600 })
-      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1 }))
+      assert.isUndefined(yield* acquire(begun, { dead: "every" }))
       const other = yield* begin(rare())
       yield* runs.postpone({ ...(yield* lose(other)), seconds: 0 })
       assert.deepInclude(yield* acquired(other), { attempt: 3, postponed: 1 })
@@ -126,7 +126,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       const begun = yield* begin(rare())
       const { run_id } = begun
       for (const takeovers of [1, 2, 3]) assert.deepInclude(yield* lose(begun), { takeovers })
-      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1, suspects: false }))
+      assert.isUndefined(yield* acquire(begun, { dead: "every", suspects: false }))
       assert.deepInclude(yield* lose(begun, { suspects: true }), { takeovers: 4 })
       yield* runs.record({ run_id, attempt: 5, position: 0, entry: { step: 1 }, events: [] })
       const node = newId("node")
@@ -235,7 +235,7 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       assert.isFalse(yield* runs.setAside({ run_id, attempt: 1, ...aside }), "it is not held any more")
       assert.isTrue(yield* runs.setAside({ run_id, attempt: held.attempt, ...aside }))
       assert.deepInclude(yield* find(begun), { status: "ERROR", content: "why" })
-      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1 }))
+      assert.isUndefined(yield* acquire(begun, { dead: "every" }))
       const node = newId("node")
       yield* lose(next, { node })
       const turns = yield* runs.dequeue({ node, sessions: [session_id], uncertain: [] })

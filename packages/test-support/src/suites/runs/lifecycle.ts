@@ -35,7 +35,7 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
   const attempt = command.startsWith("stale") ? model.attempt - 1 : model.attempt
   const take = (taker: string, isStarting: boolean) =>
     Effect.map(
-      runs.takeOver({ node: taker, isStarting, nodeTimeout: undefined, limit: 1000 }),
+      runs.takeOver({ node: taker, isStarting, limit: 1000 }),
       (taken) => taken.some((acquired) => acquired.run_id === run_id)
     )
   switch (command) {

@@ -1,7 +1,7 @@
 // The lease of a run: the node that acquired it last holds it, and no other node can write into the run.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
-import type { Acquired } from "@svc-runtime/engine/node/LeasedRuns"
+import type { Acquired, KnownNode } from "@svc-runtime/engine/node/LeasedRuns"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
@@ -16,7 +16,14 @@ const statusOf = ({ run_id, session_id }: NewRun) =>
     Effect.map(Effect.flatMap(runs.find(session_id, run_id, anyone), Effect.fromOption), ({ status }) => status)
   )
 
-const quiet = { nodeTimeout: undefined, limit: 100 }
+const quiet = { limit: 100 }
+
+/** Sends a heartbeat, and reads what is known of the node then. */
+const beat = Effect.fnUntraced(function*(node: string, maxGap = 30) {
+  const runs = yield* RunStore
+  yield* runs.heartbeat(presence(node, { maxGap }))
+  return yield* Effect.fromNullishOr((yield* runs.nodes).find((each) => each.node === node))
+})
 
 export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("a node that starts again acquires the runs that it was executing, and no others", () =>
@@ -40,7 +47,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const runs = yield* RunStore
       const node = newId("node")
       const all = yield* Effect.forEach(Array.from({ length: 5 }), () => begin({ node }))
-      const portion = runs.takeOver({ node, isStarting: true, nodeTimeout: undefined, limit: 3 })
+      const portion = runs.takeOver({ node, isStarting: true, limit: 3 })
       assert.deepStrictEqual((yield* portion).map(({ run_id }) => run_id), all.slice(0, 3).map(({ run_id }) => run_id))
     }))
 
@@ -70,11 +77,55 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const kept = yield* begin({ node: alive })
       yield* runs.heartbeat(presence(silent))
       yield* runs.heartbeat(presence(alive))
-      const taken = yield* runs.takeOver({ node: own, isStarting: false, nodeTimeout: 60, limit: 1000 })
+      const taken = yield* runs.takeOver({ node: own, isStarting: false, isSteady: true, limit: 1000 })
       assert.notIncludeMembers(taken.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
       // a moment that is shorter than any between two statements
-      const gone = yield* runs.takeOver({ node: own, isStarting: false, nodeTimeout: -1, limit: 1000 })
+      const gone = yield* runs.takeOver({ node: own, isStarting: false, dead: "every", limit: 1000 })
       assert.includeMembers(gone.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
+    }))
+
+  it.effect("a silent node that has sent a heartbeat since it was judged keeps its runs", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const { run_id } = yield* begin({ node })
+      const takeOver = ({ seenAt }: KnownNode) =>
+        Effect.map(
+          runs.takeOver({ node: newId("node"), isStarting: false, dead: [{ node, seenAt }], limit: 1000 }),
+          (taken) => taken.some((each) => each.run_id === run_id)
+        )
+      const judged = yield* beat(node)
+      const later = yield* Effect.repeat(beat(node), { until: ({ seenAt }) => seenAt !== judged.seenAt })
+      assert.isFalse(yield* takeOver(judged))
+      assert.isTrue(yield* takeOver(later))
+    }))
+
+  it.effect("a node is steady since its first heartbeat, and after a gap since the heartbeat that ends the gap", () =>
+    Effect.gen(function*() {
+      const node = newId("node")
+      // until the time between two heartbeats can be measured
+      const steadyAtLast = Effect.fnUntraced(function*(maxGap: number, isEnough: (micros: number) => boolean) {
+        for (;;) {
+          const { silentFor, steadyFor } = yield* beat(node, maxGap)
+          const micros = Math.round((steadyFor - silentFor) * 1e6)
+          if (isEnough(micros)) return micros
+        }
+      })
+      assert.strictEqual(yield* steadyAtLast(30, () => true), 0)
+      const first = yield* steadyAtLast(30, (micros) => micros > 0)
+      yield* steadyAtLast(30, (micros) => micros > first)
+      // no two statements are so close
+      assert.strictEqual(yield* steadyAtLast(-1, () => true), 0)
+      yield* steadyAtLast(30, (micros) => micros > 0)
+    }))
+
+  it.effect("a node that acquires its own run again, because it does not know that it has it, counts no takeover", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const { run_id } = yield* begin({ node })
+      const taken = yield* runs.takeOver({ node, isStarting: true, ...quiet })
+      assert.deepInclude(taken.find((each) => each.run_id === run_id), { attempt: 2, takeovers: 0 })
     }))
 
   it.effect("a node that has lost a run cannot write into it", () =>
@@ -108,7 +159,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
         const { run_id } = yield* begin({ node })
         yield* runs.heartbeat(presence(node))
         const record = runs.record({ run_id, attempt: 1, position: 0, entry: { step: 1 }, events: [] })
-        const take = runs.takeOver({ node: other, isStarting: false, nodeTimeout: -1, limit: 1000 })
+        const take = runs.takeOver({ node: other, isStarting: false, dead: "every", limit: 1000 })
         const isFirst = round % 2 === 0
         const [one, two] = yield* Effect.all(isFirst ? [record, take] : [take, record], { concurrency: 2 })
         const [isRecorded, taken] = isFirst ? [one, two] : [two, one]

@@ -187,7 +187,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       // other tests leave runs behind in the same database
       const taken: Array<Acquired> = []
       for (let isMore = true; isMore;) {
-        const portion = yield* runs.takeOver({ node, isStarting: false, nodeTimeout: undefined, limit: 1000 })
+        const portion = yield* runs.takeOver({ node, isStarting: false, limit: 1000 })
         taken.push(...portion.filter(({ session_id }) => session_id === one.session_id))
         isMore = portion.length > 0
       }

@@ -49,7 +49,7 @@ export const storedTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
           session_state: { [text]: text },
           history: messages
         })
-        const taken = yield* store.takeOver({ node: begun.node, isStarting: true, nodeTimeout: undefined, limit: 9 })
+        const taken = yield* store.takeOver({ node: begun.node, isStarting: true, limit: 9 })
         assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [next.run_id])
         const loaded = yield* Effect.flatMap(store.load(taken[0]!), Effect.fromOption)
         assert.deepStrictEqual(loaded.command, { [text]: text })
