@@ -7,6 +7,7 @@ import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as AiSdkParts from "./AiSdkParts.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
+import type { PartReader } from "./DeltaBypass.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 
@@ -14,9 +15,7 @@ import * as ModelRetry from "./ModelRetry.ts"
 export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
 
 export interface Options {
-  readonly open: (
-    abortSignal: AbortSignal
-  ) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
+  readonly open: (abortSignal: AbortSignal) => PromiseLike<PartReader>
   readonly declared: AiSdkParts.Declared
   readonly policy: ModelRetry.Policy
   readonly breaker: CircuitBreaker
@@ -25,12 +24,12 @@ export interface Options {
   readonly onWarnings: (warnings: ReadonlyArray<SharedV4Warning>) => Effect.Effect<void>
 }
 
-type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+type SentParts = ReadonlyArray<LanguageModelV4StreamPart>
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError>
 
 interface Opened {
-  readonly reader: Reader
+  readonly reader: PartReader
   readonly abort: AbortController
   readonly parts: Parts
   readonly isFinished: boolean
@@ -60,16 +59,25 @@ const announces = (part: Response.StreamPartEncoded): boolean => {
   }
 }
 
+const next = (reader: PartReader, source: ModelError.Source) =>
+  Effect.callback<SentParts | undefined, AiError.AiError>((resume) =>
+    reader.read({
+      onParts: (parts) => resume(Effect.succeed(parts)),
+      onFailure: (cause) => resume(ModelError.fail(cause, source))
+    })
+  )
+
 /** The next parts, or undefined at the end of the stream. May be empty. */
-const read = (reader: Reader, options: Options): Effect.Effect<Parts | undefined, AiError.AiError> =>
-  Effect.flatMap(attempt(() => reader.read(), options.source), ({ done, value }) => {
-    if (done) return Effect.undefined
-    if (value.type === "error") return ModelError.fail(value.error, options.source)
-    if (value.type === "stream-start") return Effect.as(options.onWarnings(value.warnings), [])
-    if (value.type === "finish" && value.finishReason.unified === "interrupted") {
+const read = (reader: PartReader, options: Options): Effect.Effect<Parts | undefined, AiError.AiError> =>
+  Effect.flatMap(next(reader, options.source), (parts = []) => {
+    const [first] = parts
+    if (first === undefined) return Effect.undefined
+    if (first.type === "error") return ModelError.fail(first.error, options.source)
+    if (first.type === "stream-start") return Effect.as(options.onWarnings(first.warnings), [])
+    if (first.type === "finish" && first.finishReason.unified === "interrupted") {
       return Effect.fail(ModelError.interrupted(options.source))
     }
-    return Effect.succeed(AiSdkParts.fromStreamPart(value, options.declared))
+    return Effect.succeed(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared)))
   })
 
 const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
@@ -83,8 +91,7 @@ const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
   Effect.suspend(() => {
     const abort = new AbortController()
     return Effect.gen(function*() {
-      const { stream } = yield* attempt(() => options.open(abort.signal), options.source)
-      const reader = stream.getReader()
+      const reader = yield* attempt(() => options.open(abort.signal), options.source)
       const parts: Array<Response.StreamPartEncoded> = []
       while (parts.every(announces)) {
         const next = yield* read(reader, options)
@@ -97,7 +104,7 @@ const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
   })
 
 /** Returns the connection of a complete answer to the pool. Failures are ignored. */
-const drain = (reader: Reader, options: Options): Effect.Effect<void> =>
+const drain = (reader: PartReader, options: Options): Effect.Effect<void> =>
   read(reader, options).pipe(
     Effect.repeat({ while: (parts) => parts !== undefined }),
     Effect.timeoutOption("1 second"),
