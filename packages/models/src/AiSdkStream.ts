@@ -2,7 +2,7 @@
 // read part by part with a time limit for each. The stream ends after its finish part. A connection that closes before
 // that is a failure, even without an error.
 import type { LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider"
-import { Array as Arr, Cause, Data, Effect, Exit, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Data, Duration, Effect, Exit, Stream } from "effect"
 import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as AiSdkParts from "./AiSdkParts.ts"
@@ -59,17 +59,56 @@ const announces = (part: Response.StreamPartEncoded): boolean => {
   }
 }
 
-const next = (reader: PartReader, source: ModelError.Source) =>
-  Effect.callback<SentParts | undefined, AiError.AiError>((resume) =>
-    reader.read({
-      onParts: (parts) => resume(Effect.succeed(parts)),
-      onFailure: (cause) => resume(ModelError.fail(cause, source))
+/** Limits the time that a read waits. */
+interface Silence {
+  readonly begin: (onLimit: () => void) => void
+  readonly end: () => void
+}
+
+/** One fiber watches all reads of a stream: a timer for each would cost more than the read. */
+const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
+  const clock = yield* Clock.Clock
+  const millis = Duration.toMillis(limit)
+  let current: { readonly until: number; readonly onLimit: () => void } | undefined
+  const watch = (delay: number): Effect.Effect<void> =>
+    Effect.flatMap(Effect.sleep(delay), () => {
+      const left = current === undefined ? millis : current.until - clock.currentTimeMillisUnsafe()
+      return current === undefined || left > 0 ? watch(left) : Effect.sync(current.onLimit)
     })
-  )
+  yield* Effect.forkScoped(watch(millis))
+  const silence: Silence = {
+    begin: (onLimit) => {
+      current = { until: clock.currentTimeMillisUnsafe() + millis, onLimit }
+    },
+    end: () => {
+      current = undefined
+    }
+  }
+  return silence
+})
+
+const next = (reader: PartReader, { policy, source }: Options, silence: Silence | undefined) =>
+  Effect.callback<SentParts | undefined, AiError.AiError>((resume) => {
+    silence?.begin(() => resume(Effect.fail(ModelError.timedOut(source, policy.idleTimeout, true))))
+    reader.read({
+      onParts: (parts) => {
+        silence?.end()
+        resume(Effect.succeed(parts))
+      },
+      onFailure: (cause) => {
+        silence?.end()
+        resume(ModelError.fail(cause, source))
+      }
+    })
+  })
 
 /** The next parts, or undefined at the end of the stream. May be empty. */
-const read = (reader: PartReader, options: Options): Effect.Effect<Parts | undefined, AiError.AiError> =>
-  Effect.flatMap(next(reader, options.source), (parts = []) => {
+const read = (
+  reader: PartReader,
+  options: Options,
+  silence?: Silence
+): Effect.Effect<Parts | undefined, AiError.AiError> =>
+  Effect.flatMap(next(reader, options, silence), (parts = []) => {
     const [first] = parts
     if (first === undefined) return Effect.undefined
     if (first.type === "error") return ModelError.fail(first.error, options.source)
@@ -111,7 +150,7 @@ const drain = (reader: PartReader, options: Options): Effect.Effect<void> =>
     Effect.ignore
   )
 
-const rest = (opened: Opened, options: Options): Next => {
+const rest = (opened: Opened, options: Options, silence: Silence): Next => {
   let waiting = opened.parts
   let isFinished = opened.isFinished
   const next: Next = Effect.suspend(() => {
@@ -119,8 +158,7 @@ const rest = (opened: Opened, options: Options): Next => {
     waiting = []
     if (Arr.isReadonlyArrayNonEmpty(parts)) return Effect.succeed(parts)
     if (isFinished) return Effect.andThen(drain(opened.reader, options), Cause.done())
-    const reading = ModelRetry.limit(read(opened.reader, options), options.policy.idleTimeout, options.source, true)
-    return Effect.flatMap(reading, (parts) => {
+    return Effect.flatMap(read(opened.reader, options, silence), (parts) => {
       if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
       waiting = parts
       isFinished = parts.some(isFinish)
@@ -149,5 +187,9 @@ export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded
   const opened: Effect.Effect<Opened, AiError.AiError, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(opening), (opened) => Effect.addFinalizer(() => close(opened)))
   )
-  return Stream.unwrap(Effect.map(opened, (opened) => Stream.fromPull(Effect.sync(() => rest(opened, options)))))
+  return Stream.unwrap(Effect.gen(function*() {
+    const answer = yield* opened
+    const silence = yield* watchSilence(options.policy.idleTimeout)
+    return Stream.fromPull(Effect.sync(() => rest(answer, options, silence)))
+  }))
 }

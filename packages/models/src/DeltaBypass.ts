@@ -1,12 +1,13 @@
-// Reads the parts of a streamed answer. Nearly all events of a stream only add text. The client of a provider takes
-// each of them through a chain of web streams and checks its whole shape, which costs more than everything else that
-// happens to a word. A bypass takes these events out of the body before the client sees it and makes their parts
-// itself; it passes all other bytes on as they are.
+// Reads the parts of a streamed answer. Nearly all events of a stream only add text. `fetch` and the client of a
+// provider take each of them through a chain of web streams, and the client checks its whole shape: that costs more
+// than everything else that happens to a word. A bypass takes these events out of the body where the connection
+// delivers it and makes their parts itself. It passes all other bytes on as they are.
 //
-// The parts keep the order of the events. Events go through the client until the client has passed on the text
-// of the last event that it got, and has nothing left to say. Only then is the bypass open. The next event that is not
-// plain closes it. For this the client reports each event that it reads (as a raw chunk).
+// The parts keep the order of the events. Events go through the client until the client has passed on the text of the
+// last event that it got, and has nothing left to say. Only then is the bypass open. The next event that is not plain
+// closes it. For this the client reports each event that it reads (as a raw chunk).
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import type { Splitter } from "./InterceptedBody.ts"
 import * as PlainDelta from "./PlainDelta.ts"
 
 type Part = LanguageModelV4StreamPart
@@ -25,6 +26,9 @@ export interface PartReader {
 
 /** Of one event. With a longer one, the rest of the stream goes through the client. */
 const maxHeldBytes = 1024 * 1024
+
+/** Parts that wait for their reader. With more, events go through the client, which waits for its reader. */
+const maxReady = 1000
 
 const lineFeed = 10
 const carriageReturn = 13
@@ -71,9 +75,8 @@ const make = (recognize: PlainDelta.Recognize) => {
   let rest: string | undefined
   const ready: Array<Part> = []
   let waiting: Reading | undefined
-  let isReadingPart = false
-  /** Reads on in the body of the present request. */
-  let readBody = (): void => {}
+  let isReading = false
+  let isAnswering = false
 
   const answer = (): void => {
     if (waiting === undefined || ready.length === 0) return
@@ -81,6 +84,16 @@ const make = (recognize: PlainDelta.Recognize) => {
     waiting = undefined
     const other = ready.findIndex((part) => part.type !== "text-delta")
     onParts(ready.splice(0, other === -1 ? ready.length : Math.max(1, other)))
+  }
+
+  /** After the connection has delivered what it has: readers do not run inside of its parser. */
+  const answerSoon = (): void => {
+    if (isAnswering) return
+    isAnswering = true
+    queueMicrotask(() => {
+      isAnswering = false
+      answer()
+    })
   }
 
   const fromClient = (part: Part): void => {
@@ -98,43 +111,31 @@ const make = (recognize: PlainDelta.Recognize) => {
     }
   }
 
-  const readPart = (reader: ReadableStreamDefaultReader<Part>): void => {
-    if (isReadingPart) return
-    isReadingPart = true
+  const readClient = (reader: ReadableStreamDefaultReader<Part>): void => {
+    if (isReading) return
+    isReading = true
+    const end = (tell: (reading: Reading) => void) => {
+      isReading = false
+      const current = waiting
+      waiting = undefined
+      if (current !== undefined) tell(current)
+    }
     reader.read().then(({ done, value }) => {
-      isReadingPart = false
-      if (done) {
-        const ended = waiting
-        waiting = undefined
-        return ended?.onParts(undefined)
-      }
+      if (done) return end(({ onParts }) => onParts(undefined))
+      isReading = false
       fromClient(value)
       answer()
-      if (waiting !== undefined) next(reader)
-    }, (cause) => {
-      isReadingPart = false
-      const failed = waiting
-      waiting = undefined
-      failed?.onFailure(cause)
-    })
+      if (waiting !== undefined) readClient(reader)
+    }, (cause) => end(({ onFailure }) => onFailure(cause)))
   }
 
-  const next = (reader: ReadableStreamDefaultReader<Part>): void => {
-    readPart(reader)
-    if (open !== undefined) readBody()
-  }
-
-  /** The body for the client: without the plain events, as long as the bypass is open. */
-  const divert = (body: ReadableStream<Uint8Array>, admit: (bytes: number) => Error | undefined) => {
-    const reader = body.getReader()
+  /** Takes plain events out of one body. `admit` is asked before each. */
+  const splitter = (admit: (bytes: number) => boolean): Splitter => {
     let held = nothing
     /** Where the last line of what is held begins. */
     let line = 0
     let isFirst = true
     let isLeft = false
-    let isReading = false
-    let isWanted = false
-    let isEnded = false
     let passed = nothing
 
     const give = (bytes: Uint8Array, dispatches: boolean, plain?: PlainDelta.PlainDelta): void => {
@@ -155,93 +156,55 @@ const make = (recognize: PlainDelta.Recognize) => {
       // clients decode bytes that are no text in their own way
       const plain = data === undefined || data.includes("\uFFFD") ? undefined : recognize(data)
       if (plain === undefined) return give(bytes, data === undefined ? hasData.test(text) : data !== done)
-      if (plain.key !== open?.key) return give(bytes, true, plain)
+      if (plain.key !== open?.key || ready.length >= maxReady || !admit(bytes.length)) return give(bytes, true, plain)
       ready.push({ type: "text-delta", id: open.id, delta: plain.text })
       rest = plain.rest ?? rest
     }
 
-    /** The rest of this body goes through the client. */
-    const leave = (bytes: Uint8Array): void => {
-      isLeft = true
-      held = nothing
-      give(bytes, true)
-    }
-
     const split = (chunk: Uint8Array): void => {
-      if (isLeft) return give(chunk, true)
       const bytes = concat(held, chunk)
-      if (isOdd(bytes, Math.max(0, held.length - 1), isFirst)) return leave(bytes)
+      isLeft ||= isOdd(bytes, Math.max(0, held.length - 1), isFirst)
       isFirst = false
       let start = 0
-      for (let from = held.length;;) {
-        const end = bytes.indexOf(lineFeed, from)
-        if (end === -1) break
+      const from = held.length
+      for (let end = isLeft ? -1 : bytes.indexOf(lineFeed, from); end !== -1; end = bytes.indexOf(lineFeed, line)) {
         if (end === line || (end === line + 1 && bytes[line] === carriageReturn)) {
           event(bytes.subarray(start, end + 1))
           start = end + 1
         }
-        line = from = end + 1
+        line = end + 1
       }
       held = bytes.subarray(start)
       line -= start
-      if (held.length > maxHeldBytes) leave(held)
+      isLeft ||= held.length > maxHeldBytes
+      if (isLeft) flush(true)
     }
 
-    const send = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-      if (passed.length === 0) return
+    const flush = (dispatches: boolean): void => {
+      if (held.length > 0 || rest !== undefined) give(held, dispatches)
+      held = nothing
+    }
+
+    const take = (): Uint8Array => {
       const bytes = passed
       passed = nothing
-      isWanted = false
-      controller.enqueue(bytes)
+      if (ready.length > 0) answerSoon()
+      return bytes
     }
 
-    const fail = (controller: ReadableStreamDefaultController<Uint8Array>, cause: unknown): void => {
-      isEnded = true
-      open = undefined
-      controller.error(cause)
-    }
-
-    const read = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-      if (isReading || isEnded) return
-      isReading = true
-      reader.read().then(({ done, value }) => {
-        isReading = false
-        if (isEnded) return
-        if (done) {
-          isEnded = true
-          open = undefined
-          if (held.length > 0 || rest !== undefined) give(held, false)
-          send(controller)
-          return controller.close()
-        }
-        const refusal = admit(value.byteLength)
-        if (refusal !== undefined) {
-          reader.cancel(refusal).catch(() => {})
-          return fail(controller, refusal)
-        }
-        split(value)
-        answer()
-        send(controller)
-        if (open === undefined ? isWanted : waiting !== undefined) read(controller)
-      }, (cause) => {
-        isReading = false
-        if (!isEnded) fail(controller, cause)
-      })
-    }
-
-    return new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        readBody = () => read(controller)
+    return {
+      leave: () => {
+        isLeft = true
       },
-      pull: (controller) => {
-        isWanted = true
-        if (open === undefined) read(controller)
+      next: (chunk: Uint8Array) => {
+        split(chunk)
+        return take()
       },
-      cancel: (reason) => {
-        isEnded = true
-        return reader.cancel(reason)
+      end: () => {
+        flush(false)
+        return take()
       }
-    }, { highWaterMark: 0 })
+    }
   }
 
   const partReader = (stream: ReadableStream<Part>): PartReader => {
@@ -250,13 +213,13 @@ const make = (recognize: PlainDelta.Recognize) => {
       read: (reading) => {
         waiting = reading
         answer()
-        if (waiting !== undefined) next(reader)
+        if (waiting !== undefined) readClient(reader)
       },
       cancel: () => reader.cancel()
     }
   }
 
-  return { divert, partReader }
+  return { splitter, partReader }
 }
 
 type Bypass = ReturnType<typeof make>
@@ -264,7 +227,7 @@ type Bypass = ReturnType<typeof make>
 /** Requests are known by their signal: clients pass it to `fetch` as it is. */
 const bypasses = new WeakMap<AbortSignal, Bypass>()
 
-export const of = (signal: AbortSignal | null | undefined): Pick<Bypass, "divert"> | undefined =>
+export const of = (signal: AbortSignal | null | undefined): Pick<Bypass, "splitter"> | undefined =>
   signal === null || signal === undefined ? undefined : bypasses.get(signal)
 
 /** Starts a streamed call. It has a bypass if the format of its stream is given and its client uses `BoundedFetch`. */
