@@ -15,6 +15,7 @@ import * as AiSdkStream from "./AiSdkStream.ts"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as AiSdkV3 from "./AiSdkV3.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
+import * as DecodedWords from "./DecodedWords.ts"
 import * as DeltaBypass from "./DeltaBypass.ts"
 import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
@@ -150,7 +151,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     request: LanguageModel.ProviderOptions
   ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
     const from = source("streamText")
-    return Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits }) =>
+    return DecodedWords.inner(Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits }) =>
       AiSdkStream.make({
         open: (abortSignal) => DeltaBypass.open(model, { ...call, abortSignal }, options.format),
         declared: AiSdkParts.declared(request.tools),
@@ -158,10 +159,13 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
         breaker,
         source: from,
         onWarnings
-      })))
+      }))))
   }
 
-  return LanguageModel.make({ generateText, streamText })
+  return Effect.map(LanguageModel.make({ generateText, streamText }), (model) => ({
+    ...model,
+    streamText: DecodedWords.around(model.streamText)
+  }))
 }
 
 /** `id`, `name` and `provider` are taken from the AI SDK model where they are not given. */
