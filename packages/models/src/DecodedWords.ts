@@ -36,31 +36,31 @@ const decoded = ({ delta, id, type }: EncodedWord): Word => Response.makePart(ty
 export const inner = (
   parts: Stream.Stream<Response.StreamPartEncoded, AiError.AiError>
 ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> =>
-  Stream.unwrap(Effect.gen(function*() {
-    const link = yield* Current
-    if (link === undefined) return parts
-    const source = yield* Stream.toPull(parts)
-    link.source = source
-    return Stream.fromPull(Effect.succeed(Effect.suspend(() => {
-      const { held } = link
-      link.held = undefined
-      return held === undefined ? source : Effect.succeed(held)
-    })))
-  }))
+  Stream.transformPull(parts, (source) =>
+    Effect.map(Current, (link) => {
+      if (link === undefined) return source
+      link.source = source
+      return Effect.suspend(() => {
+        const { held } = link
+        link.held = undefined
+        return held === undefined ? source : Effect.succeed(held)
+      })
+    }))
 
 const outer = (parts: Parts): Parts =>
-  Stream.unwrap(Effect.gen(function*() {
+  Stream.suspend(() => {
     const link: Link = { source: undefined, held: undefined }
-    const decoder = yield* Stream.toPull(Stream.provideService(parts, Current, link))
-    const next = Effect.suspend((): typeof decoder =>
-      link.source === undefined ? decoder : Effect.flatMap(link.source, (encoded): typeof decoder => {
-        if (isWords(encoded)) return Effect.succeed(Arr.map(encoded, decoded))
-        link.held = encoded
-        return decoder
-      })
-    )
-    return Stream.fromPull(Effect.succeed(next))
-  }))
+    return Stream.transformPull(Stream.provideService(parts, Current, link), (decoder) =>
+      Effect.succeed(Effect.suspend((): typeof decoder =>
+        link.source === undefined ? decoder : Effect.flatMap(link.source, (encoded): typeof decoder => {
+          if (isWords(encoded)) {
+            return Effect.succeed(Arr.map(encoded, decoded))
+          }
+          link.held = encoded
+          return decoder
+        })
+      )))
+  })
 
 /** What `effect/ai` has decoded, and the words beside it. */
 export const around = (
