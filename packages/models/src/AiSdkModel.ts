@@ -15,11 +15,14 @@ import * as AiSdkStream from "./AiSdkStream.ts"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as AiSdkV3 from "./AiSdkV3.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
+import * as DecodedWords from "./DecodedWords.ts"
+import * as DeltaBypass from "./DeltaBypass.ts"
 import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as ModelSettings from "./ModelSettings.ts"
+import type * as PlainDelta from "./PlainDelta.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
@@ -31,6 +34,8 @@ export interface Options {
   /** Those of the agent have priority. */
   readonly settings?: ModelSettings.ModelSettings | undefined
   readonly retry?: ModelRetry.Options | undefined
+  /** The format of its streams, if its client uses `BoundedFetch`. */
+  readonly format?: PlainDelta.Format | undefined
   /** The circuit breaker of the provider. Without one, requests are sent however often they fail. */
   readonly breaker?: CircuitBreaker | undefined
   /** Values that must never appear in an error message, whatever the provider answers. */
@@ -146,18 +151,21 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     request: LanguageModel.ProviderOptions
   ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
     const from = source("streamText")
-    return Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits }) =>
+    return DecodedWords.inner(Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits }) =>
       AiSdkStream.make({
-        open: (abortSignal) => model.doStream({ ...call, abortSignal }),
+        open: (abortSignal) => DeltaBypass.open(model, { ...call, abortSignal }, options.format),
         declared: AiSdkParts.declared(request.tools),
         policy: limits,
         breaker,
         source: from,
         onWarnings
-      })))
+      }))))
   }
 
-  return LanguageModel.make({ generateText, streamText })
+  return Effect.map(LanguageModel.make({ generateText, streamText }), (model) => ({
+    ...model,
+    streamText: DecodedWords.around(model.streamText)
+  }))
 }
 
 /** `id`, `name` and `provider` are taken from the AI SDK model where they are not given. */

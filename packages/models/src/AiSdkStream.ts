@@ -2,11 +2,12 @@
 // read part by part with a time limit for each. The stream ends after its finish part. A connection that closes before
 // that is a failure, even without an error.
 import type { LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider"
-import { Array as Arr, Cause, Data, Effect, Exit, Stream } from "effect"
+import { Array as Arr, Cause, Clock, Data, Duration, Effect, Exit, Stream } from "effect"
 import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as AiSdkParts from "./AiSdkParts.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
+import type { PartReader } from "./DeltaBypass.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 
@@ -14,9 +15,7 @@ import * as ModelRetry from "./ModelRetry.ts"
 export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
 
 export interface Options {
-  readonly open: (
-    abortSignal: AbortSignal
-  ) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
+  readonly open: (abortSignal: AbortSignal) => PromiseLike<PartReader>
   readonly declared: AiSdkParts.Declared
   readonly policy: ModelRetry.Policy
   readonly breaker: CircuitBreaker
@@ -25,12 +24,12 @@ export interface Options {
   readonly onWarnings: (warnings: ReadonlyArray<SharedV4Warning>) => Effect.Effect<void>
 }
 
-type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+type SentParts = ReadonlyArray<LanguageModelV4StreamPart>
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError>
 
 interface Opened {
-  readonly reader: Reader
+  readonly reader: PartReader
   readonly abort: AbortController
   readonly parts: Parts
   readonly isFinished: boolean
@@ -60,16 +59,64 @@ const announces = (part: Response.StreamPartEncoded): boolean => {
   }
 }
 
+/** Limits the time that a read waits. */
+interface Silence {
+  readonly begin: (onLimit: () => void) => void
+  readonly end: () => void
+}
+
+/** One fiber watches all reads of a stream: a timer for each would cost more than the read. */
+const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
+  const clock = yield* Clock.Clock
+  const millis = Duration.toMillis(limit)
+  let current: { readonly until: number; readonly onLimit: () => void } | undefined
+  const watch = (delay: number): Effect.Effect<void> =>
+    Effect.flatMap(Effect.sleep(delay), () => {
+      const left = current === undefined ? millis : current.until - clock.currentTimeMillisUnsafe()
+      return current === undefined || left > 0 ? watch(left) : Effect.sync(current.onLimit)
+    })
+  yield* Effect.forkScoped(watch(millis))
+  const silence: Silence = {
+    begin: (onLimit) => {
+      current = { until: clock.currentTimeMillisUnsafe() + millis, onLimit }
+    },
+    end: () => {
+      current = undefined
+    }
+  }
+  return silence
+})
+
+const next = (reader: PartReader, { policy, source }: Options, silence: Silence | undefined) =>
+  Effect.callback<SentParts | undefined, AiError.AiError>((resume) => {
+    silence?.begin(() => resume(Effect.fail(ModelError.timedOut(source, policy.idleTimeout, true))))
+    reader.read({
+      onParts: (parts) => {
+        silence?.end()
+        resume(Effect.succeed(parts))
+      },
+      onFailure: (cause) => {
+        silence?.end()
+        resume(ModelError.fail(cause, source))
+      }
+    })
+  })
+
 /** The next parts, or undefined at the end of the stream. May be empty. */
-const read = (reader: Reader, options: Options): Effect.Effect<Parts | undefined, AiError.AiError> =>
-  Effect.flatMap(attempt(() => reader.read(), options.source), ({ done, value }) => {
-    if (done) return Effect.undefined
-    if (value.type === "error") return ModelError.fail(value.error, options.source)
-    if (value.type === "stream-start") return Effect.as(options.onWarnings(value.warnings), [])
-    if (value.type === "finish" && value.finishReason.unified === "interrupted") {
+const read = (
+  reader: PartReader,
+  options: Options,
+  silence?: Silence
+): Effect.Effect<Parts | undefined, AiError.AiError> =>
+  Effect.flatMap(next(reader, options, silence), (parts = []) => {
+    const [first] = parts
+    if (first === undefined) return Effect.undefined
+    if (first.type === "error") return ModelError.fail(first.error, options.source)
+    if (first.type === "stream-start") return Effect.as(options.onWarnings(first.warnings), [])
+    if (first.type === "finish" && first.finishReason.unified === "interrupted") {
       return Effect.fail(ModelError.interrupted(options.source))
     }
-    return Effect.succeed(AiSdkParts.fromStreamPart(value, options.declared))
+    return Effect.succeed(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared)))
   })
 
 const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
@@ -83,8 +130,7 @@ const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
   Effect.suspend(() => {
     const abort = new AbortController()
     return Effect.gen(function*() {
-      const { stream } = yield* attempt(() => options.open(abort.signal), options.source)
-      const reader = stream.getReader()
+      const reader = yield* attempt(() => options.open(abort.signal), options.source)
       const parts: Array<Response.StreamPartEncoded> = []
       while (parts.every(announces)) {
         const next = yield* read(reader, options)
@@ -97,14 +143,14 @@ const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
   })
 
 /** Returns the connection of a complete answer to the pool. Failures are ignored. */
-const drain = (reader: Reader, options: Options): Effect.Effect<void> =>
+const drain = (reader: PartReader, options: Options): Effect.Effect<void> =>
   read(reader, options).pipe(
     Effect.repeat({ while: (parts) => parts !== undefined }),
     Effect.timeoutOption("1 second"),
     Effect.ignore
   )
 
-const rest = (opened: Opened, options: Options): Next => {
+const rest = (opened: Opened, options: Options, silence: Silence): Next => {
   let waiting = opened.parts
   let isFinished = opened.isFinished
   const next: Next = Effect.suspend(() => {
@@ -112,8 +158,7 @@ const rest = (opened: Opened, options: Options): Next => {
     waiting = []
     if (Arr.isReadonlyArrayNonEmpty(parts)) return Effect.succeed(parts)
     if (isFinished) return Effect.andThen(drain(opened.reader, options), Cause.done())
-    const reading = ModelRetry.limit(read(opened.reader, options), options.policy.idleTimeout, options.source, true)
-    return Effect.flatMap(reading, (parts) => {
+    return Effect.flatMap(read(opened.reader, options, silence), (parts) => {
       if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
       waiting = parts
       isFinished = parts.some(isFinish)
@@ -142,5 +187,9 @@ export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded
   const opened: Effect.Effect<Opened, AiError.AiError, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(opening), (opened) => Effect.addFinalizer(() => close(opened)))
   )
-  return Stream.unwrap(Effect.map(opened, (opened) => Stream.fromPull(Effect.sync(() => rest(opened, options)))))
+  return Stream.unwrap(Effect.gen(function*() {
+    const answer = yield* opened
+    const silence = yield* watchSilence(options.policy.idleTimeout)
+    return Stream.fromPull(Effect.sync(() => rest(answer, options, silence)))
+  }))
 }

@@ -179,6 +179,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
       name: provider.name,
       provider: provider.provider,
       settings: provider.settings,
+      format: provider.format,
       retry: options.retry,
       breaker: breakerOf(provider.provider),
       secrets: provider.secrets.flatMap((name) => options[name] ?? [])

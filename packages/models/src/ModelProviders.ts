@@ -21,6 +21,7 @@ const included = {
   openai: {
     provider: "OpenAI",
     name: "OpenAIResponses",
+    format: "responses",
     needs: [["openaiApiKey"]],
     secrets: ["openaiApiKey"],
     load: (credentials, _, id) => Effect.map(openai(credentials), (client) => client.responses(id)),
@@ -30,6 +31,7 @@ const included = {
   "openai-chat": {
     provider: "OpenAI",
     name: "OpenAIChat",
+    format: "chat",
     needs: [["openaiApiKey"]],
     secrets: ["openaiApiKey"],
     load: (credentials, _, id) => Effect.map(openai(credentials), (client) => client.chat(id))
@@ -37,6 +39,7 @@ const included = {
   anthropic: {
     provider: "Anthropic",
     name: "Claude",
+    format: "messages",
     needs: [["anthropicApiKey"]],
     secrets: ["anthropicApiKey"],
     load: (credentials, _, id) =>
@@ -52,6 +55,7 @@ const included = {
   google: {
     provider: "Google",
     name: "Gemini",
+    format: "google",
     needs: [["googleApiKey"]],
     secrets: ["googleApiKey"],
     load: (credentials, _, id) =>
@@ -65,6 +69,7 @@ const included = {
   "openai-compatible": {
     provider: "OpenAI-compatible",
     name: "OpenAICompatible",
+    format: "chat",
     needs: [["openaiBaseUrl"]],
     secrets: ["openaiApiKey"],
     load: (credentials, _, id) =>

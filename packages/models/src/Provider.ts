@@ -2,6 +2,7 @@
 import type { Effect } from "effect"
 import type { AiSdkLanguageModel } from "./AiSdkModel.ts"
 import type { ModelSettings } from "./ModelSettings.ts"
+import type { Format } from "./PlainDelta.ts"
 import type { ModelPackageMissing, ProviderPackage } from "./ProviderPackage.ts"
 import type { Credentials, secretName, SettingName } from "./ProviderSettings.ts"
 
@@ -22,4 +23,6 @@ export interface Provider {
     modelId: string
   ) => Effect.Effect<AiSdkLanguageModel, ModelPackageMissing>
   readonly settings?: ModelSettings
+  /** The format of the streams of its client, if it is one whose plain deltas are known. */
+  readonly format?: Format
 }

@@ -1,8 +1,10 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import type { EventBatch } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/orUnavailable.ts"
@@ -33,6 +35,8 @@ const ifFound = <A, B, E, F>(
   read: (found: A) => Effect.Effect<B, F>
 ): Effect.Effect<Option.Option<B>, E | F> =>
   Effect.flatMap(reading, (found) => Effect.transposeOption(Option.map(found, read)))
+
+const hasNone = ({ events }: EventBatch): boolean => !events.some((event) => LargeTexts.canBeIn(EventText.of(event)))
 
 /** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
 export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_INFINITY) => {
@@ -87,7 +91,7 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
     recordMembers: (outer, members) =>
       Effect.flatMap(extract(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
     appendEvents: (batches) =>
-      LargeTexts.find(batches).size === 0
+      batches.every(hasNone) || LargeTexts.find(batches).size === 0
         ? inner.appendEvents(batches)
         : Effect.flatMap(Effect.forEach(batches, (batch) => extract(batch.run_id, batch)), inner.appendEvents),
     resume: (resumption) => Effect.flatMap(extract(resumption.run_id, resumption), inner.resume),
