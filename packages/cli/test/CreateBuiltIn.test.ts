@@ -117,9 +117,20 @@ describe("a template of the tool", () => {
         const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"))
         const own = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
           .filter(([name]) => name.startsWith("@svc"))
-        assert.deepStrictEqual(own, [nameOf("server"), nameOf("testing")].map((name) => [name, `^${version}`]))
+        assert.deepStrictEqual(
+          own,
+          [nameOf("client"), nameOf("server"), nameOf("cli"), nameOf("testing")].map((name) => [name, `^${version}`])
+        )
       })
     ))
+
+  it("files of a project call the tool by npx, which finds the one that the project depends on", () => {
+    const templates = join(import.meta.dirname, "../templates")
+    for (const file of filesOf(templates).filter((path) => /\.(md|ya?ml|json)$|Dockerfile$/.test(path))) {
+      const bare = readFileSync(join(templates, file), "utf8").match(/(?<!npx )\bsvc (?:up|down|status|logs|restart)\b/g)
+      assert.deepStrictEqual(bare ?? [], [], file)
+    }
+  })
 
   it("the templates set only settings of the reference", () => {
     const documented = readFileSync(join(import.meta.dirname, "../../../docs/reference/settings.md"), "utf8")

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { createName, nameOf } from "../../../../scripts/publishing.ts"
+import { createName } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, write } from "./Consumer.ts"
 
 const packages = join(import.meta.dirname, "../../..")
@@ -39,7 +39,6 @@ beforeAll(async () => {
       ...manifest,
       dependencies: {
         ...manifest.dependencies,
-        [nameOf("client")]: version,
         ...Object.fromEntries(installed.map((name) => [name, dependencies[name]]))
       },
       devDependencies: { ...manifest.devDependencies, vitest: devDependencies.vitest }
