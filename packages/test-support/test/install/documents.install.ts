@@ -33,15 +33,13 @@ beforeAll(async () => {
   assert.strictEqual(code, 0, output)
   const manifest = manifestOf(project)
   const { dependencies } = manifestOf(join(packages, "examples"))
-  const { devDependencies } = manifestOf(join(packages, ".."))
   write(project, {
     "package.json": JSON.stringify({
       ...manifest,
       dependencies: {
         ...manifest.dependencies,
         ...Object.fromEntries(installed.map((name) => [name, dependencies[name]]))
-      },
-      devDependencies: { ...manifest.devDependencies, vitest: devDependencies.vitest }
+      }
     }),
     ...samples
   })
