@@ -10,7 +10,9 @@ describe("docs/routes.md", () => {
       const server = yield* TestServer.make({ routes: [read, place] })
       const headers = { "content-type": "application/json" }
       const placed = yield* server.fetch("/orders", { method: "POST", headers, body: JSON.stringify({ cents: 1200 }) })
-      const order = yield* Effect.promise(() => placed.json() as Promise<{ readonly id: string; readonly cents: number }>)
+      const order = yield* Effect.promise(() =>
+        placed.json() as Promise<{ readonly id: string; readonly cents: number }>
+      )
       assert.strictEqual(order.cents, 1200)
       const found = yield* server.fetch(`/orders/${order.id}`)
       assert.deepStrictEqual(yield* Effect.promise(() => found.json()), order)
