@@ -39,7 +39,7 @@ const commandFiles = read(["packages/cli/src/**/*.ts"])
 const commands = new Set(commandFiles.flatMap(({ text }) => matches(text, /\bCommand\.make\(\s*"([\w-]+)"/g)))
 
 /** Files that a document tells its reader to create. */
-const created = /(^|\/)(mine|shop|buy|receiver|Note|Notes(Api|Handlers)|(Sql)?NoteStore|migrations)\.ts$/
+const created = /(^|\/)(mine|shop|orders|buy|receiver|Note|Notes(Api|Handlers)|(Sql)?NoteStore|migrations)\.ts$/
 
 const exists = (document: string, file: string): boolean =>
   created.test(file) || ["", "packages", dirname(document)].some((folder) => existsSync(join(root, folder, file)))

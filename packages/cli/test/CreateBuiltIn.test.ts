@@ -94,7 +94,11 @@ describe("a template of the tool", () => {
         for (const text of ["Created mine from agentos-docker", "cd mine", "npm install", "npm run dev"]) {
           assert.include(ran.stdout, text)
         }
-        assert.include(ran.stdout, "npm install FOLDER/*.tgz")
+        assert.match(
+          ran.stdout,
+          /^  npm install FOLDER\/\*\.tgz\n  npm run dev$/m,
+          "npm has no packages to install yet"
+        )
         assert.isTrue(existsSync(join(at.cwd, "mine", "docker-compose.yml")))
       })
     ))
@@ -117,9 +121,34 @@ describe("a template of the tool", () => {
         const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"))
         const own = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
           .filter(([name]) => name.startsWith("@svc"))
-        assert.deepStrictEqual(own, [nameOf("server"), nameOf("testing")].map((name) => [name, `^${version}`]))
+        assert.deepStrictEqual(
+          own,
+          [nameOf("client"), nameOf("server"), nameOf("cli"), nameOf("testing")].map((name) => [name, `^${version}`])
+        )
       })
     ))
+
+  it("a project starts Node with the flags of this repository", () => {
+    const root = join(import.meta.dirname, "../../..")
+    const base = join(import.meta.dirname, "../templates/base")
+    const read = (folder: string, file: string) => readFileSync(join(folder, file), "utf8")
+    const flags = read(root, "package.json").match(/--(?:max-semi|heap)[\w-]+=\d+/g) ?? []
+    assert.lengthOf(flags, 2)
+    for (const flag of flags) {
+      assert.include(read(base, "package.json"), flag)
+      assert.include(read(base, "Dockerfile"), flag)
+    }
+  })
+
+  it("files of a project call the tool by npx, which finds the one that the project depends on", () => {
+    const templates = join(import.meta.dirname, "../templates")
+    for (const file of filesOf(templates).filter((path) => /\.(md|ya?ml|json)$|Dockerfile$/.test(path))) {
+      const bare = readFileSync(join(templates, file), "utf8").match(
+        /(?<!npx )\bsvc (?:up|down|status|logs|restart)\b/g
+      )
+      assert.deepStrictEqual(bare ?? [], [], file)
+    }
+  })
 
   it("the templates set only settings of the reference", () => {
     const documented = readFileSync(join(import.meta.dirname, "../../../docs/reference/settings.md"), "utf8")

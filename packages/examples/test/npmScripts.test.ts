@@ -44,6 +44,14 @@ describe.skipIf(process.platform === "win32")("a script of npm", () => {
       assert.strictEqual(output, "started\nstopped\n")
     }))
 
+  it.effect("a service that is started with --help prints where its settings are, and ends", () =>
+    Effect.sync(() => {
+      const service = fileURLToPath(new URL("../src/structured.ts", import.meta.url))
+      const { status, stderr, stdout } = spawnSync(process.execPath, [service, "--help"], { encoding: "utf8" })
+      assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
+      assert.match(stdout, /^Serves .*\n[^]*HOST, PORT[^]*docs\/reference\/settings\.md\n$/)
+    }))
+
   it.effect("a file of settings that does not exist is not mentioned, and one that exists is read", () =>
     Effect.gen(function*() {
       const run = yield* script

@@ -1,7 +1,7 @@
 // Sends requests to addresses of callers. It reaches public addresses only, and the network of the service if its
 // operator allows it.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Duration, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, Duration, Effect, identity, Layer, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { boundedConnect } from "./boundedConnect.ts"
 import { checkUrl, portOf } from "./checkUrl.ts"
@@ -19,6 +19,8 @@ export interface Options extends FetchPolicy.PolicyOptions {
   readonly timeout?: Duration.Input | undefined
   /** Instead of asking the name servers, or the system. */
   readonly resolve?: Resolve | undefined
+  /** Executes each request, with its time limit. A test whose clock is held executes them by real time. */
+  readonly around?: (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) | undefined
 }
 
 export interface Request {
@@ -151,6 +153,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const byAddress = !policy.allowPrivate && policy.networks.length === 0 ? publicResolve() : privateResolve()
   const connectTimeout = Duration.toMillis(Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"))
   const timeout = Duration.fromInputUnsafe(options.timeout ?? "30 seconds")
+  const { around = identity } = options
   const clientOf = (policy: FetchPolicy.FetchPolicy | "named") =>
     Layer.build(NodeHttpClient.layerUndiciOptions({
       connect: boundedConnect({
@@ -217,7 +220,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   const inTime = <A, R>(effect: Effect.Effect<A, FetchError, R>, { url }: Request) =>
-    Effect.timeoutOrElse(effect, {
+    around(Effect.timeoutOrElse(effect, {
       duration: timeout,
       orElse: () =>
         Effect.fail(
@@ -229,7 +232,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
             }`
           })
         )
-    })
+    }))
 
   const fetch = Effect.fn("SafeFetch.fetch")(
     function*(request: Request): Effect.fn.Return<Fetched, FetchError, Scope.Scope> {

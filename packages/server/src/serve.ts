@@ -48,11 +48,22 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
   )
 }
 
+const help = `Serves agents over HTTP until SIGINT or SIGTERM. It takes no arguments: its settings are variables of the
+environment, of which npm start also reads those in .env.
+
+  HOST, PORT       where it listens: 127.0.0.1 and 7777
+  MODEL            the default model, provider:model
+  DATABASE_URL     a PostgreSQL, in place of the embedded database in DATA_DIR
+  OS_SECURITY_KEY  a key that callers must send
+
+All settings: docs/reference/settings.md
+`
+
 /**
  * Starts a service and gives it the process. It reads its settings from the environment (docs/operations/running.md)
  * and listens on `HOST` and `PORT`. It logs what prevents the start and ends with exit code 1: invalid settings, a
  * port that is in use, two components with one id, a database that cannot be used. SIGINT and SIGTERM stop it in
- * order.
+ * order. A program with the argument `--help` prints where the settings are described, and does not start it.
  *
  * ```ts
  * import { Agent, serve } from "@svc-runtime/server"
@@ -64,4 +75,7 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
  * })
  * ```
  */
-export const serve = (options: Application.Options): void => run(Application.make(options))
+export const serve = (options: Application.Options): void => {
+  if (process.argv.slice(2).includes("--help")) process.stdout.write(help)
+  else run(Application.make(options))
+}

@@ -1,6 +1,6 @@
 // A clock that stands still until a test moves it. The next sleep ends only after the work that the one before it has
 // caused, promises included; the clock of `effect/testing` waits for fibers alone.
-import { type Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 
 interface Sleep {
   readonly until: number
@@ -22,6 +22,8 @@ export class HeldClock implements Clock.Clock {
   #now: number
   #sleeps: ReadonlyArray<Sleep> = []
   #isUsed = false
+  #outside = 0
+  readonly #waiting = new Set<() => void>()
 
   constructor(now: number) {
     this.#now = now
@@ -57,16 +59,39 @@ export class HeldClock implements Clock.Clock {
     })
   }
 
+  /** Executes what other processes and machines do: by real time, and while the held time does not move. */
+  readonly outside = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        this.#outside += 1
+      }),
+      () => Effect.provideService(effect, Clock.Clock, Clock.Clock.defaultValue()),
+      () =>
+        Effect.sync(() => {
+          this.#outside -= 1
+          this.#isUsed = true
+          if (this.#outside > 0) return
+          const waiting = [...this.#waiting]
+          this.#waiting.clear()
+          for (const resume of waiting) resume()
+        })
+    )
+
   /** Waits until the service does nothing more at this time. */
   readonly settle: Effect.Effect<void> = Effect.callback((resume) => {
     let immediate: NodeJS.Immediate
+    const again = () => turn(0, 0)
     const turn = (quiet: number, turns: number) => {
+      if (this.#outside > 0) return void this.#waiting.add(again)
       if (quiet === quietTurns || turns === maxTurns) return resume(Effect.void)
       this.#isUsed = false
       immediate = setImmediate(() => turn(this.#isUsed ? 0 : quiet + 1, turns + 1))
     }
     turn(0, 0)
-    return Effect.sync(() => clearImmediate(immediate))
+    return Effect.sync(() => {
+      this.#waiting.delete(again)
+      clearImmediate(immediate)
+    })
   })
 
   /** The time at which the next sleep ends. */

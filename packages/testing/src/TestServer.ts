@@ -45,6 +45,8 @@ import { openDatabase } from "./stores/openDatabase.ts"
 
 export type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 
+type Around = NonNullable<NonNullable<DocumentReading.Options["fetch"]>["around"]>
+
 export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
@@ -89,6 +91,8 @@ export interface Options {
   readonly database?: ((database: Database) => Database) | undefined
   /** Its reader of documents ends with it. One that ends with this process, when left out. */
   readonly hasOwnReader?: boolean | undefined
+  /** Executes what a process that reads documents does. */
+  readonly aroundReader?: Around | undefined
   /** What may be fetched for callers. Public addresses only, when left out. */
   readonly fetch?: DocumentReading.Options["fetch"]
   /** The names by which it may be called, beside those of this machine. Any, when left out. */
@@ -150,6 +154,19 @@ const settingsOf = (options: Options): Settings => ({
   limits: { ...defaultLimits, ...options.limits }
 })
 
+const readerOf = ({ aroundReader: around, hasOwnReader }: Options) => {
+  const reader = hasOwnReader === true ? DocumentReading.DocumentReader.layer() : sharedReader
+  return around === undefined ? reader : Layer.effect(
+    DocumentReading.DocumentReader,
+    DocumentReading.DocumentReader.use(({ chunk, read }) =>
+      Effect.succeed(DocumentReading.DocumentReader.of({
+        read: (source) => around(read(source)),
+        chunk: (documents, chunking) => around(chunk(documents, chunking))
+      }))
+    )
+  ).pipe(Layer.provide(reader))
+}
+
 /** The parts of the service as `Application.make` has them, without its environment. */
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
@@ -161,9 +178,7 @@ const partsOf = (options: Options): Application.Parts => {
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     knowledge: options.knowledge ?? [],
-    reading: options.hasOwnReader === true
-      ? DocumentReading.layer({ fetch: options.fetch })
-      : DocumentReading.layerWith(sharedReader, options.fetch),
+    reading: DocumentReading.layerWith(readerOf(options), options.fetch),
     registry: options.registry,
     jobs: options.jobs ?? [],
     factoryTimeout: "30 seconds",

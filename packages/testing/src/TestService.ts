@@ -1,30 +1,19 @@
 // The whole service in memory for tests that use promises. Its time stands still until the test moves it.
 import { Svc } from "@svc-runtime/client"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
+import type { Application } from "@svc-runtime/server"
 import { Clock, DateTime, Duration, Effect, Exit, Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HeldClock } from "./HeldClock.ts"
 import * as TestRun from "./TestRun.ts"
 import * as TestServer from "./TestServer.ts"
 
-export interface TestServiceOptions extends
-  Pick<
-    TestServer.Options,
-    | "agents"
-    | "authorization"
-    | "embedder"
-    | "jobs"
-    | "knowledge"
-    | "middleware"
-    | "model"
-    | "registry"
-    | "routes"
-    | "teams"
-    | "workflows"
-  >
-{
-  /** Limits of the runs of each user, of each component, and of the service. Default: none. */
-  readonly limits?: StartLimits.Options | undefined
+export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
+  /** The MCP server: its tools, and who may use it. It has no OAuth, which needs a public address. */
+  readonly mcp?: McpOptions | undefined
+  /** The model of agents without one, by its name. Default: `fixed`. */
+  readonly model?: string | undefined
   /** The time at its start. Default: 2026-01-01T00:00:00Z. */
   readonly startAt?: DateTime.DateTime.Input | undefined
   /** True: it also listens on a free port of this machine, at `url`. Default: false. */
@@ -46,8 +35,14 @@ export interface TestService extends AsyncDisposable {
   readonly now: () => Date
   /** Moves the time. What was to happen until then happens, in its order, and has happened when this resolves. */
   readonly advance: (duration: Duration.Input) => Promise<void>
-  /** Moves the time until the promise is settled, at most for an hour of the service or for what is given. */
-  readonly until: <A>(promise: Promise<A>, timeout?: Duration.Input) => Promise<A>
+  /**
+   * Moves the time until the promise is settled, or until the function returns true, at most for an hour of the service
+   * or for what is given.
+   */
+  readonly until: {
+    (condition: () => boolean | Promise<boolean>, timeout?: Duration.Input): Promise<void>
+    <A>(promise: Promise<A>, timeout?: Duration.Input): Promise<A>
+  }
   /** What it has logged so far. */
   readonly logs: ReadonlyArray<TestServer.LogLine>
   readonly close: () => Promise<void>
@@ -64,15 +59,33 @@ const pass = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A
   return state.isSettled
 })
 
-const until = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, timeout: Duration.Input) {
-  const limit = Duration.fromInputUnsafe(timeout)
-  if (!(yield* pass(clock, promise, limit))) {
-    return yield* Effect.die(
-      new Error(`The promise was not settled within ${Duration.format(limit)} of the test's time`)
-    )
-  }
+const late = (what: string, limit: Duration.Duration) =>
+  Effect.die(new Error(`${what} within ${Duration.format(limit)} of the test's time`))
+
+const untilSettled = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>, limit: Duration.Duration) {
+  if (!(yield* pass(clock, promise, limit))) return yield* late("The promise was not settled", limit)
   return yield* Effect.promise(() => promise)
 })
+
+const untilTrue = Effect.fnUntraced(
+  function*(clock: HeldClock, condition: () => boolean | Promise<boolean>, limit: Duration.Duration) {
+    const end = clock.now + Duration.toMillis(limit)
+    yield* clock.settle
+    while (!(yield* Effect.promise(() => Promise.resolve().then(condition)))) {
+      if (clock.next > end) return yield* late("The condition was not met", limit)
+      yield* clock.wakeUntil(clock.next)
+    }
+  }
+)
+
+const until = (clock: HeldClock) =>
+// oxlint-disable-next-line typescript/no-explicit-any -- the signatures of `until` have the type
+(awaited: Promise<unknown> | (() => boolean | Promise<boolean>), timeout: Duration.Input = "1 hour"): Promise<any> => {
+  const limit = Duration.fromInputUnsafe(timeout)
+  return Effect.runPromise(
+    typeof awaited === "function" ? untilTrue(clock, awaited, limit) : untilSettled(clock, awaited, limit)
+  )
+}
 
 /** What waits at its end waits by its time, and then for processes, which take real time to end. */
 const closed = (clock: HeldClock, scope: Scope.Closeable): Promise<void> => {
@@ -83,12 +96,41 @@ const closed = (clock: HeldClock, scope: Scope.Closeable): Promise<void> => {
 const sending = (answer: TestServer.TestServer["fetch"]) => (input: RequestInfo | URL, init?: RequestInit) =>
   Effect.runPromise(answer(String(input).slice(TestServer.origin.length), init))
 
-const start = Effect.fnUntraced(function*({ limits = {}, ...options }: TestServiceOptions, clock: HeldClock) {
+/** Receivers of webhooks, remote agents and pages of a test are on its machine. */
+const machine = ["127.0.0.0/8", "::1", "localhost"]
+
+const serverOptions = (options: TestServiceOptions, clock: HeldClock): TestServer.Options => {
+  const { databaseId, databases, evaluations, limits = {}, mcp, ...others } = options
+  const { availableModels = [], description, displayNames = {}, id = "svc", ...named } = others
+  const { manifest = {}, name = "Svc", quickPrompts = {}, ...rest } = named
+  return {
+    ...rest,
+    settings: {
+      availableModels,
+      description,
+      displayNames,
+      id,
+      manifest,
+      mcp: { enabled: true, options: mcp },
+      name,
+      quickPrompts
+    },
+    databases: databaseId === undefined ? undefined : [databaseId],
+    handles: databases,
+    judge: evaluations?.judge,
+    startLimits: StartLimits.merged({}, limits),
+    fetch: { allow: machine, around: clock.outside },
+    aroundReader: clock.outside,
+    // a process of tests ends when its services have ended
+    hasOwnReader: true
+  }
+}
+
+const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: HeldClock) {
   const scope = yield* Scope.make()
   const within = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
     effect.pipe(Scope.provide(scope), Effect.provideService(Clock.Clock, clock))
-  // a process of tests ends when its services have ended
-  const all = { ...options, startLimits: StartLimits.merged({}, limits), hasOwnReader: true }
+  const all = serverOptions(options, clock)
   if (options.listen === true) {
     const { logs, url } = yield* within(TestServer.listen(all))
     return { scope, logs, url, send: yield* FetchHttpClient.Fetch }
@@ -121,7 +163,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       url,
       now: () => DateTime.toDate(DateTime.makeUnsafe(clock.now)),
       advance: (duration) => Effect.runPromise(clock.advance(duration)),
-      until: (promise, timeout = "1 hour") => Effect.runPromise(until(clock, promise, timeout)),
+      until: until(clock),
       logs,
       close,
       [Symbol.asyncDispose]: close

@@ -1,5 +1,5 @@
 // What does not follow the held time: processes, and callers that are refused.
-import { Agent, McpTools } from "@svc-runtime/server"
+import { Agent, Knowledge, McpTools } from "@svc-runtime/server"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { assertCompleted, assertToolCalls, scriptedModel, testService, toolCall } from "../src/index.ts"
@@ -15,6 +15,16 @@ describe("what takes real time", () => {
     assertCompleted(run)
     assertToolCalls(run, [{ name: "variable", result: "unset" }])
     await service.close()
+  })
+
+  it("documents are read while the time is moved by more than the time limit of a reader", async () => {
+    const handbook = Knowledge.make({ name: "handbook", embedder: "none" })
+    await using service = await testService({ knowledge: [handbook] })
+    const { knowledge } = service.client
+    await knowledge.add({ file: new File(["Tea."], "a.md") })
+    await knowledge.add({ file: new File(["Coffee."], "b.md") })
+    await service.advance("10 minutes")
+    assert.deepStrictEqual((await knowledge.list()).data.map(({ status }) => status), ["completed", "completed"])
   })
 
   it("a run that exceeds a limit is refused without a wait, until the time is moved", async () => {

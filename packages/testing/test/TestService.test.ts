@@ -1,5 +1,5 @@
 // The service in memory, its time, and what it shows of runs.
-import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import { Agent, DatabaseHandle, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { assert, describe, it } from "vitest"
 import {
@@ -39,6 +39,23 @@ describe("the service of a test", () => {
     assert.strictEqual(names[0], "RunStarted")
     assert.strictEqual(names.at(-1), "RunCompleted")
     assert.deepStrictEqual(model.requests.map(({ tools }) => tools.map(({ name }) => name)), [["weather"], ["weather"]])
+  })
+
+  it("a service of a test has the options of a service that is served", async () => {
+    await using service = await testService({
+      agents: [assistantOf(scriptedModel([]))],
+      name: "Desk",
+      quickPrompts: { assistant: ["What is the weather?"] },
+      databases: [DatabaseHandle.embedded({ id: "branch-db", dataDir: "branch" })],
+      evaluations: { judge: scriptedModel([]) },
+      mcp: { builtInTools: false, tools: [] }
+    })
+    const config: { readonly name: string; readonly databases: ReadonlyArray<string>; readonly chat: unknown } = await (
+      await service.fetch("/config")
+    ).json()
+    assert.strictEqual(config.name, "Desk")
+    assert.deepStrictEqual(config.chat, { quick_prompts: { assistant: ["What is the weather?"] } })
+    assert.include(config.databases, "branch-db")
   })
 
   it("teams and workflows run too, with the calls of their members and steps", async () => {

@@ -84,10 +84,9 @@ const next = (name: string, source: Project.Source, hasEnv: boolean): ReadonlyAr
   if (source._tag === "Repository") return [`  Put your secrets into ${name}/.env`, `  cd ${name}`, "  svc up"]
   return [
     `  cd ${name}`,
-    "  npm install",
+    "  npm install FOLDER/*.tgz",
     "  npm run dev",
-    "\nUntil the packages are published: npm install FOLDER/*.tgz",
-    "FOLDER is the one of npm run build -- packages in the repository.",
+    "\nFOLDER is the one of npm run build -- packages in the repository. Once the packages are published: npm install",
     `\nA demo model answers without a key. ${name}/.env is for a model and its key.`
   ]
 }

@@ -1,5 +1,5 @@
 // What the author of a vector store needs: the port, its errors, and what decides which chunks a search may find.
-// `packages/examples/src/vectorStore.ts` is a whole one, and `ChunkStoreSuite.own` of the testing package verifies
+// `packages/examples/src/vectorStore.ts` is a whole one, and `ChunkStoreSuite.own` of this package's tests verifies
 // yours.
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import type { ChunkQuery, ChunkStore } from "./ChunkStore.ts"

@@ -1,7 +1,7 @@
 // Calls the addresses of webhooks through the safe fetch: public addresses only, unless the operator allows more. Calls
 // are signed as Standard Webhooks says. Of a response its status and `Retry-After` are read, and no body.
 import { type FetchError, SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
-import { Effect, Layer } from "effect"
+import { Effect, identity, Layer } from "effect"
 import * as CallSecret from "./CallSecret.ts"
 import { AddressRejected, type Call, type CallOutcome, CallSender } from "./CallSender.ts"
 
@@ -32,7 +32,7 @@ const outcomeOf = ({ headers, status }: {
   }
 }
 
-const make = Effect.gen(function*() {
+const make = Effect.fnUntraced(function*({ around = identity }: SafeFetchOptions) {
   const { check, fetch } = yield* SafeFetch
   const send = (call: Call) =>
     fetch({
@@ -48,7 +48,8 @@ const make = Effect.gen(function*() {
       Effect.timeoutOrElse({
         duration: `${call.timeoutSeconds} seconds`,
         orElse: () => Effect.succeed(failed(`No response within ${call.timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
-      })
+      }),
+      around
     )
   return CallSender.of({
     check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRejected({ message })), Effect.asVoid),
@@ -57,5 +58,5 @@ const make = Effect.gen(function*() {
 })
 
 /** The fetch has no time limit of its own: its message would have the address. */
-export const layerWith = (options?: SafeFetchOptions): Layer.Layer<CallSender> =>
-  Layer.effect(CallSender, make).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" })))
+export const layerWith = (options: SafeFetchOptions = {}): Layer.Layer<CallSender> =>
+  Layer.effect(CallSender, make(options)).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" })))

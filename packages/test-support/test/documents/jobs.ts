@@ -1,5 +1,7 @@
-// The block of docs/jobs.md about a job that is enqueued in the transaction of a store.
+// The block of docs/adding-a-feature.md about a job that is enqueued in the transaction of a store.
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+
+// #region
 import { newJob } from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Effect } from "effect"
@@ -9,10 +11,6 @@ interface Document {
   readonly id: string
 }
 
-declare const ingestion: JobKind.JobKind<{ readonly document_id: string }>
-declare const insert: (document: Document) => Effect.Effect<void>
-
-// #region
 const store = Effect.fnUntraced(function*(document: Document) {
   const sql = yield* SqlClient.SqlClient
   const jobStore = yield* JobStore
@@ -22,5 +20,8 @@ const store = Effect.fnUntraced(function*(document: Document) {
   }))
 })
 // #endregion
+
+declare const ingestion: JobKind.JobKind<{ readonly document_id: string }>
+declare const insert: (document: Document) => Effect.Effect<void>
 
 export { store }

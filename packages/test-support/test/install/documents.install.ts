@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { createName, nameOf } from "../../../../scripts/publishing.ts"
+import { createName } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, write } from "./Consumer.ts"
 
 const packages = join(import.meta.dirname, "../../..")
@@ -33,16 +33,13 @@ beforeAll(async () => {
   assert.strictEqual(code, 0, output)
   const manifest = manifestOf(project)
   const { dependencies } = manifestOf(join(packages, "examples"))
-  const { devDependencies } = manifestOf(join(packages, ".."))
   write(project, {
     "package.json": JSON.stringify({
       ...manifest,
       dependencies: {
         ...manifest.dependencies,
-        [nameOf("client")]: version,
         ...Object.fromEntries(installed.map((name) => [name, dependencies[name]]))
-      },
-      devDependencies: { ...manifest.devDependencies, vitest: devDependencies.vitest }
+      }
     }),
     ...samples
   })

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { createName, nameOf } from "../../../../scripts/publishing.ts"
+import { createName } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, serve, write } from "./Consumer.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/first-project.md"), "utf8")
@@ -20,12 +20,7 @@ beforeAll(async () => {
   install(folder)
   const { code, output } = await run(folder, "create", "shop", "--template", "minimal")
   assert.strictEqual(code, 0, output)
-  const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   write(project, {
-    "package.json": JSON.stringify({
-      ...manifest,
-      dependencies: { ...manifest.dependencies, [nameOf("client")]: version }
-    }),
     "src/shop.ts": `${shop}\n${more}`,
     "src/index.ts": index,
     "src/buy.ts": buy

@@ -1,9 +1,10 @@
-// The blocks of docs/testing.md, as tests that pass.
+// The blocks of docs/testing.md, as tests that `node --test` runs, see nodeTest.test.ts.
 
 // #region
 import { Agent, Tool } from "@svc-runtime/server"
 import { assertCompleted, assertToolCalls, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
-import { expect, test } from "vitest"
+import assert from "node:assert/strict"
+import { test } from "node:test"
 
 const weather = Tool.make({
   name: "weather",
@@ -20,7 +21,7 @@ test("the assistant asks the tool for the weather, and answers", async () => {
   const run = await service.agent("assistant").run("How is the weather in Paris?")
   assertCompleted(run)
   assertToolCalls(run, [{ name: "weather", args: { city: "Paris" }, result: "It is sunny in Paris." }])
-  expect(run.content).toBe("Take your sunglasses.")
+  assert.equal(run.content, "Take your sunglasses.")
 })
 // #endregion
 
@@ -39,7 +40,7 @@ const script = scriptedModel([
 // #endregion
 
 test("a script has all kinds of turns", () => {
-  expect(script.remaining).toBe(7)
+  assert.equal(script.remaining, 7)
 })
 
 // #region
@@ -51,7 +52,7 @@ const recorded = recordedModel({ file: "test/recorded/weather.json", model: open
 // #endregion
 
 test("a recorded model has the names of the model that it replaces", () => {
-  expect(recorded.id).toBe("gpt-5-mini")
+  assert.equal(recorded.id, "gpt-5-mini")
 })
 
 // #region
@@ -73,12 +74,12 @@ test("a refund is made after a person has approved it", async () => {
   const paused = await service.agent("clerk").run("Refund order 17")
   assertStatus(paused, "PAUSED")
   assertToolCalls(paused, [{ name: "refund", args: { order: 17 }, result: undefined }])
-  expect(made).toEqual([])
+  assert.deepEqual(made, [])
   const run = await service.agent("clerk").continue(paused, approve(paused.output))
   assertCompleted(run)
   assertToolCalls(run, [{ name: "refund", args: { order: 17 }, result: "Refunded." }])
-  expect(made).toEqual([17])
-  expect(run.content).toBe("Order 17 is refunded.")
+  assert.deepEqual(made, [17])
+  assert.equal(run.content, "Order 17 is refunded.")
 })
 // #endregion
 
@@ -94,14 +95,14 @@ test("a report is made each morning", async () => {
   })
   await service.advance("1 minute")
   const [report] = await service.client.agent("reporter").list("reports")
-  expect(report?.content).toBe("All is well.")
+  assert.equal(report?.content, "All is well.")
 })
 
 test("a slow model ends the run at its time limit", async () => {
   const slow = Agent.make({ id: "slow", model: scriptedModel([delay("1 hour")]), runTimeout: "30 seconds" })
   await using service = await testService({ agents: [slow] })
   const run = await service.until(service.agent("slow").run("Hello"))
-  expect(run.status).toBe("ERROR")
+  assert.equal(run.status, "ERROR")
 })
 // #endregion
 
@@ -110,8 +111,58 @@ test("a second run within a minute is refused", async () => {
   const limited = Agent.make({ id: "limited", model: scriptedModel(["One.", "Two."]), limits: { runsPerMinute: 1 } })
   await using service = await testService({ agents: [limited] })
   await service.agent("limited").run("First")
-  await expect(service.agent("limited").run("Second")).rejects.toMatchObject({ status: 429, retryAfter: 60 })
+  await assert.rejects(service.agent("limited").run("Second"), { status: 429, retryAfter: 60 })
   await service.advance("1 minute")
   assertCompleted(await service.agent("limited").run("Third"))
 })
 // #endregion
+
+// #region
+import { Knowledge } from "@svc-runtime/server"
+
+test("the assistant answers from uploaded documents", async () => {
+  const handbook = Knowledge.make({ name: "handbook", embedder: "none" })
+  const model = scriptedModel([toolCall("search_knowledge", { query: "holiday" }), "You have 30 days."])
+  await using service = await testService({ agents: [Agent.make({ id: "assistant", model, knowledge: handbook })] })
+  const { knowledge } = service.client
+  await knowledge.add({ file: new File(["A year has 30 days of holiday."], "holidays.md") })
+  await knowledge.add({ file: new File(["Trains are booked by the office."], "travel.md") })
+  await service.until(async () => (await knowledge.list()).data.every(({ status }) => status !== "processing"))
+  const run = await service.agent("assistant").run("How many days of holiday do I have?")
+  assertToolCalls(run, ["search_knowledge"])
+  assert.match(String(run.toolCalls[0]?.result), /30 days of holiday/)
+})
+// #endregion
+
+// #region
+test("the assistant remembers what a user likes", async () => {
+  const reader = scriptedModel([
+    object({ changes: [{ action: "create", id: "", memory: "Ann likes trains.", topics: ["travel"], reason: "" }] })
+  ])
+  const assistant = Agent.make({ id: "assistant", model: scriptedModel(["Nice."]), memory: { model: reader } })
+  await using service = await testService({ agents: [assistant] })
+  await service.agent("assistant").run({ message: "I like trains.", user_id: "ann" })
+  await service.until(() => reader.remaining === 0)
+  const { data } = await service.client.memories.list({ user_id: "ann" })
+  assert.deepEqual(data.map(({ memory }) => memory), ["Ann likes trains."])
+})
+// #endregion
+
+import { assertEvents } from "@svc-runtime/testing"
+
+test("the assistant greets", async () => {
+  await using service = await testService({
+    agents: [Agent.make({ id: "assistant", model: scriptedModel(["Hello!"]) })]
+  })
+  const run = await service.agent("assistant").run("Hi")
+  assertEvents(run, ["RunStarted", "RunContent", "RunCompleted"])
+})
+
+test("a failed assertion names what the run has", async () => {
+  await using service = await testService({ agents: [Agent.make({ id: "assistant", model: scriptedModel([]) })] })
+  const run = await service.agent("assistant").run("Hi")
+  assert.throws(() => assertCompleted(run), {
+    name: "AssertionError",
+    message: /^The run is ERROR and not COMPLETED: .*The script has no turn 1/
+  })
+})
