@@ -2,14 +2,14 @@
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import * as UsageSums from "@svc-runtime/domain/UsageSums"
+import { endsPerBatch, hoursOf, type UsageFilter, UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction } from "./sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
 import * as ReadableRows from "./sql/ReadableRows.ts"
 import { jsonb, text, unchecked } from "./sql/rows.ts"
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { endsPerBatch, hoursOf, type UsageFilter, UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
 
 /** The key of the advisory lock of changes. They lock rows in different orders, so that two at once could deadlock. */
 const lock = 5_710_232_185

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JobContext } from "../../src/jobs/JobKind.ts"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { JobContext } from "../../src/jobs/JobKind.ts"
 import * as UsageJob from "../../src/run/engine/UsageJob.ts"
 import { endsPerBatch, UsageStore } from "../../src/run/store/UsageStore.ts"
 

@@ -1,7 +1,7 @@
 // Adds ended runs to the usage of their hours, on one node at a time. It works in pieces with pauses between them, so
 // that requests reach the database meanwhile.
-import * as JobKind from "../../jobs/JobKind.ts"
 import { Effect } from "effect"
+import * as JobKind from "../../jobs/JobKind.ts"
 import { endsPerBatch, UsageStore } from "../store/UsageStore.ts"
 
 const pause = "20 millis"
