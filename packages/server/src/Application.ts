@@ -217,7 +217,7 @@ export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" 
 
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
-  const config = yield* read(options.features ?? Features.features)
+  const config = yield* read(yield* ApplicationParts.featuresOf(options))
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores

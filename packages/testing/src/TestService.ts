@@ -20,6 +20,7 @@ export interface TestServiceOptions extends
     | "registry"
     | "routes"
     | "teams"
+    | "without"
     | "workflows"
   >
 {

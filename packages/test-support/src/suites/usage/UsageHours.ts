@@ -2,10 +2,10 @@
 import { assert } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { ending, newRun } from "../Samples.ts"
-import { Effect } from "effect"
 import { UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
 import type { UsageFilter } from "@svc-runtime/engine/run/store/UsageStore"
+import { Effect } from "effect"
+import { ending, newRun } from "../Samples.ts"
 
 let last = 240_000
 

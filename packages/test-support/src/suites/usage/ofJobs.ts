@@ -2,10 +2,10 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import { sessionId, userId } from "../Samples.ts"
-import { Effect, Option } from "effect"
 import type { UsageFilter, UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
+import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { Effect, Option } from "effect"
+import { sessionId, userId } from "../Samples.ts"
 import { ended, listed, newDay, rollUp } from "./UsageHours.ts"
 
 const model = { id: "small", provider: "test" }
