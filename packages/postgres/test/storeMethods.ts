@@ -79,7 +79,9 @@ const withoutStatement = "memories.follow"
 export const missing = Effect.fnUntraced(function*(calls: Readonly<Record<string, unknown>>) {
   const { mapUnsafe } = yield* Effect.context<StoreServices>()
   const listed = new Set<string>(Object.values(services).map(({ key }) => key))
-  const isStore = (key: string) => /^@svc\/.*Store$/.test(key)
+  const isStore = (key: string) => /^@svc-runtime\/.*Store$/.test(key)
+  // a pattern that matches no key would find nothing
+  assert.deepStrictEqual([...listed].filter((key) => !isStore(key)), [])
   const unlisted = [...mapUnsafe.keys()].filter((key) => isStore(key) && !listed.has(key))
   assert.deepStrictEqual(unlisted, [], "add these stores to services in storeMethods.ts")
   const called = new Set(Object.keys(calls).map((name) => name.split(",")[0]))
