@@ -40,9 +40,9 @@ import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { ModelPrices } from "@svc-runtime/telemetry/Prices"
 import { Context, Duration, Effect, Layer, References, type Scope } from "effect"
 import { HttpRouter } from "effect/http"
-import * as Admission from "./application/Admission.ts"
 import { type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
 import * as ApplicationParts from "./application/ApplicationParts.ts"
+import * as CallerAccess from "./application/CallerAccess.ts"
 import * as JobKinds from "./application/JobKinds.ts"
 import * as MigrationRoutes from "./application/MigrationRoutes.ts"
 import * as Recovery from "./application/Recovery.ts"
@@ -126,7 +126,7 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
   })
 }
 
-/** Refuses what needs a feature that the service lacks: without the feature of knowledge, no database is for it alone. */
+/** Refuses what needs a feature that the service lacks: without knowledge, no database is for knowledge alone. */
 const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
   const missing = Features.missingFeature(parts.features, parts)
   if (missing !== undefined) return yield* new InvalidConfig({ message: missing })
@@ -158,12 +158,12 @@ export const layerRoutes = (parts: Parts) =>
       Layer.provide(ServedDatabases.layerOwnStores),
       Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
       // authentication, after the engines: accounts are in a database that may not reply
-      Layer.provide(Admission.layer(parts)),
+      Layer.provide(CallerAccess.layer(parts)),
       Layer.provide(databases(parts, own, handles)),
       // closed after the runs have ended
       Layer.provide(servicesOf(parts, around)),
-      // What follows is in every service: what the application declares, its limits, and how it reaches other ones. Features
-      // use it, and the engine or the agents use it without them.
+      // What follows is in every service: what the application declares, its limits, and how it reaches other ones.
+      // Features use it, and the engine or the agents use it without them.
       Layer.provide(WorkflowRegistry.layer(parts.workflows)),
       Layer.provide([
         AgentRegistry.layer(parts.agents),

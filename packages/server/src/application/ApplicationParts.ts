@@ -171,7 +171,7 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
   unservedTimeout: Duration.toSeconds(unservedTimeout)
 })
 
-/** All features except those that the application leaves out. */
+/** All features except what the application leaves out. */
 export const featuresOf = ({ without = [] }: Pick<Options, "without">) => {
   const problem = Features.unknownFeature(without)
   return problem === undefined

@@ -1,5 +1,5 @@
-// Logs at start: the address, the components, the features that are left out, the model, the embedder, the database, how callers authenticate, and
-// settings that are probably wrong.
+// Logs at start: the address, the components, the features that are left out, the model, the embedder, the database,
+// how callers authenticate, and settings that are probably wrong.
 import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import * as BackgroundModels from "@svc-runtime/agents/agent/define/BackgroundModels"
 import {
