@@ -22,18 +22,18 @@ const take = (file: string): boolean => {
   }
 }
 
-/** Waits until this process has the file, and returns what releases it. `waiting` gets the process that has it first. */
+/** Waits until this process has the file, and returns what releases it. `waiting` gets the process that has it. */
 export const acquire = async (file: string, waiting: (holder: number) => void): Promise<() => void> => {
   mkdirSync(dirname(file), { recursive: true })
-  let hasTold = false
+  let isNoted = false
   while (!take(file)) {
     const holder = holderOf(file)
     if (holder === undefined) {
       rmSync(file, { force: true })
       continue
     }
-    if (!hasTold) waiting(holder)
-    hasTold = true
+    if (!isNoted) waiting(holder)
+    isNoted = true
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   return () => rmSync(file, { force: true })

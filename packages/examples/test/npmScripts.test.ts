@@ -77,8 +77,8 @@ describe.skipIf(process.platform === "win32")("a script of npm", () => {
       const ended = spawnSync(process.execPath, ["-e", ""])
       mkdirSync(dirname(file))
       writeFileSync(file, String(ended.pid))
-      const told: Array<number> = []
-      const note = (holder: number) => void told.push(holder)
+      const noted: Array<number> = []
+      const note = (holder: number) => void noted.push(holder)
       const release = yield* Effect.promise(() => Lock.acquire(file, note))
       assert.strictEqual(readFileSync(file, "utf8"), String(process.pid))
       const second = Lock.acquire(file, (holder) => {
@@ -86,7 +86,7 @@ describe.skipIf(process.platform === "win32")("a script of npm", () => {
         release()
       })
       const releaseSecond = yield* Effect.promise(() => second)
-      assert.deepStrictEqual(told, [process.pid])
+      assert.deepStrictEqual(noted, [process.pid])
       assert.strictEqual(readFileSync(file, "utf8"), String(process.pid))
       releaseSecond()
       assert.isFalse(existsSync(file))

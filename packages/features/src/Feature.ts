@@ -76,7 +76,7 @@ type DeclaredContext =
   | TeamRegistry
   | WorkflowRegistry
 
-/** What `service` can use: what is declared, the stores of the service's own database, which is open, and its accounts. */
+/** What `service` can use: what is declared, the stores of the service's own open database, and its accounts. */
 export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | ServiceAccountStore | StoreServices
 
 /** Why a feature prevents the start of a service. */

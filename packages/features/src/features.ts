@@ -1,5 +1,5 @@
-// The features of a service. A service without a line of this list has nothing of that feature. `agentParts.ts` and `Api.ts`
-// are lists too, because types depend on them.
+// The features of a service. A service without a line of this list has nothing of that feature. `agentParts.ts` and
+// `Api.ts` are lists too, because types depend on them.
 import { AgentParts } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import * as ServiceApi from "@svc-runtime/api/ServiceApi"

@@ -1,6 +1,6 @@
 // The embedded database: PostgreSQL as WebAssembly in a thread of this process, with its files in `<dataDir>/postgres`.
-// It is connected by an in-process stream, so it opens no port, and uses the same driver and SQL as a server. It has one
-// connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
+// It is connected by an in-process stream, so it opens no port, and uses the same driver and SQL as a server. It has
+// one connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work. A database in memory has no thread.
 import { PgClient } from "@effect/sql-pg"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"

@@ -29,9 +29,11 @@ describe("the generated parts of the client", () => {
 
   it("no resource has two methods of one name", () => {
     const names = Object.entries(document.paths).flatMap(([path, methods]) =>
-      isOfRuns(path) ? [] : Object.entries(methods).map(([method, { operationId, tags }]) =>
-        `${camelCase(tags[0] ?? "")}.${methodName(operationId, method, path)} of ${operationId}`
-      )
+      isOfRuns(path) ?
+        [] :
+        Object.entries(methods).map(([method, { operationId, tags }]) =>
+          `${camelCase(tags[0] ?? "")}.${methodName(operationId, method, path)} of ${operationId}`
+        )
     )
     const nameOf = (each: string) => each.split(" ")[0]
     const clashing = names.filter((one) => names.some((other) => other !== one && nameOf(other) === nameOf(one)))

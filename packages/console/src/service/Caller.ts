@@ -1,5 +1,5 @@
-// Who the person is for the service, what the scopes of the token allow, and which features the service has. The service
-// decides: the page only leaves out what would be refused.
+// Who the person is for the service, what the scopes of the token allow, and which features the service has. The
+// service decides: the page only leaves out what would be refused.
 import { signal } from "@preact/signals"
 import type { Caller } from "@svc-runtime/client"
 
