@@ -5,13 +5,13 @@ import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { ConfigProvider, Effect } from "effect"
 import type { Options } from "../src/application/ApplicationOptions.ts"
 import * as ApplicationParts from "../src/application/ApplicationParts.ts"
-import { describeFeatures } from "../src/application/StartupLog.ts"
+import { describeFeatures, describeTraces } from "../src/application/StartupLog.ts"
 import { read } from "../src/Config.ts"
 
 const make = Effect.fnUntraced(
   function*(options: Options) {
     const config = yield* read(yield* ApplicationParts.featuresOf(options))
-    return yield* ApplicationParts.make(options, config, Shutdown.make(config))
+    return { ...yield* ApplicationParts.make(options, config, Shutdown.make(config)), line: describeTraces(config) }
   },
   Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({ TRACES: "true" }))
 )
@@ -22,6 +22,7 @@ describe("the option without", () => {
       const parts = yield* make({})
       assert.deepStrictEqual(parts.settings.features, features.map(({ name }) => name))
       assert.isDefined(parts.traces)
+      assert.include(parts.line, "Traces: stored for")
       assert.isUndefined(describeFeatures(parts))
     }))
 
@@ -31,6 +32,7 @@ describe("the option without", () => {
       assert.notIncludeMembers(parts.settings.features.slice(), ["traces", "webhooks"])
       assert.lengthOf(parts.features, features.length - 2)
       assert.isUndefined(parts.traces)
+      assert.include(parts.line, "Traces: neither stored nor sent")
       assert.strictEqual(describeFeatures(parts), "Features left out: traces, webhooks")
     }))
 

@@ -190,7 +190,6 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
   yield* checkRoutes(routes, Features.apiOf(features), access, config)
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const configured = Features.configured(features, config.features)
-  const hasTraces = configured.some(({ name }) => name === Features.traces.name)
   const parts: Parts = {
     agents: options.agents ?? [],
     teams: options.teams ?? [],
@@ -218,7 +217,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     retention: config.retention,
-    traces: config.storedTraces === undefined || !hasTraces ? undefined : new TraceBuffer(config.storedTraces),
+    traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
     features: configured,
