@@ -1,5 +1,6 @@
 // Every check of the sources that runs no code, except types and Effect's diagnostics: `npm run check` does those.
-// The tools run side by side and each one's output appears in one piece; all of them run even when the first one fails.
+// The tools run side by side and each one's output appears in one piece. The slow ones start after the others, whose
+// results are then there early; all of them run even when the first one fails.
 // With --fix, what can be corrected by machine is corrected instead.
 import { spawn } from "node:child_process"
 import { join } from "node:path"
@@ -9,15 +10,16 @@ const bin = join(root, "node_modules", ".bin")
 
 type Tool = readonly [name: string, ...args: ReadonlyArray<string>]
 
-const checks: ReadonlyArray<Tool> = [
-  ["node", "scripts/check-lock.ts"],
-  ["node", "scripts/check-casts.ts"],
-  ["node", "scripts/check-words.ts"],
-  ["node", "scripts/check-titles.ts"],
-  ["node", "scripts/check-docs.ts"],
-  ["oxlint", "--deny-warnings"],
-  ["dprint", "check", "--list-different"],
-  ["knip", "--no-progress"]
+const checks: ReadonlyArray<ReadonlyArray<Tool>> = [
+  [["dprint", "check", "--list-different"]],
+  [
+    ["node", "scripts/check-lock.ts"],
+    ["node", "scripts/check-casts.ts"],
+    ["node", "scripts/check-words.ts"],
+    ["node", "scripts/check-titles.ts"],
+    ["node", "scripts/check-docs.ts"]
+  ],
+  [["oxlint", "--deny-warnings"], ["knip", "--no-progress"]]
 ]
 
 const fixes: ReadonlyArray<Tool> = [["oxlint", "--fix"], ["dprint", "fmt"]]
@@ -49,6 +51,6 @@ if (process.argv.includes("--fix")) {
   // one after the other: both write the same files, and the formatter has the last word
   for (const fix of fixes) results.push(await run(fix))
 } else {
-  results.push(...await Promise.all(checks.map(run)))
+  for (const tools of checks) results.push(...await Promise.all(tools.map(run)))
 }
 process.exitCode = results.every(Boolean) ? 0 : 1

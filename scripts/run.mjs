@@ -1,9 +1,12 @@
 // Runs a command for `npm run`, after installing what is missing: node scripts/run.mjs [--settings=FILE] COMMAND
-// ARGUMENTS. It is plain JavaScript for any Node, because it starts before Node 24 is installed. npm puts
-// node_modules/.bin first on the path. With --settings, Node as the command reads the file if it exists.
+// ARGUMENTS. It is plain JavaScript for any Node, because it starts before Node 24 is installed. The commands of
+// node_modules/.bin, such as the project's own Node, come before those of the machine, as npm has it too. With
+// --settings, Node as the command reads the file if it exists.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import "./ensure-installed.mjs"
 import "./ensure-console.mjs"
 
@@ -16,7 +19,10 @@ if (command === undefined) {
   process.exit(2)
 }
 
-const child = spawn(command, args, { stdio: "inherit", shell: process.platform === "win32" })
+const commands = join(dirname(fileURLToPath(import.meta.url)), "..", "node_modules", ".bin")
+const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH"
+const env = { ...process.env, [pathName]: [commands, process.env[pathName]].join(delimiter) }
+const child = spawn(command, args, { stdio: "inherit", shell: process.platform === "win32", env })
 
 // a terminal sends Ctrl-C to the child as well; a second signal would end a service that is stopping
 const forward = (signal) => {

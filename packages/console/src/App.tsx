@@ -10,7 +10,7 @@ import { resourcePageOf } from "./resourcePages.ts"
 import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
-import { caller, decisions, mayOpen } from "./service/Caller.ts"
+import { caller, decisions, features, isServed, mayOpen } from "./service/Caller.ts"
 import { enter, info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
@@ -26,6 +26,7 @@ const pages: ReadonlyArray<readonly [path: string, title: string]> = [
 
 const pageOf = (path: ReadonlyArray<string>): FunctionComponent | undefined => {
   const [name = "chat", id] = path
+  if (!isServed(name)) return undefined
   switch (name) {
     case "chat":
       return ChatPage
@@ -133,6 +134,7 @@ export const App = () => {
   useEffect(() => {
     if (value === undefined) return
     if (value.auth_mode !== "none" && token.value === undefined) isRefused.value = true
+    features.value = value.features
     info.value = value
     document.title = value.name ?? "Svc"
   }, [value])

@@ -43,7 +43,9 @@ export const Info = Schema.Struct({
   team_count: Schema.Natural,
   workflow_count: Schema.Natural,
   mcp: Mcp,
-  auth_mode: AuthMode
+  auth_mode: AuthMode,
+  /** What the service has beside components and their runs. Pages for people hide what is not here. */
+  features: Schema.Array(Schema.String)
 }).annotate({ identifier: "InfoResponse" })
 export type Info = typeof Info.Type
 

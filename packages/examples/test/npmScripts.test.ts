@@ -3,17 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { copyFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Lock from "../../../scripts/Lock.ts"
 
 const source = fileURLToPath(new URL("../../../scripts/run.mjs", import.meta.url))
 
 /** A copy that installs and builds nothing: an install would replace the packages of tests that run beside this one. */
 const script = Effect.map(TemporaryDirectory.make, (directory) => {
-  const run = join(directory, "run.mjs")
+  const scripts = join(directory, "scripts")
+  mkdirSync(scripts)
+  const run = join(scripts, "run.mjs")
   copyFileSync(source, run)
-  for (const name of ["ensure-installed.mjs", "ensure-console.mjs"]) writeFileSync(join(directory, name), "")
+  for (const name of ["ensure-installed.mjs", "ensure-console.mjs"]) writeFileSync(join(scripts, name), "")
   return run
 })
 
@@ -64,5 +67,36 @@ describe.skipIf(process.platform === "win32")("a script of npm", () => {
       assert.deepStrictEqual(started(), { stderr: "", stdout: "undefined\n" })
       writeFileSync(file, "SETTING=value")
       assert.deepStrictEqual(started(), { stderr: "", stdout: "value\n" })
+    }))
+
+  it.effect("the project's own Node is found when the script is started without npm", () =>
+    Effect.gen(function*() {
+      const run = yield* script
+      const commands = join(dirname(run), "..", "node_modules", ".bin")
+      mkdirSync(commands, { recursive: true })
+      writeFileSync(join(commands, "node"), "#!/bin/sh\necho own $1\n", { mode: 0o755 })
+      const { stderr, stdout } = spawnSync(process.execPath, [run, "node", "file.ts"], { encoding: "utf8" })
+      assert.deepStrictEqual({ stderr, stdout }, { stderr: "", stdout: "own file.ts\n" })
+    }))
+
+  it.live("a process waits for the one that has a lock, and takes over the lock of one that has ended", () =>
+    Effect.gen(function*() {
+      const file = join(yield* TemporaryDirectory.make, "cache", "lock")
+      const ended = spawnSync(process.execPath, ["-e", ""])
+      mkdirSync(dirname(file))
+      writeFileSync(file, String(ended.pid))
+      const noted: Array<number> = []
+      const note = (holder: number) => void noted.push(holder)
+      const release = yield* Effect.promise(() => Lock.acquire(file, note))
+      assert.strictEqual(readFileSync(file, "utf8"), String(process.pid))
+      const second = Lock.acquire(file, (holder) => {
+        note(holder)
+        release()
+      })
+      const releaseSecond = yield* Effect.promise(() => second)
+      assert.deepStrictEqual(noted, [process.pid])
+      assert.strictEqual(readFileSync(file, "utf8"), String(process.pid))
+      releaseSecond()
+      assert.isFalse(existsSync(file))
     }))
 })

@@ -27,7 +27,8 @@ import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
 import { texts as webhooks, Webhooks } from "./webhooks/WebhooksApi.ts"
 
-export class Api extends ServiceApi.empty
+/** The groups of every service, whatever its features are. */
+export const Base = ServiceApi.empty
   .add(System)
   .add(Databases)
   .add(Agents)
@@ -35,9 +36,12 @@ export class Api extends ServiceApi.empty
   .add(Workflows)
   .add(Sessions)
   .add(Runs)
-  .add(Memories)
   .add(ServiceAccounts)
   .add(Approvals)
+
+/** The groups of every service, and those of features. */
+export class Api extends Base
+  .add(Memories)
   .add(Learnings)
   .add(Knowledge)
   .add(UserMemories)

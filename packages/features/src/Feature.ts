@@ -131,11 +131,15 @@ interface Stored {
   readonly expiry?: ExpirySteps | undefined
 }
 
-export interface Options<Settings, Provided, Routed, Groups extends ReadonlyArray<HttpApiGroup.Constraint>>
-  extends Stored
-{
-  /** Names the feature in settings and messages. */
-  readonly name: string
+export interface Options<
+  Name extends string,
+  Settings,
+  Provided,
+  Routed,
+  Groups extends ReadonlyArray<HttpApiGroup.Constraint>
+> extends Stored {
+  /** Names the feature in settings, in messages and in the option `without` of a service. */
+  readonly name: Name
   /** Groups of endpoints. `Api.ts` lists them too, because the type of the client depends on it. */
   readonly groups: Groups
   /** The handlers of `groups`, made by `group`. */
@@ -202,8 +206,8 @@ export interface Configured extends Stored {
   readonly requests: (service: Service) => Layer.Layer<never>
 }
 
-export interface Feature extends Stored {
-  readonly name: string
+export interface Feature<Name extends string = string> extends Stored {
+  readonly name: Name
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
   readonly settings: Env.Config<unknown>
   /** `settings` has what `Feature.settings` read. */
@@ -212,11 +216,12 @@ export interface Feature extends Stored {
 
 /** Checks that each part of a feature needs only what it has in its place. */
 export const make = <
+  const Name extends string,
   const Groups extends ReadonlyArray<HttpApiGroup.Constraint>,
   Settings = undefined,
   Provided = never,
   Routed = never
->(options: Options<Settings, Provided, Routed, Groups>): Feature => {
+>(options: Options<Name, Settings, Provided, Routed, Groups>): Feature<Name> => {
   const { agents, engines, expiry, groups, handlers = Layer.empty, jobs, migrations, name } = options
   const { requests, runs, service, starts, stores, workers } = options
   const stored = { expiry, migrations, stores }

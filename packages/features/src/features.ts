@@ -6,7 +6,7 @@ import * as ServiceApi from "@svc-runtime/api/ServiceApi"
 import type { Named } from "@svc-runtime/engine/database/Stores"
 import { Array, Config as Env, ConfigProvider, Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
-import { Api } from "./Api.ts"
+import { Api, Base } from "./Api.ts"
 import { components } from "./components/feature.ts"
 import { evaluation } from "./evaluation/feature.ts"
 import type { Configured, Database, Feature, Service } from "./Feature.ts"
@@ -42,8 +42,7 @@ export {
   webhooks
 }
 
-/** In the order of their migrations, in which their services, handlers and jobs are built as well. */
-export const features: ReadonlyArray<Feature> = [
+const list = [
   schedules,
   memory,
   learning,
@@ -60,23 +59,40 @@ export const features: ReadonlyArray<Feature> = [
   webhooks
 ]
 
+export type Name = (typeof list)[number]["name"]
+
+/** In the order of their migrations, in which their services, handlers and jobs are built as well. */
+export const features: ReadonlyArray<Feature<Name>> = list
+
+/** All features without these. */
+export const allBut = (names: ReadonlyArray<Name>): ReadonlyArray<Feature<Name>> =>
+  features.filter(({ name }) => !names.includes(name))
+
+/** Why a service cannot leave out these features. Undefined: it can. */
+export const unknownFeature = (names: ReadonlyArray<string>): string | undefined => {
+  const known: ReadonlyArray<string> = features.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  return unknown === undefined
+    ? undefined
+    : `There is no feature '${unknown}' for the option without. The features are: ${known.join(", ")}`
+}
+
 type Served = Pick<Feature, "groups" | "name">
 
+const groupsOf = (api: ServiceApi.AnyApi) => Object.values<HttpApiGroup.Constraint>(api.groups)
 const everything = ServiceApi.untyped(Api)
-const groups = Object.values<HttpApiGroup.Constraint>(Api.groups) as Array.NonEmptyArray<HttpApiGroup.Constraint>
+const ofEveryService = groupsOf(ServiceApi.untyped(Base))
 
 const apis = new Map<string, ServiceApi.AnyApi>()
 
 /** The API of a service that has only these features. Services with the same features share it. */
 export const apiOf = (served: ReadonlyArray<Served>): ServiceApi.AnyApi => {
-  const names = new Set(served.map(({ name }) => name))
-  const missing = new Set<HttpApiGroup.Constraint>(
-    features.filter(({ name }) => !names.has(name)).flatMap(({ groups }) => groups)
-  )
-  if (missing.size === 0) return everything
-  const key = [...missing].map(({ identifier }) => identifier).join()
-  const api = apis.get(key) ??
-    ServiceApi.untyped(ServiceApi.empty.add(...Array.filter(groups, (group) => !missing.has(group)) as typeof groups))
+  const present = new Set([...ofEveryService, ...served.flatMap(({ groups }) => groups)])
+  const groups = groupsOf(everything).filter((group) => present.has(group))
+  const key = groups.map(({ identifier }) => identifier).join()
+  const api = apis.get(key) ?? (groups.length === groupsOf(everything).length
+    ? everything
+    : ServiceApi.untyped(ServiceApi.empty.add(...groups as Array.NonEmptyArray<HttpApiGroup.Constraint>)))
   apis.set(key, api)
   return api
 }
@@ -103,7 +119,7 @@ export const missingFeature = (
   ]
   const missing = uses.find(({ name }) => !names.has(name))
   return missing === undefined ? undefined : `${missing.user} needs the feature ${missing.name}, which this service ` +
-    "does not have. Add its record to the option features, or leave out what needs it"
+    "does not have. Remove it from the option without, or leave out what needs it"
 }
 
 /** The settings of features by their names. */

@@ -71,7 +71,7 @@ describe("the document of the API", () => {
 
   it("every property has a description", () => {
     assert.isAbove(properties.length, 3000)
-    assert.deepStrictEqual(withoutText(properties), [])
+    assert.deepStrictEqual(withoutText(properties), [], "describe them in fields of the texts beside their endpoints")
   })
 
   it("a text about a field whose name does not say enough names the schema of the field", () => {
@@ -79,7 +79,7 @@ describe("the document of the API", () => {
   })
 
   it("every parameter has a description, and one that is required has an example", () => {
-    assert.deepStrictEqual(withoutText(parameters), [])
+    assert.deepStrictEqual(withoutText(parameters), [], "describe them in fields of the texts beside their endpoints")
     const required = parameters.filter(({ value }) => Boolean(value["required"]))
     assert.deepStrictEqual(
       [...new Set(required.filter(({ value }) => value["example"] === undefined).map(({ name }) => name))],

@@ -11,13 +11,12 @@ import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Agent from "../src/Agent.ts"
+import { Api, Base } from "../src/Api.ts"
 import type { Feature } from "../src/Feature.ts"
-import { features } from "../src/features.ts"
+import { allBut, features } from "../src/features.ts"
 import * as Knowledge from "../src/knowledge/KnowledgeBase.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 import * as Team from "../src/Team.ts"
-
-const without = (name: string) => features.filter((feature) => feature.name !== name)
 
 const plain = Agent.make({ id: "plain" })
 const components = { agents: [plain], teams: [Team.make({ id: "crew", members: [plain] })] }
@@ -45,7 +44,11 @@ interface Endpoint {
 const endpointsOf = ({ groups }: Feature) =>
   groups.flatMap((group) =>
     Object.values((group as unknown as { readonly endpoints: Readonly<Record<string, Endpoint>> }).endpoints)
-  ).map(({ method, path }) => ({ method, path: path.replaceAll(/:\w+/g, "some-id") }))
+  ).map(({ method, path }) => ({
+    method,
+    path: path.replaceAll(/:\w+/g, "some-id"),
+    documented: path.replaceAll(/:(\w+)/g, "{$1}")
+  }))
 
 /** What the service itself serves. */
 const served = [
@@ -113,11 +116,33 @@ const made = (served: ReadonlyArray<Feature>) =>
     Effect.provide(Layer.fresh(PgliteLayer.layerEmpty))
   )
 
+/** Takes the line of a feature out of the list, until the scope is closed. */
+const deleteLine = (feature: Feature) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const list = features as Array<Feature>
+      const place = list.indexOf(feature)
+      list.splice(place, 1)
+      return () => list.splice(place, 0, feature)
+    }),
+    (restore) => Effect.sync(restore)
+  )
+
 describe("features", () => {
+  it("each group of Api belongs to every service or to one feature, and each group of a feature is in Api", () => {
+    const groups = [Base.groups, ...features.map(({ groups }) => groups)].flatMap((each) => Object.values(each))
+    assert.sameMembers(groups, Object.values(Api.groups))
+    assert.strictEqual(new Set(groups).size, groups.length)
+  })
+
   for (const feature of features) {
-    it.effect(`a service without ${feature.name} serves everything else, and nothing of it`, () =>
+    it.effect(`a service whose list of features lacks ${feature.name} serves everything else, and nothing of it`, () =>
       Effect.gen(function*() {
-        yield* check(yield* TestServer.make({ ...components, features: without(feature.name) }), feature)
+        yield* deleteLine(feature)
+        const server = yield* TestServer.make(components)
+        yield* check(server, feature)
+        const document = yield* json(yield* server.fetch("/openapi.json"))
+        for (const { documented } of endpointsOf(feature)) assert.notProperty(document.paths, documented)
       }))
   }
 
@@ -126,12 +151,12 @@ describe("features", () => {
       `a service without ${feature.name} serves everything else on a database without its tables`,
       () =>
         Effect.gen(function*() {
-          const served = without(feature.name)
+          const { name } = feature
           const database = yield* Layer.build(Layer.fresh(PgliteLayer.layerEmpty))
-          const stores = Layer.merge(SqlStores.layerServed(served), Notifications.layerNone).pipe(
+          const stores = Layer.merge(SqlStores.layerServed(allBut([name])), Notifications.layerNone).pipe(
             Layer.provide([Layer.succeedContext(database), Schemas.migrating, mainDatabase])
           )
-          const server = yield* TestServer.make({ ...components, features: served, stores })
+          const server = yield* TestServer.make({ ...components, without: [name], stores })
           yield* check(server, feature)
           const applied = yield* Effect.provideContext(
             Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -170,7 +195,7 @@ describe("features", () => {
   ) {
     it.effect(`a service without ${name} does not start if it has what needs it: ${sentence}`, () =>
       Effect.gen(function*() {
-        const server = yield* TestServer.make({ ...options, features: without(name) })
+        const server = yield* TestServer.make({ ...options, without: [name] })
         const exit = yield* Effect.exit(server.fetch("/health"))
         assert.include(exit._tag === "Failure" ? Cause.pretty(exit.cause) : "started", sentence)
       }))
@@ -178,7 +203,7 @@ describe("features", () => {
 
   it.effect("a service without taskPush says in its cards, and to clients, that it sends no changes of tasks", () =>
     Effect.gen(function*() {
-      const { fetch } = yield* TestServer.make({ ...components, features: without("taskPush") })
+      const { fetch } = yield* TestServer.make({ ...components, without: ["taskPush"] })
       const card = yield* json(yield* fetch("/a2a/agents/plain/.well-known/agent-card.json"))
       assert.isFalse(card.capabilities.pushNotifications)
       const sent = yield* json(
@@ -201,9 +226,7 @@ describe("features", () => {
 
   it.effect("a service without memory, evaluation and traces shows none of their tables", () =>
     Effect.gen(function*() {
-      const names = ["memory", "evaluation", "traces"]
-      const served = features.filter(({ name }) => !names.includes(name))
-      const { fetch } = yield* TestServer.make({ ...components, features: served })
+      const { fetch } = yield* TestServer.make({ ...components, without: ["memory", "evaluation", "traces"] })
       const config = yield* json(yield* fetch("/config"))
       const dbs = (name: string) => config[name].dbs.length
       assert.deepStrictEqual(["memory", "evals", "traces", "learning", "session"].map(dbs), [0, 0, 0, 1, 1])
@@ -211,7 +234,7 @@ describe("features", () => {
 
   it.effect("a service without webhooks describes none of their endpoints, and all others", () =>
     Effect.gen(function*() {
-      const server = yield* TestServer.make({ features: without("webhooks") })
+      const server = yield* TestServer.make({ without: ["webhooks"] })
       assert.strictEqual((yield* server.fetch("/webhooks")).status, 404)
       assert.strictEqual((yield* server.fetch("/schedules")).status, 200)
       const document = yield* Effect.flatMap(server.fetch("/openapi.json"), json)
@@ -224,7 +247,7 @@ describe("features", () => {
     "a database that is made without webhooks has no tables and no stores of them",
     () =>
       Effect.gen(function*() {
-        const { names, tables } = yield* made(without("webhooks"))
+        const { names, tables } = yield* made(allBut(["webhooks"]))
         assert.isFalse(tables.some((table) => /webhook|followed_events/.test(table)))
         assert.isTrue(tables.includes("svc_schedules"))
         assert.notProperty(names, "webhooks")

@@ -105,6 +105,8 @@ export interface Settings {
   readonly consoleOAuth?: ConsoleOAuth | undefined
   readonly mcp: Mcp
   readonly protocols: Protocols
+  /** The names of the features that are served. */
+  readonly features: ReadonlyArray<string>
   /** Host names of the service, beside those of this machine. Undefined where none are listed. */
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly limits: Limits

@@ -44,7 +44,7 @@ describe("Migrations", () => {
     Effect.gen(function*() {
       const sets = SqlStores.sets
       const all = sets.map(({ migrations, name }) => [name, migrations.map(([each]) => each)])
-      assert.deepStrictEqual(all, Object.entries(history))
+      assert.deepStrictEqual(all, Object.entries(history), "history in migrationHistory.ts")
     }))
 
   it.effect("each migration runs once, in order, and is recorded with a number", () =>
@@ -71,7 +71,7 @@ describe("Migrations", () => {
         )
         made.push(...rows)
       }
-      assert.deepStrictEqual([...new Set(made)].toSorted(), tables)
+      assert.deepStrictEqual([...new Set(made)].toSorted(), tables, "tables in migrationHistory.ts")
     }))
 
   it.effect("a set that a service gets later starts at its first version, and each set continues where it is", () =>

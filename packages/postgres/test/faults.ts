@@ -64,7 +64,7 @@ export const faulty = <E>(
     (it) => {
       it.effect("every method of every store is called under these failures", () =>
         Effect.gen(function*() {
-          assert.deepStrictEqual(yield* StoreMethods.missing(yield* storeCalls), [])
+          assert.deepStrictEqual(yield* StoreMethods.missing(yield* storeCalls), [], "call these in storeCalls.ts")
         }))
 
       it.effect.each(

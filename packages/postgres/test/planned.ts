@@ -141,7 +141,7 @@ export const plans = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
     (it) => {
       it.effect("every method of every store has its statements planned", () =>
         Effect.gen(function*() {
-          assert.deepStrictEqual(yield* StoreMethods.missing(yield* calls), [])
+          assert.deepStrictEqual(yield* StoreMethods.missing(yield* calls), [], "call these in storeCalls.ts")
         }))
 
       it.effect(

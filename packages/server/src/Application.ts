@@ -40,9 +40,9 @@ import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { ModelPrices } from "@svc-runtime/telemetry/Prices"
 import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
-import * as Admission from "./application/Admission.ts"
 import { type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
 import * as ApplicationParts from "./application/ApplicationParts.ts"
+import * as CallerAccess from "./application/CallerAccess.ts"
 import * as JobKinds from "./application/JobKinds.ts"
 import * as MigrationRoutes from "./application/MigrationRoutes.ts"
 import * as Recovery from "./application/Recovery.ts"
@@ -161,7 +161,7 @@ export const layerRoutes = (parts: Parts) =>
       Layer.provide(ServedDatabases.layerOwnStores),
       Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
       // authentication, after the engines: accounts are in a database that may not reply
-      Layer.provide(Admission.layer(parts)),
+      Layer.provide(CallerAccess.layer(parts)),
       Layer.provide(databases(parts, own, handles)),
       // closed after the runs have ended
       Layer.provide(servicesOf(parts, around)),
@@ -207,7 +207,7 @@ export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" 
 
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
-  const config = yield* read(options.features ?? Features.features)
+  const config = yield* read(yield* ApplicationParts.featuresOf(options))
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores

@@ -225,6 +225,8 @@ const variables = (features: ReadonlyArray<Feature>) =>
     })
   })
 
+const storesTraces = (served: ReadonlyArray<Feature>) => served.some(({ name }) => name === Features.traces.name)
+
 /** The settings of a service with these features. */
 export const read = Effect.fnUntraced(
   function*(features: ReadonlyArray<Feature>): Effect.fn.Return<Config, InvalidConfig> {
@@ -253,7 +255,7 @@ export const read = Effect.fnUntraced(
         evaluations: values.evaluationRetention,
         usage: values.usageRetention
       },
-      storedTraces: (values.storedTraces ?? values.databaseUrl === undefined)
+      storedTraces: (values.storedTraces ?? values.databaseUrl === undefined) && storesTraces(features)
         ? { hasContent: values.traceContent }
         : undefined,
       byteLimits: {

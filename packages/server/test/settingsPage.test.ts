@@ -46,7 +46,8 @@ describe("docs/reference/settings.md", () => {
       const { names } = yield* read({})
       assert.deepStrictEqual(
         rows.map(({ name }) => name).toSorted(),
-        [...names].filter((name) => name !== "").toSorted()
+        [...names].filter((name) => name !== "").toSorted(),
+        "a row for each setting in docs/reference/settings.md"
       )
     }))
 

@@ -35,13 +35,17 @@ describe("boundaries", () => {
   })
 
   it("a feature imports only the other features that are listed for it", () => {
-    assert.deepStrictEqual(featureImports(repository, features), [])
+    assert.deepStrictEqual(
+      featureImports(repository, features),
+      [],
+      "features in arrows.ts lists what a feature imports"
+    )
   })
 
   it("each feature has a line in the list, and names only features of earlier lines", () => {
     const names = Object.keys(features)
     const found = new Set(Array.from(repository.sources.keys()).flatMap((file) => featureOf(file) ?? []))
-    assert.deepStrictEqual(names.toSorted(), [...found].toSorted())
+    assert.deepStrictEqual(names.toSorted(), [...found].toSorted(), "features in arrows.ts")
     for (const [index, name] of names.entries()) {
       assert.deepStrictEqual(features[name]?.filter((other) => !names.slice(0, index).includes(other)), [], name)
     }

@@ -20,8 +20,8 @@ const optionsIn = (path: string) =>
 const featureOptionsIn = (path: string) =>
   found(/^ {2}interface FeatureOptions \{[^]*?^ {2}\}/m.exec(read(path))?.[0] ?? "", /^ {4}readonly (\w+)\??:/gm)
 
-const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
-  assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [])
+const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>, message = "") =>
+  assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [], message)
 
 describe("the documents", () => {
   it("docs/agents.md lists each option of an agent", () => {
@@ -33,7 +33,7 @@ describe("the documents", () => {
     const ofFeatures = globSync("packages/features/src/*/agentPart.ts", { cwd: root })
     const options = [...ofAgents.flatMap(optionsIn), ...ofFeatures.flatMap(featureOptionsIn)]
     assert.include(options, "memory")
-    allIn(options, listed("docs/agents.md"))
+    allIn(options, listed("docs/agents.md"), "a row for each of these in docs/agents.md")
   })
 
   it("the page of the examples lists each example", () => {
@@ -49,7 +49,7 @@ describe("the documents", () => {
     const scopes = found(JSON.stringify(paths), /`([a-z_]+):(?:read|write|delete|run)`/g)
     assert.include(scopes, "memories")
     const known = listed("docs/authorization.md").map((scope) => scope.split(":")[0] ?? "")
-    allIn([...new Set(scopes)], known)
+    allIn([...new Set(scopes)], known, "a row for each of these in docs/authorization.md")
   })
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {

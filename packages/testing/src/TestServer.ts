@@ -126,13 +126,15 @@ export interface Options {
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** Whether the service stops. It never does, when left out. */
   readonly stopping?: Application.Parts["stopping"] | undefined
-  /** All features, when left out. */
-  readonly features?: Application.Options["features"]
+  /** Features that it leaves out. */
+  readonly without?: Application.Options["without"]
   readonly routes?: Application.Options["routes"]
   readonly middleware?: Application.Options["middleware"]
 }
 
 const instant = Date.UTC(2026, 10, 21, 1, 10, 12, 670)
+
+const featuresOf = ({ without = [] }: Options) => Features.allBut(without)
 
 const settingsOf = (options: Options): Settings => ({
   id: "svc",
@@ -150,6 +152,7 @@ const settingsOf = (options: Options): Settings => ({
   quickPrompts: {},
   manifest: {},
   displayNames: {},
+  features: featuresOf(options).map(({ name }) => name),
   ...options.settings,
   limits: { ...defaultLimits, ...options.limits }
 })
@@ -171,7 +174,8 @@ const readerOf = ({ aroundReader: around, hasOwnReader }: Options) => {
 const partsOf = (options: Options): Application.Parts => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
-  const { evaluations: evaluation, features = Features.features, schedules, webhooks } = options
+  const { evaluations: evaluation, schedules, webhooks } = options
+  const features = featuresOf(options)
   const [databaseId = "main-db", ...more] = options.databases ?? []
   return {
     agents: options.agents ?? [],
@@ -188,7 +192,8 @@ const partsOf = (options: Options): Application.Parts => {
     isShared: false,
     databases: [...(options.handles ?? []), ...more.map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))],
     schemas: Schemas.make(),
-    openDatabase: ({ id }) => options.openDatabase?.(id) ?? openDatabase(id, options),
+    openDatabase: ({ id }) =>
+      options.openDatabase?.(id) ?? openDatabase(id, { ...options, features: featuresOf(options) }),
     node: "test",
     // a run that a test leaves is interrupted when the test ends
     drainTimeout: options.drainTimeout ?? 0,
@@ -224,7 +229,7 @@ const service = (options: Options) => {
   const parts = partsOf(options)
   return Application.layerRoutes(parts).pipe(
     Layer.provide(
-      (options.stores ?? openDatabase(parts.databaseId, options)).pipe(
+      (options.stores ?? openDatabase(parts.databaseId, { ...options, features: parts.features })).pipe(
         Layer.provide([Layer.succeed(Schemas.Schemas, parts.schemas), JoinFailed.layerNone]),
         Layer.merge(options.approvals ?? Layer.empty)
       )

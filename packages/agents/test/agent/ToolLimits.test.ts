@@ -156,7 +156,11 @@ describe("the loop", () => {
       const turns = Array.from({ length: AgentLoop.maxRequests }, () => [toolCall("add", { a: 1, b: 1 })])
       const { endEvent: last, output } = yield* run({ tools: [add] }, turns)
       assert.strictEqual(output.status, "ERROR")
-      assert.strictEqual(output.content, "The model was asked 100 times and still wants to call tools")
+      assert.strictEqual(
+        output.content,
+        `Agent 'agent' asked its model ${AgentLoop.maxRequests} times, which is the limit for a run, and the model ` +
+          "still wants to call tools"
+      )
       assert.strictEqual(last.event, "RunError")
     }))
 

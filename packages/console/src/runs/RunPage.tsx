@@ -13,7 +13,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
 import { href, query, route } from "../Route.ts"
-import { may } from "../service/Caller.ts"
+import { features, may } from "../service/Caller.ts"
 import { descriptions, isConversing } from "../service/components.ts"
 import { addressOf, svc, token, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -120,7 +120,7 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =
 const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints", "feedback"] as const
 
 export const RunPage = () => {
-  const { path: [, id = ""], query: { tab = "timeline" } } = route.value
+  const { path: [, id = ""], query: { tab: chosen } } = route.value
   const [problem, setProblem] = useState<unknown>(undefined)
   const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], {
     every: (found) => found !== undefined && hasEnded(found.run.status) ? undefined : 2000
@@ -143,13 +143,14 @@ export const RunPage = () => {
       await stream.return?.(undefined)
     }).then(reload, setProblem)
   }
-  const shown = tabs.filter((name) =>
-    name === "graph"
-      ? descriptions[target.kind].hasSteps
-      : name === "feedback"
-      ? may("evals:read")
-      : name !== "checkpoints" || isConversing(target.kind)
-  )
+  const isShown: Readonly<Partial<Record<typeof tabs[number], boolean>>> = {
+    timeline: features.value.includes("traces"),
+    graph: descriptions[target.kind].hasSteps,
+    feedback: features.value.includes("feedback") && may("evals:read"),
+    checkpoints: isConversing(target.kind)
+  }
+  const shown = tabs.filter((name) => isShown[name] ?? true)
+  const tab = shown.find((name) => name === chosen) ?? shown[0]
   return (
     <section class="page run">
       <h1>

@@ -1,5 +1,5 @@
-// Who the person is for the service, and what the scopes of the token allow. The service decides: the page only leaves
-// out what would be refused.
+// Who the person is for the service, what the scopes of the token allow, and which features the service has. The
+// service decides: the page only leaves out what would be refused.
 import { signal } from "@preact/signals"
 import type { Caller } from "@svc-runtime/client"
 
@@ -27,26 +27,36 @@ export const decisions = signal(0)
 /** The caller may decide about approvals. An isolated caller may not. */
 export const mayResolve = (): boolean => may("approvals:write") && caller.value?.is_isolated === false
 
-const pages: Readonly<Record<string, string>> = {
-  runs: "sessions:read",
-  approvals: "approvals:read",
-  workflows: "workflows:read",
-  components: "components:read",
-  evaluations: "evals:read",
-  experiments: "evals:read",
-  datasets: "evals:read",
-  schedules: "schedules:read",
-  knowledge: "knowledge:read",
-  memories: "memories:read",
-  learnings: "learnings:read",
-  accounts: "service_accounts:read",
-  webhooks: "webhooks:read",
-  metrics: "metrics:read",
-  traces: "traces:read"
+/** The names of the features that the service has. */
+export const features = signal<ReadonlyArray<string>>([])
+
+/** What a page requires. Without a feature it is about what each service has. */
+const pages: Readonly<Record<string, readonly [scope: string, feature?: string]>> = {
+  runs: ["sessions:read"],
+  approvals: ["approvals:read"],
+  workflows: ["workflows:read"],
+  components: ["components:read", "components"],
+  evaluations: ["evals:read", "evaluation"],
+  experiments: ["evals:read", "evaluation"],
+  datasets: ["evals:read", "evaluation"],
+  schedules: ["schedules:read", "schedules"],
+  knowledge: ["knowledge:read", "knowledge"],
+  memories: ["memories:read", "memory"],
+  learnings: ["learnings:read", "learning"],
+  accounts: ["service_accounts:read"],
+  webhooks: ["webhooks:read", "webhooks"],
+  metrics: ["metrics:read", "metrics"],
+  traces: ["traces:read", "traces"]
 }
 
-/** Whether the caller may read what a page is about. */
+/** Whether the service has what a page is about. */
+export const isServed = (page: string): boolean => {
+  const [, feature] = pages[page] ?? []
+  return feature === undefined || features.value.includes(feature)
+}
+
+/** Whether the service has what a page is about, and the caller may read it. */
 export const mayOpen = (page: string): boolean => {
-  const scope = pages[page]
-  return scope === undefined || may(scope)
+  const [scope] = pages[page] ?? []
+  return isServed(page) && (scope === undefined || may(scope))
 }

@@ -51,7 +51,8 @@ export class StoreNames extends Context.Service<StoreNames, Named>()("@svc-runti
   static readonly layerNone: Layer.Layer<StoreNames> = Layer.succeed(StoreNames, {})
 }
 
-const servicesIn = (context: Context.Context<StoreNames>): Named => ({
+/** The services of the stores of a database: those of the engine and of its features. */
+export const servicesIn = (context: Context.Context<StoreNames>): Named => ({
   ...ofEngine,
   ...Context.get(context, StoreNames)
 })

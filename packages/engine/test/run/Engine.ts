@@ -15,21 +15,16 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
-import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import * as Agent from "@svc-runtime/features/Agent"
-import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
-import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as AgentParts from "@svc-runtime/test-support/AgentParts"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
-import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import * as absent from "../../../agents/test/absent.ts"
 import { commandOf } from "../../../agents/test/agent/Harness.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
-import { JobStore } from "../../src/jobs/JobStore.ts"
-import { MediaStore } from "../../src/media/MediaStore.ts"
+import type { StoreServices } from "../../src/database/Stores.ts"
 import { type Channel, Notifications } from "../../src/node/Notifications.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/engine/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
@@ -52,16 +47,7 @@ export interface Options {
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory>
   /** Of an engine that is no more: what it kept is there. */
-  readonly memory?: Context.Context<
-    | SessionStore
-    | RunStore
-    | ApprovalStore
-    | JobStore
-    | MediaStore
-    | MemoryStore
-    | MemoryVectorStore
-    | MemorySettingsStore
-  >
+  readonly memory?: Context.Context<StoreServices>
 }
 
 export const session = Session.Id.make("session")
@@ -70,21 +56,10 @@ export const open = Effect.fnUntraced(
   function*(options: Options = {}) {
     const { agents = [], teams = [], workflows = [], around = (store) => store, memory: kept, node = "node" } = options
     const { drainTimeout = "10 seconds" } = options
-    const memory = kept === undefined
-      ? Layer.mergeAll(
-        InMemory.SessionStore,
-        InMemory.RunStore,
-        InMemory.ApprovalStore,
-        InMemory.JobStore,
-        InMemory.MediaStore,
-        InMemory.MemoryStore,
-        InMemory.MemoryVectorStore,
-        InMemory.MemorySettingsStore
-      ).pipe(Layer.provide(MemoryDatabase.layer))
-      : Layer.succeedContext(kept)
+    const memory = kept ?? (yield* Layer.build(InMemory.layer))
     const guarded = RunStore.ports.pipe(
       Layer.provideMerge(Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store))))),
-      Layer.provideMerge(memory)
+      Layer.provideMerge(Layer.succeedContext(memory))
     )
     const layer = RunService.layer({ factoryInputBytes: 1000, jsonValues: 1000 }).pipe(
       Layer.provide([Layer.fresh(InMemory.IdempotencyStore), StoredRuns.layer]),
@@ -113,16 +88,7 @@ export const open = Effect.fnUntraced(
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const runs = Context.get(context, RunStore)
     return {
-      memory: Context.pick(
-        SessionStore,
-        RunStore,
-        ApprovalStore,
-        JobStore,
-        MediaStore,
-        MemoryStore,
-        MemoryVectorStore,
-        MemorySettingsStore
-      )(context),
+      memory: Context.add(memory, RunStore, runs),
       engine: Context.get(context, RunEngine),
       service: Context.get(context, RunService),
       runs,

@@ -19,7 +19,8 @@ import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import type { Configured, Feature } from "@svc-runtime/features/Feature"
+import type { Configured } from "@svc-runtime/features/Feature"
+import type { Name as FeatureName } from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import type * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
@@ -65,8 +66,8 @@ export interface Options {
   readonly knowledge?: ReadonlyArray<Knowledge> | undefined
   /** What `GET /registry` lists beside what components have. */
   readonly registry?: DeclaredResources.Options | undefined
-  /** What the service has beside agents, teams, workflows and their runs. Default: all features. */
-  readonly features?: ReadonlyArray<Feature> | undefined
+  /** Features that the service leaves out, with their endpoints, tables, jobs and settings. Default: none. */
+  readonly without?: ReadonlyArray<FeatureName> | undefined
   /** Kinds of background jobs, beside those of the service itself. */
   readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */

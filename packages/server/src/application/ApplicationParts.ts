@@ -61,7 +61,11 @@ export const readPrices = Effect.fnUntraced(function*(path: string | undefined) 
 
 const idOf = (options: Options) => options.id ?? "svc"
 
-const settingsOf = (options: Options, config: Config, startedAt: number): Omit<Settings, "authMode" | "mcp"> => ({
+const settingsOf = (
+  options: Options,
+  config: Config,
+  startedAt: number
+): Omit<Settings, "authMode" | "features" | "mcp"> => ({
   id: idOf(options),
   name: options.name ?? "Svc",
   description: options.description,
@@ -167,6 +171,14 @@ const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEn
   unservedTimeout: Duration.toSeconds(unservedTimeout)
 })
 
+/** All features except what the application leaves out. */
+export const featuresOf = ({ without = [] }: Pick<Options, "without">) => {
+  const problem = Features.unknownFeature(without)
+  return problem === undefined
+    ? Effect.succeed(Features.allBut(without))
+    : Effect.fail(new InvalidConfig({ message: problem }))
+}
+
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
   const access = yield* accessOf(options, config)
   yield* checkJudge(options)
@@ -174,11 +186,10 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
   const mcpProblem = McpOptions.problemOf(mcpOptions)
   if (mcpProblem !== undefined) return yield* new InvalidConfig({ message: mcpProblem })
   const routes = options.routes ?? []
-  const features = options.features ?? Features.features
+  const features = yield* featuresOf(options)
   yield* checkRoutes(routes, Features.apiOf(features), access, config)
   const oauth = yield* oauthOf(options, config, access.settings.mode)
   const configured = Features.configured(features, config.features)
-  const hasTraces = features.includes(Features.traces)
   const parts: Parts = {
     agents: options.agents ?? [],
     teams: options.teams ?? [],
@@ -192,7 +203,8 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
       ...settingsOf(options, config, yield* Clock.currentTimeMillis),
       authMode: access.settings.mode,
       consoleOAuth: yield* consoleOAuthOf(config, access),
-      mcp: { enabled: config.mcp.enabled, oauth, options: mcpOptions }
+      mcp: { enabled: config.mcp.enabled, oauth, options: mcpOptions },
+      features: features.map(({ name }) => name)
     },
     databaseId: options.databaseId ?? "svc-db",
     isShared: config.databaseUrl !== undefined,
@@ -204,7 +216,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     retention: config.retention,
-    traces: config.storedTraces === undefined || !hasTraces ? undefined : new TraceBuffer(config.storedTraces),
+    traces: config.storedTraces === undefined ? undefined : new TraceBuffer(config.storedTraces),
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
     features: configured,

@@ -1,5 +1,5 @@
-// Logs at start: the address, the components, the model, the embedder, the database, how callers authenticate, and
-// settings that are probably wrong.
+// Logs at start: the address, the components, the features that are left out, the model, the embedder, the database,
+// how callers authenticate, and settings that are probably wrong.
 import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import * as BackgroundModels from "@svc-runtime/agents/agent/define/BackgroundModels"
 import {
@@ -14,6 +14,7 @@ import {
 } from "@svc-runtime/agents/Models"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
+import * as Features from "@svc-runtime/features/features"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import type { Access } from "@svc-runtime/http/authorization/AuthorizationOptions"
@@ -157,7 +158,15 @@ export const describeComponents = ({ agents, teams, workflows }: Served): string
   return named.length === 0 ? "There are no agents, teams or workflows" : named.join(". ")
 }
 
-interface Started extends Pick<Parts, "access" | "agents" | "knowledge" | "models" | "teams" | "workflows"> {}
+/** The features that the service does not have. Undefined: it has all. */
+export const describeFeatures = ({ features }: Pick<Parts, "features">): string | undefined => {
+  const missing = Features.features.filter(({ name }) => !features.some((each) => each.name === name))
+  return missing.length === 0 ? undefined : `Features left out: ${missing.map(({ name }) => name).join(", ")}`
+}
+
+interface Started
+  extends Pick<Parts, "access" | "agents" | "features" | "knowledge" | "models" | "teams" | "workflows">
+{}
 
 /** Where the service listens. */
 export const urlOf = Effect.fnUntraced(function*({ host, port }: Pick<Config, "host" | "port">) {
@@ -176,6 +185,8 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   ]
   yield* Effect.logInfo(`Svc ${version} listens on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
   yield* Effect.logInfo(describeComponents(parts))
+  const missing = describeFeatures(parts)
+  if (missing !== undefined) yield* Effect.logInfo(missing)
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeTraces(config))
   yield* Effect.logInfo(describeAccess(access, config.host))

@@ -108,7 +108,8 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
   team_count: listings.team.count,
   workflow_count: listings.workflow.count,
   mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: oauthOf(settings) },
-  auth_mode: settings.authMode
+  auth_mode: settings.authMode,
+  features: settings.features
 })
 
 const callerOf = ({ grants, isIsolated, isScoped, user_id }: Principal.Principal): Service.Caller => ({

@@ -1,11 +1,14 @@
 // A service that is closed, an issuer whose tokens it accepts, and what Ann has in it.
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import { RequiredScope } from "@svc-runtime/api"
 import * as Agent from "@svc-runtime/features/Agent"
+import { Api } from "@svc-runtime/features/Api"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
+import { HttpApi } from "effect/http-api"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -71,34 +74,18 @@ export const closed = Effect.map(theIssuer, (issuer): NonNullable<TestServer.Opt
   return { enabled: true, jwksFile: keySet, verifyAudience: true }
 })
 
-export const everything = [
-  "agents:read",
-  "agents:run",
-  "teams:read",
-  "teams:run",
-  "workflows:read",
-  "workflows:run",
-  "sessions:read",
-  "sessions:write",
-  "sessions:delete",
-  "memories:read",
-  "memories:write",
-  "memories:delete",
-  "config:read",
-  "service_accounts:read",
-  "service_accounts:write",
-  "service_accounts:delete",
-  "approvals:read",
-  "approvals:write",
-  "approvals:delete",
-  "learnings:read",
-  "learnings:write",
-  "learnings:delete",
-  "metrics:read",
-  "metrics:scrape",
-  "metrics:write",
-  "traces:read"
-]
+/** The scopes of all endpoints, and the one that their handlers require as well. */
+export const everything: ReadonlyArray<string> = (() => {
+  const scopes = new Set(["metrics:scrape"])
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const scope = Context.get(endpoint.annotations, RequiredScope)
+      if (scope !== undefined && scope !== "none") scopes.add(scope)
+    }
+  })
+  return [...scopes]
+})()
 
 export const serveClosed = (options: TestServer.Options = {}) =>
   Effect.gen(function*() {

@@ -2,10 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { at, column, failed, list } from "../Wire.ts"
-import { call, everything, mint, serveClosed, token } from "./Closed.ts"
+import { call, everything as scopes, mint, serveClosed, token } from "./Closed.ts"
 import { json } from "./Subject.ts"
-
-const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
 
 describe("evaluation runs", () => {
   it.effect("isolated callers share evaluation runs, and the sessions of their runs belong to who made them", () =>

@@ -246,7 +246,7 @@ describe("datasets", () => {
   it.effect("isolated callers find and change only their own datasets, and make items of their own runs", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
+      const scopes = everything
       const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
       yield* seed(server, ann)
       const json = (method: string, body: object) => ({

@@ -13,7 +13,7 @@ const sharing = Effect.gen(function*() {
   const { agent } = yield* slow
   const server = yield* serveClosed({ agents: [agent], evaluations: { unfinished: 2 } })
   return Effect.fnUntraced(function*(user: string, path: string, body: object) {
-    const bearer = yield* token(user, ...everything, "evals:read", "evals:write")
+    const bearer = yield* token(user, ...everything)
     const headers = { "content-type": "application/json" }
     return yield* call(server, { path, init: { method: "POST", headers, body: JSON.stringify(body) } }, bearer)
   })

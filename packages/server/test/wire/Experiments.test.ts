@@ -232,7 +232,7 @@ describe("an experiment", () => {
   it.effect("isolated callers find only their own experiments and datasets", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
+      const scopes = everything
       const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
       const json = (body: object) => ({
         method: "POST",

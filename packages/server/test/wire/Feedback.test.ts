@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, get, hasKeys, invalid, list, notFound, post, send } from "../Wire.ts"
 
-const scopes = [...everything, "evals:read", "evals:write", "evals:delete"]
+const scopes = everything
 
 const json = (body: object) => ({
   method: "POST",

@@ -1,6 +1,7 @@
 // What the service says of itself.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
+import { features } from "@svc-runtime/features/features"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
@@ -64,7 +65,8 @@ describe("system", () => {
         team_count: 0,
         workflow_count: 0,
         mcp: { enabled: true, path: "/mcp", oauth: null },
-        auth_mode: "none"
+        auth_mode: "none",
+        features: features.map(({ name }) => name)
       })
     }))
 

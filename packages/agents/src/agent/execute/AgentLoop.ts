@@ -36,9 +36,14 @@ import * as Turn from "./Turn.ts"
 /** Stops a model that never stops calling tools, whatever the agent's limit. */
 export const maxRequests = 100
 
-export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExhausted", { requests: Schema.Int }) {
+export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExhausted", {
+  /** The agent, or the team of a leader. */
+  component: Schema.String,
+  requests: Schema.Int
+}) {
   override get message() {
-    return `The model was asked ${this.requests} times and still wants to call tools`
+    return `${this.component} asked its model ${this.requests} times, which is the limit for a run, and the model still ` +
+      "wants to call tools"
   }
 }
 
@@ -71,7 +76,9 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
     const again = (conversation: Prompt.Prompt) => step(loop, loop.fit.promptOf(parts, conversation), "none")
     return yield* OutputRepair.repaired(loop, result, again)
   }
-  return yield* new LoopExhausted({ requests: maxRequests })
+  const { command: { agent }, dependencies } = loop
+  const component = `${dependencies.isLeader === true ? "Team" : "Agent"} '${agent.id}'`
+  return yield* new LoopExhausted({ component, requests: maxRequests })
 })
 
 const withSections = ({ command: { agent }, recorder, sections }: Loop, system: ReadonlyArray<Message.Message>) => {

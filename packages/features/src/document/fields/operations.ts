@@ -28,6 +28,7 @@ export const operations: Fields = {
   team_count: ["Number of teams", 1],
   workflow_count: ["Number of workflows", 1],
   auth_mode: "How requests are authorized",
+  features: "Names of the features that the service has",
   mcp: "Where MCP clients connect",
   oauth: "Whether, and by whom, MCP clients sign in",
   authorization_servers: "Addresses of the authorization servers",

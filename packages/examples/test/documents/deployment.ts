@@ -1,0 +1,9 @@
+// The block of docs/deployment.md.
+// #region
+import { Agent, serve } from "@svc-runtime/server"
+
+serve({
+  agents: [Agent.make({ id: "assistant" })],
+  without: ["evaluation", "webhooks"]
+})
+// #endregion
