@@ -11,6 +11,7 @@ import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import { EmbedderCatalog, ModelCatalog } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { ApprovalResumer } from "@svc-runtime/agents/runService/ApprovalResumer"
+import { ClaimedFields } from "@svc-runtime/agents/runService/ClaimedFields"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
@@ -140,6 +141,11 @@ const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
   return { own, registry, handles }
 })
 
+const claimedFieldsOf = ({ access: { settings: { jwt } } }: Parts): ClaimedFields => ({
+  dependencies: jwt.dependenciesClaims,
+  session_state: jwt.sessionStateClaims
+})
+
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -172,6 +178,7 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
+        Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
         Layer.succeed(StartLimits, parts.startLimits ?? {}),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),

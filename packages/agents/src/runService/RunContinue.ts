@@ -23,6 +23,7 @@ import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { modules } from "../modules/ComponentModules.ts"
 import * as Caller from "./Caller.ts"
+import type { ClaimedFields } from "./ClaimedFields.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { AnyComponent, Components, Registered } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
@@ -36,6 +37,7 @@ import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
   readonly approvals: ApprovalStore["Service"]
+  readonly claimed: ClaimedFields
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
@@ -91,8 +93,8 @@ const checkGiven = (component: AnyComponent, run: RunSnapshot, request: Continue
     : Effect.mapError(RunInputChecks.ofMetadata(component, changed), RunInputChecks.rejected)
 }
 
-export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
-  const { fork, forked } = RunFork.make({ engine, runs })
+export const make = ({ approvals, claimed, components, engine, idempotency, resolution, runs }: Dependencies) => {
+  const { fork, forked } = RunFork.make({ claimed, engine, runs })
 
   const snapshotOf = Effect.fnUntraced(function*(session_id: Session.Id, run_id: Run.Id, filter: RunFilter) {
     const found = yield* runs.snapshot(session_id, run_id, filter)
