@@ -46,7 +46,6 @@ const ContinueForm = Schema.Struct({
     "With regenerate: whether the answer that is given anew is left out from then on. Default true"
   ),
   user_id: textField("For the factory of the component. The run keeps its user"),
-  factory_input: textField("A JSON object for the factory of the component. Default: that of the run's start"),
   ...continuing(RunOption.given),
   ...continuing(RunOption.inherited)
 }).annotate({ identifier: "ContinueForm" })

@@ -12,7 +12,7 @@ export interface Principal {
   readonly credential: Credential
   /** A token's subject, or `sa:<name>` of a service account; undefined if the credential names no user. */
   readonly user_id: UserId | undefined
-  /** The session that the token is limited to. It wins over the session of the request. */
+  /** The session that the token is limited to: it starts runs in this one, and sees and changes no other one. */
   readonly session_id: string | undefined
   /** The grants of the credential. An open service and the security key have none. */
   readonly grants: Scope.Grants | undefined
@@ -78,14 +78,17 @@ export const visible = (
     ? "all"
     : (principal.grants === undefined ? undefined : Scope.visible(principal.grants, resource, action)) ?? new Set()
 
-/**
- * The owner filter of a request. Isolated callers get their own data. Others get the requested user's data, or all
- * data.
- */
-export const owner = (principal: Principal, requested?: UserId): Owner.Owner => {
-  if (principal.isIsolated) return principal.user_id === undefined ? Owner.none : Owner.user(principal.user_id)
+const userOf = ({ isIsolated, user_id }: Principal, requested: UserId | undefined): Owner.Owner => {
+  if (isIsolated) return user_id === undefined ? Owner.none : Owner.user(user_id)
   return requested === undefined ? Owner.anyone : Owner.user(requested)
 }
+
+/**
+ * The owner filter of a request. Isolated callers get their own data. Others get the requested user's data, or all
+ * data. A token that is limited to a session gets only data of that session.
+ */
+export const owner = (principal: Principal, requested?: UserId): Owner.Owner =>
+  Owner.within(userOf(principal, requested), principal.session_id)
 
 /** The owner of new data: the caller, if the credential names one, else the user that the request names. */
 export const ownerOfNew = (principal: Principal, requested: UserId | null | undefined): UserId | null =>

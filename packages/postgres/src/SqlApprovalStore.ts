@@ -48,7 +48,7 @@ const make = Effect.gen(function*() {
   const columns = sql.literal(approvalColumns)
   const pages = Page.make(sql)
 
-  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "a.user_id", owner)
+  const isCovered = (owner: Owner.Owner) => Ownership.coversIn(sql, "a", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`a.id = ${text(id)}`, isCovered(owner)])
 
   /** `Approval.asOf` as an SQL condition. */

@@ -12,6 +12,7 @@ import { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import { EmbedderCatalog, ModelCatalog } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { ApprovalResumer } from "@svc-runtime/agents/runService/ApprovalResumer"
+import { ClaimedFields } from "@svc-runtime/agents/runService/ClaimedFields"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
@@ -142,6 +143,11 @@ const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
   return { own, registry, handles }
 })
 
+const claimedFieldsOf = ({ access: { settings: { jwt } } }: Parts): ClaimedFields => ({
+  dependencies: jwt.dependenciesClaims,
+  session_state: jwt.sessionStateClaims
+})
+
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -175,6 +181,7 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
+        Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         parts.callSender,
         parts.remoteTasks,

@@ -33,6 +33,11 @@ export interface Options<S, C> {
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
   /** The schema of `factory_input`: an Effect Schema, any Standard Schema, or a JSON Schema. */
   readonly inputSchema?: S | undefined
+  /**
+   * The input of `build` for a run that a caller continues without sending one: null, or that of the run's start.
+   * Default: `none`.
+   */
+  readonly continueInput?: "none" | "stored" | undefined
   /** The timeout of `build`. Default: the service's limit. */
   readonly timeout?: Duration.Input | undefined
   /** Called for every run: returns a value, a promise, or an Effect whose scope is open until the run ends. */
@@ -64,6 +69,7 @@ export interface Factory<C extends Component> {
   readonly description: string | undefined
   readonly db: DatabaseHandle.DatabaseHandle | undefined
   readonly inputSchema: Shape<unknown> | undefined
+  readonly continueInput: "none" | "stored"
   readonly build: (call: Call) => Effect.Effect<C, FactoryFailure>
 }
 
@@ -131,6 +137,10 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const owner = `The ${kind} factory '${id}'`
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>
   if (!Predicate.isFunction(build)) throw new Error(`${owner}: build must be a function that gives its ${kind}`)
+  const continueInput = options.continueInput ?? "none"
+  if (continueInput !== "none" && continueInput !== "stored") {
+    throw new Error(`${owner}: continueInput must be "none" or "stored"`)
+  }
   const limit = options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout)
   const db = DatabaseHandle.checked(owner, options.db)
   const broken = (how: string, cause: unknown) =>
@@ -162,6 +172,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     description: options.description,
     db,
     inputSchema: options.inputSchema === undefined ? undefined : objectSchema(owner, options.inputSchema),
+    continueInput,
     build: Effect.fn("Factory.build")(function*(request: Call) {
       const timeout = limit ?? request.timeout
       const component = yield* limited(

@@ -49,7 +49,7 @@ export const factoryRun = (
 export interface FactoryContext<Input> extends Omit<FactoryCaller, "metadata" | "run"> {
   /** The id of the factory and of its component. */
   readonly id: string
-  /** The validated `factory_input`, of a run that resumes that of its start. Null without input and schema. */
+  /** The validated `factory_input`. Null without input and schema, and for most runs that a caller continues. */
   readonly input: Input | null
   /** The `metadata` of the request, or of the stored run: unverified, as it was sent. */
   readonly metadata: Json.Object

@@ -1,9 +1,9 @@
 // The `factory_input` of a request: text of a form or query, or a value of a message. It must be an object and match
-// the factory's schema. Missing input is validated too, because a schema can have defaults. A run that resumes has the
-// input of its start, unless the caller who continues it sends another one.
+// the factory's schema. Missing input is validated too, because a schema can have defaults. A run that the service
+// resumes has the input of its start. A run that a caller continues has none, or that of its start.
 import * as Json from "@svc-runtime/domain/Json"
 import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Equal, Predicate, Schema } from "effect"
 import { FactoryValidationError } from "./FactoryErrors.ts"
 
 export type FactoryInput =
@@ -26,8 +26,11 @@ const isSent = (input: FactoryInput): boolean =>
   input._tag === "Text" ? input.text !== undefined : input._tag === "Value" && input.value !== undefined
 
 /** Of a request that continues the run. An ended run keeps no input, so the factory of its fork gets null. */
-export const orStored = (given: FactoryInput, run: { readonly command: Json.Object | null }): FactoryInput =>
-  isSent(given) ? given : ofRun(run)
+export const ofContinued = (
+  given: FactoryInput,
+  run: { readonly command: Json.Object | null },
+  whenMissing: "none" | "stored"
+): FactoryInput => isSent(given) ? given : whenMissing === "stored" ? ofRun(run) : none
 
 const isJson = Schema.is(Json.InputValue)
 
@@ -77,3 +80,16 @@ export const decode = Effect.fnUntraced(function*(
   )
   return { input, object: fields }
 })
+
+/** Whether the request sends another input than the run started with. What was decided was decided for that one. */
+export const differs = (
+  given: FactoryInput,
+  run: { readonly command: Json.Object | null },
+  schema: Shape<unknown> | undefined
+): Effect.Effect<boolean, FactoryValidationError> =>
+  isSent(given)
+    ? Effect.map(
+      decode(given, schema),
+      ({ object = {} }) => !Equal.equals(object, run.command?.["factory_input"] ?? {})
+    )
+    : Effect.succeed(false)

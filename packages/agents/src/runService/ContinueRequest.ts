@@ -36,8 +36,8 @@ export interface ContinueRequest {
   readonly session_id: string | undefined
   /** For a factory only: the run stays with its user. */
   readonly user_id: Ids.UserId | undefined
-  /** Without one, a factory gets the input with which the run started. */
-  readonly factoryInput: FactoryInput
+  /** Of workflows only: the others take none from a request. */
+  readonly factoryInput?: FactoryInput
   readonly decisions: SentDecisions
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined

@@ -1,6 +1,7 @@
 // A request that continues a run, with the stored run, its component and its factory.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Continuation } from "@svc-runtime/engine/run/Continuation"
+import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { Effect, Scope } from "effect"
@@ -21,7 +22,12 @@ export interface Continuing {
   /** Its factory, if it has one, is called for a run that is resumed or forked. */
   readonly component: Effect.Effect<
     Resolved<AnyComponent>,
-    ComponentNotFound | ComponentUnusable | FactoryFailure | FactoryInputTooLarge | StorageUnavailable,
+    | ComponentNotFound
+    | ComponentUnusable
+    | ContinueRejected
+    | FactoryFailure
+    | FactoryInputTooLarge
+    | StorageUnavailable,
     Scope.Scope
   >
 }

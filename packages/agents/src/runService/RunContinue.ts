@@ -18,12 +18,14 @@ import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunRe
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option, type Scope } from "effect"
+import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { modules } from "../modules/ComponentModules.ts"
 import * as Caller from "./Caller.ts"
+import type { ClaimedFields } from "./ClaimedFields.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
-import type { AnyComponent, Components } from "./Components.ts"
+import type { AnyComponent, Components, Registered } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
@@ -35,6 +37,7 @@ import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
   readonly approvals: ApprovalStore["Service"]
+  readonly claimed: ClaimedFields
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
@@ -61,6 +64,28 @@ const tooLarge = (decisions: ContinueRequest["decisions"], limit: number): Conti
     })
     : undefined
 
+const anotherInput = ({ run_id }: RunSnapshot) =>
+  Effect.fail(
+    new ContinueRejected({
+      reason: "conflict",
+      message: `Run with id '${run_id}' cannot be continued: factory_input is not that with which the run started`
+    })
+  )
+
+/** The input of the factory. One that a request sends is only a repetition: decisions are about the run's own. */
+const inputOf = Effect.fnUntraced(function*(
+  registered: Registered,
+  run: RunSnapshot,
+  given: FactoryInput.FactoryInput = FactoryInput.none
+) {
+  if (!isFactory(registered)) return FactoryInput.none
+  // a run that has ended keeps no input, and is refused later
+  if (Run.isContinuable(run.status) && (yield* FactoryInput.differs(given, run, registered.inputSchema))) {
+    return yield* anotherInput(run)
+  }
+  return FactoryInput.ofContinued(given, run, registered.continueInput)
+})
+
 const checkGiven = (component: AnyComponent, run: RunSnapshot, request: ContinueRequest) => {
   const changed = RunContextOptions.changed(run, request)
   return changed === undefined
@@ -68,8 +93,8 @@ const checkGiven = (component: AnyComponent, run: RunSnapshot, request: Continue
     : Effect.mapError(RunInputChecks.ofMetadata(component, changed), RunInputChecks.rejected)
 }
 
-export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
-  const { fork, forked } = RunFork.make({ engine, runs })
+export const make = ({ approvals, claimed, components, engine, idempotency, resolution, runs }: Dependencies) => {
+  const { fork, forked } = RunFork.make({ claimed, engine, runs })
 
   const snapshotOf = Effect.fnUntraced(function*(session_id: Session.Id, run_id: Run.Id, filter: RunFilter) {
     const found = yield* runs.snapshot(session_id, run_id, filter)
@@ -185,13 +210,16 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       const run = yield* snapshotOf(Session.Id.make(session_id), run_id, filter)
       const { asksFactory, continuation } = modules[run.kind]
       const context = yield* approvalsOf(caller, continuation, run)
-      const input = FactoryInput.orStored(request.factoryInput, run)
       const metadata = { ...RunContextOptions.stored(run), ...RunContextOptions.requested(request) }
-      const factoryRequest = { caller, user_id, session_id, input, metadata, run: factoryRun(run) }
+      const factoryRequest = { caller, user_id, session_id, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
       const resolved = Effect.flatMap(
         startsRun ? components.find(ref) : components.ofRun(run),
-        (found) => Effect.interruptible(ComponentResolution.resolve(resolution, found, factoryRequest))
+        (found) =>
+          inputOf(found.registered, run, request.factoryInput).pipe(
+            Effect.flatMap((input) => ComponentResolution.resolve(resolution, found, { ...factoryRequest, input })),
+            Effect.interruptible
+          )
       )
       // such a factory may also refuse a caller who only gets the stored run
       const isAsked = asksFactory && components.registered(ref) !== undefined

@@ -16,13 +16,16 @@ import type { Resolved } from "../factory/FactoryResolver.ts"
 import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as Workflow from "../workflow/Workflow.ts"
+import type { ClaimedFields } from "./ClaimedFields.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { ForkOptions } from "./ContinueRequest.ts"
 import { type Continuing, subjectOf } from "./Continuing.ts"
+import * as RunIdentity from "./RunIdentity.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
+  readonly claimed: ClaimedFields
   readonly engine: RunEngine["Service"]
   readonly runs: StoredRuns["Service"]
 }
@@ -42,7 +45,7 @@ const commandOf = (
   return Effect.succeed(complete)
 }
 
-export const make = ({ engine, runs }: Dependencies) => {
+export const make = ({ claimed, engine, runs }: Dependencies) => {
   const replaceOriginal = ({ run }: Continuing, options: ForkOptions) =>
     isReplacing(options) ? Effect.flatMap(now, (at) => runs.supersede(run, at)) : Effect.void
 
@@ -56,8 +59,10 @@ export const make = ({ engine, runs }: Dependencies) => {
 
   const fork = Effect.fnUntraced(
     function*(continuing: Continuing, options: ForkOptions) {
-      const { claim: { subject }, component, request: { background, input, stream }, run } = continuing
+      const { claim: { subject }, component, request, run } = continuing
+      const { background, caller: { principal }, input, stream } = request
       const { from, regenerate } = options
+      const dependencies = yield* RunIdentity.merged(claimed, "dependencies", options.dependencies, principal)
       const entries = yield* AgentFork.plan(run, { from, input, regenerate, isReplacing: isReplacing(options) })
       const command: Omit<AgentCommand, "agent"> = {
         // the new run starts with messages of another one
@@ -70,7 +75,7 @@ export const make = ({ engine, runs }: Dependencies) => {
         replaces: isReplacing(options) ? run.run_id : undefined,
         stream,
         background,
-        ...SharedOptions.ofInnerRun(options),
+        ...SharedOptions.ofInnerRun({ ...options, dependencies }),
         entries
       }
       const handle = yield* Effect.flatMap(

@@ -5,17 +5,26 @@ import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect } from "effect"
 import * as SessionState from "../agent/execute/SessionState.ts"
 import * as Caller from "./Caller.ts"
+import * as ClaimedFields from "./ClaimedFields.ts"
 import { EvaluationForbidden } from "./RunServiceErrors.ts"
 import type { StartRequest } from "./StartRequest.ts"
 
 const overridden = (field: string) =>
   Effect.logWarning(`The request and the token both set ${field}; the value of the token is used`)
 
-const merged = (requested: Json.Object | undefined, claims: Json.Object): Json.Object | undefined =>
-  Object.keys(claims).length === 0 ? requested : { ...requested, ...claims }
+/** What the request sets, and what the claims of its caller do. */
+export const merged = Effect.fnUntraced(function*(
+  claimed: ClaimedFields.ClaimedFields,
+  field: keyof ClaimedFields.ClaimedFields,
+  requested: Json.Object | undefined,
+  { [field]: claims }: Principal.Principal
+) {
+  const left = requested === undefined ? undefined : yield* ClaimedFields.unclaimed(claimed, field, requested)
+  return Object.keys(claims).length === 0 ? left : { ...left, ...claims }
+})
 
 /** The request, with what the credential of its caller decides. */
-export const decided = Effect.fnUntraced(function*(requested: StartRequest) {
+export const decided = Effect.fnUntraced(function*(requested: StartRequest, claimed: ClaimedFields.ClaimedFields) {
   const { caller: { principal }, options } = requested
   const user_id = (yield* Caller.ownerOfNew(principal, requested.user_id)) ?? undefined
   if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
@@ -30,8 +39,8 @@ export const decided = Effect.fnUntraced(function*(requested: StartRequest) {
     session_id,
     options: {
       ...options,
-      dependencies: merged(options.dependencies, principal.dependencies) ?? {},
-      session_state: merged(options.session_state, principal.session_state)
+      dependencies: (yield* merged(claimed, "dependencies", options.dependencies, principal)) ?? {},
+      session_state: yield* merged(claimed, "session_state", options.session_state, principal)
     }
   }
   return request

@@ -21,7 +21,7 @@ import * as Workflow from "../workflow/Workflow.ts"
 import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { ComponentRef, Components, Registered } from "./Components.ts"
-import { NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
+import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 
 export interface Dependencies {
   readonly components: Components
@@ -83,10 +83,13 @@ export interface ReadPermission extends Scoped {
 
 const filterOf = ({ caller: { owner }, component }: Scoped): RunFilter => ({ owner, component })
 
-const sessionOf = ({ caller, session_id }: Pick<WatchQuery, "caller" | "session_id">) =>
-  caller.principal.isIsolated && session_id === undefined
+const sessionOf = ({ caller: { principal }, session_id }: Pick<WatchQuery, "caller" | "session_id">) => {
+  const limit = principal.session_id === undefined ? undefined : Session.Id.make(principal.session_id)
+  const session = session_id ?? limit
+  return principal.isIsolated && session === undefined
     ? Effect.fail(new SessionIdRequired())
-    : Effect.succeed(session_id)
+    : Effect.succeed(session)
+}
 
 export const make = ({ components: { known, registered }, engine, resolution, runs }: Dependencies) => {
   const found = Effect.fnUntraced(function*(query: RunQuery) {
@@ -160,6 +163,8 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
     }),
     fork: Effect.fn("RunService.fork")(function*({ caller, component, session_id: source, user_id }: ForkRequest) {
       yield* known(component)
+      // the caller could not see the copy
+      if (caller.principal.session_id !== undefined) return yield* new LimitedToSession()
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
       const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })

@@ -22,11 +22,18 @@ import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import { ClaimedFields } from "./ClaimedFields.ts"
 import * as Components from "./Components.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import * as RunContinue from "./RunContinue.ts"
 import * as RunReading from "./RunReading.ts"
-import type { ComponentNotFound, FactoryInputTooLarge, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
+import type {
+  ComponentNotFound,
+  FactoryInputTooLarge,
+  LimitedToSession,
+  NothingToFork,
+  SessionIdRequired
+} from "./RunServiceErrors.ts"
 import * as RunStart from "./RunStart.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
 import type { RepeatedRun } from "./StoredRun.ts"
@@ -92,7 +99,10 @@ export class RunService extends Context.Service<RunService, {
   /** Copies the ended and paused runs of a session to a new session, and gives its id. */
   readonly fork: (
     request: RunReading.ForkRequest
-  ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | SessionNotFound | StorageUnavailable>
+  ) => Effect.Effect<
+    Session.Id,
+    ComponentNotFound | LimitedToSession | NothingToFork | SessionNotFound | StorageUnavailable
+  >
 }>()("@svc-runtime/agents/runService/RunService") {
   static readonly layer = (
     { factoryInputBytes, jsonValues }: RunServiceOptions
@@ -114,6 +124,7 @@ export class RunService extends Context.Service<RunService, {
       Effect.gen(function*() {
         const dependencies = {
           approvals: yield* ApprovalStore,
+          claimed: yield* ClaimedFields,
           components: yield* Components.current,
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,

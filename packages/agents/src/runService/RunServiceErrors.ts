@@ -77,6 +77,13 @@ export class SessionIdRequired extends Schema.TaggedError<SessionIdRequired>()("
   }
 }
 
+/** A token that is limited to a session makes no other one. */
+export class LimitedToSession extends Schema.TaggedError<LimitedToSession>()("LimitedToSession", {}) {
+  override get message() {
+    return "This token is limited to a session"
+  }
+}
+
 export class NothingToFork extends Schema.TaggedError<NothingToFork>()("NothingToFork", {}) {
   override get message() {
     return "Source session has no runs to fork."

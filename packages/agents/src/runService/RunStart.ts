@@ -11,6 +11,7 @@ import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option } from "effect"
 import * as Caller from "./Caller.ts"
+import type { ClaimedFields } from "./ClaimedFields.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { Components, Found } from "./Components.ts"
 import { decodeSubject } from "./ContinueClaim.ts"
@@ -21,6 +22,7 @@ import type { StartError, StartRequest } from "./StartRequest.ts"
 import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
+  readonly claimed: ClaimedFields
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
@@ -40,7 +42,7 @@ interface Once {
 }
 
 export const make = (
-  { components: { find, lastKnown }, engine, idempotency, maxValues, resolution }: Dependencies
+  { claimed, components: { find, lastKnown }, engine, idempotency, maxValues, resolution }: Dependencies
 ) => {
   const prepare = Effect.fnUntraced(function*(given: StartRequest, known?: Found) {
     const { caller, component, run_id, version } = given
@@ -49,7 +51,7 @@ export const make = (
       return yield* new DraftForbidden({ kind: component.kind })
     }
     const newId = yield* NewId
-    const request = yield* RunIdentity.decided(given)
+    const request = yield* RunIdentity.decided(given, claimed)
     const prepared: Prepared = [found, request, {
       kind: component.kind,
       run_id: Run.Id.make(run_id ?? newId()),

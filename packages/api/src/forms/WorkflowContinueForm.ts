@@ -17,6 +17,6 @@ export const WorkflowContinueForm = Schema.Struct({
   ...continuing(RunOption.workflowResponse),
   ...continuing(RunOption.disconnect),
   user_id: text("For the factory of the workflow. The run keeps its user"),
-  factory_input: text("A JSON object for the factory of the workflow. Default: that of the run's start")
+  factory_input: text("A JSON object for the factory of the workflow. It is that of the run's start, or left out")
 }).annotate({ identifier: "WorkflowContinueForm" })
 export type WorkflowContinueForm = typeof WorkflowContinueForm.Type

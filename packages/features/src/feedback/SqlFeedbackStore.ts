@@ -29,6 +29,9 @@ const make = Effect.gen(function*() {
   const pages = Page.make(sql)
   const shown = sql.literal(columns)
 
+  const isCovered = (owner: Owner.Owner) =>
+    sql.and([Ownership.covers(sql, "f.owner_id", owner), Ownership.coversSession(sql, "f.session_id", owner)])
+
   /** A run `r` with its session `s`, if the owner may see it. */
   const visibleRun = (run_id: string, owner: Owner.Owner): Statement.Fragment =>
     sql`svc_runs r join svc_sessions s on s.session_id = r.session_id
@@ -63,7 +66,7 @@ const make = Effect.gen(function*() {
     const texts = { run_id, session_id, key, source, kind: component?.kind, component_id: component?.id }
     return sql`svc_feedback f where ${
       sql.and([
-        Ownership.covers(sql, "f.owner_id", owner),
+        isCovered(owner),
         ...Object.entries(texts).flatMap(([name, value]) =>
           value === undefined ? [] : [sql`${sql.literal(`f.${name}`)} = ${text(value)}`]
         )
@@ -93,7 +96,7 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     remove: Effect.fn("SqlFeedbackStore.remove")((id, owner) =>
       orUnavailable(Effect.map(
-        sql`delete from svc_feedback f where f.id = ${text(id)} and ${Ownership.covers(sql, "f.owner_id", owner)}
+        sql`delete from svc_feedback f where f.id = ${text(id)} and ${isCovered(owner)}
           returning 1`,
         (rows) => rows.length > 0
       ))

@@ -54,7 +54,7 @@ const make = Effect.gen(function*() {
     Request: unchecked<{ readonly owner: Owner.Owner; readonly range: DayMetrics.Range }>(),
     Result: FiguresRow,
     execute: ({ owner, range }) => {
-      const isWanted = sql.and([Ownership.covers(sql, "s.user_id", owner), createdIn(range)])
+      const isWanted = sql.and([Ownership.coversIn(sql, "s", owner), createdIn(range)])
       return sql`with ${DayFigures.of(sql, isWanted)} select * from figures order by day`
     }
   })

@@ -84,7 +84,7 @@ const make = Effect.gen(function*() {
   const condition = TraceFilters.make(sql)
 
   const matching = ({ filter, owner }: Query): Statement.Fragment =>
-    sql`svc_traces t where ${sql.and([Ownership.covers(sql, "t.user_id", owner), condition(filter)])}`
+    sql`svc_traces t where ${sql.and([Ownership.coversIn(sql, "t", owner), condition(filter)])}`
 
   /** A page of rows that can be larger than a response is counted before it is read. */
   const checkSize = Effect.fnUntraced(function*(
@@ -185,7 +185,7 @@ const make = Effect.gen(function*() {
     find: Effect.fn("SqlTraceStore.find")(function*(trace_id, owner) {
       const rows = yield* sql`
         select ${sql.literal(listedColumns)} from svc_traces t
-        where t.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "t.user_id", owner)}`
+        where t.trace_id = ${text(trace_id)} and ${Ownership.coversIn(sql, "t", owner)}`
       const wholes = yield* spansOf((yield* readable(rows)).map(storedOf))
       return Option.fromUndefinedOr(TraceParts.joined(wholes))
     }, readOrUnavailable),
@@ -193,7 +193,10 @@ const make = Effect.gen(function*() {
       const part = `"span_id":${json(text(span_id))}`
       const rows = yield* sql`
         select ${sql.literal(StoredSpans.columns)} from svc_spans s left join svc_span_packs k using (pack_id)
-        where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)}`
+        where s.trace_id = ${text(trace_id)} and ${Ownership.covers(sql, "s.user_id", owner)} and exists (
+          select from svc_traces t where t.trace_id = s.trace_id and t.owner = s.owner
+            and ${Ownership.coversSession(sql, "t.session_id", owner)}
+        )`
       return yield* storedSpans.find(rows, text(span_id), part)
     }, readOrUnavailable),
     sessions: Effect.fn("SqlTraceStore.sessions")(function*(query, page) {

@@ -274,7 +274,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       (t.trace_id, t.owner) in (
         select o.trace_id, o.owner from svc_traces o where o.session_id ${isOne} and ${isIn("o")}
         union all select s.trace_id, s.owner from svc_spans s where s.is_root and s.session_id ${isOne} and ${isIn("s")}
-      ) and ${Ownership.covers(sql, "t.user_id", owner)}`
+      ) and ${Ownership.coversIn(sql, "t", owner)}`
   }
 
   return { isOfSessions, record, removePiece, write }

@@ -1,6 +1,7 @@
 // The caller of a request: whose data it may touch, and under which user it runs. A credential overrides the fields of
 // the request.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
+import { LimitedToSession } from "@svc-runtime/agents/runService/RunServiceErrors"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
@@ -15,6 +16,14 @@ export const ownerOf = (requested: Ids.UserId | undefined): Effect.Effect<Owner.
 export const ownerOfNew = (requested: Ids.UserId | null | undefined) =>
   CurrentPrincipal.use((principal) =>
     Effect.mapError(Caller.ownerOfNew(principal, requested), ({ message }) => Errors.forbidden(message))
+  )
+
+/** The session that the request creates. A token that is limited to a session creates only that one. */
+export const sessionOfNew = (requested: string | undefined) =>
+  CurrentPrincipal.use(({ session_id }) =>
+    session_id === undefined || requested === undefined || requested === session_id
+      ? Effect.succeed(session_id ?? requested)
+      : Effect.fail(Errors.forbidden(new LimitedToSession().message))
   )
 
 /** The caller of the run service. `request` is for factories; null where there is none. */

@@ -1,6 +1,5 @@
 // The form that continues a run of an agent or a team. Its decisions must be JSON. Options of a new run that cannot be
 // read are dropped with a warning, as in the form that starts a run.
-import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { ContinueRequest } from "@svc-runtime/agents/runService/ContinueRequest"
 import { Errors, FlagText } from "@svc-runtime/api"
 import * as Ids from "@svc-runtime/domain/Ids"
@@ -23,7 +22,6 @@ const Fields = Schema.Struct({
   additional_instructions: Schema.optionalKey(Schema.String),
   continue_from: Schema.optionalKey(Schema.String),
   fork: Schema.optionalKey(FlagText),
-  factory_input: Schema.optionalKey(Schema.String),
   regenerate: Schema.optionalKey(FlagText),
   replace_original: Schema.optionalKey(FlagText),
   ...optionFields(RunOption.given),
@@ -73,7 +71,6 @@ export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBo
   const form: ContinueForm = {
     session_id: fields.session_id,
     user_id: fields.user_id,
-    factoryInput: FactoryInput.text(fields.factory_input),
     decisions: { tools: yield* parsed("tools", fields), requirements: yield* parsed("requirements", fields) },
     input: fields.input ?? fields.additional_instructions,
     fork: {

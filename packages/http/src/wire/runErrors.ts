@@ -12,6 +12,7 @@ import type {
   FactoryInputTooLarge,
   InputTooLarge,
   InvalidInput,
+  LimitedToSession,
   NothingToFork,
   OptionNotOffered,
   ReservedUserId,
@@ -126,6 +127,7 @@ export const runErrors = {
   ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
   InputTooLarge: (error: InputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message)),
+  LimitedToSession: (error: LimitedToSession) => Effect.fail(Errors.forbidden(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
   LimitReached: (error: LimitReached) =>
     Effect.andThen(RetryAfter.note(error.retry_after), Effect.fail(limitReached(error))),

@@ -1,5 +1,5 @@
 // Reads a session with the messages of its runs: a short one with one statement, others in pages.
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
@@ -67,7 +67,7 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
 
   /** None if it is not short, or not the owner's. Only the newest runs are there if the others do not fit. */
   const findShort = ({ id, owner }: Key) => {
-    if (owner._tag === "None") return Effect.succeedNone
+    if (owner._tag === "None" || !Owner.coversSession(owner, id)) return Effect.succeedNone
     const rows = owner._tag === "User"
       ? short.unsafe(shortOfUser, [text(id), text(owner.user_id)])
       : short.unsafe(shortStatement, [text(id)])

@@ -14,7 +14,7 @@ const eventsAtOnce = 10_000
 const runsAtOnce = 500
 
 export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["remove"] => {
-  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
+  const isCovered = (owner: Owner.Owner) => Ownership.coversIn(sql, "s", owner)
 
   // Large sessions are marked, so that nothing of them is visible while they are removed in pieces. Their approvals are
   // removed here, because approvals are listed without their sessions. A locked one goes with its session.

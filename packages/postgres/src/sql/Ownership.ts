@@ -3,6 +3,18 @@ import type * as Owner from "@svc-runtime/domain/Owner"
 import type { SqlClient, Statement } from "effect/sql"
 import { text } from "./rows.ts"
 
+/** Of a table whose rows belong to sessions: those of the session that the owner is limited to. */
+export const coversSession = (
+  sql: SqlClient.SqlClient,
+  column: string,
+  { session_id }: Owner.Owner
+): Statement.Fragment =>
+  session_id === undefined ? sql.literal("true") : sql`${sql.literal(column)} = ${text(session_id)}`
+
+/** Of a table `alias` whose rows belong to sessions and users. */
+export const coversIn = (sql: SqlClient.SqlClient, alias: string, owner: Owner.Owner): Statement.Fragment =>
+  sql.and([covers(sql, `${alias}.user_id`, owner), coversSession(sql, `${alias}.session_id`, owner)])
+
 /** `column` is a constant of ours and is inserted unescaped. Rows without an owner have null, which equals no user. */
 export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Owner): Statement.Fragment => {
   switch (owner._tag) {
@@ -20,4 +32,4 @@ export const isPresent = "s.removed_at is null"
 
 /** Of a session `s`. */
 export const isVisible = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment =>
-  sql.and([covers(sql, "s.user_id", owner), sql.literal(isPresent)])
+  sql.and([coversIn(sql, "s", owner), sql.literal(isPresent)])

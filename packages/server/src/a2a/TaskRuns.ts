@@ -190,7 +190,6 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     const resumed = yield* toA2a(service.continue({
       ...query,
       user_id,
-      factoryInput: FactoryInput.none,
       decisions,
       input: undefined,
       metadata: continued,

@@ -68,7 +68,6 @@ const resume = Effect.fnUntraced(function*(
     run_id: run.run_id,
     session_id: input.threadId,
     user_id: userOf(input),
-    factoryInput: FactoryInput.none,
     decisions,
     input: undefined,
     fork: undefined,

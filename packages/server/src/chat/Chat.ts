@@ -80,7 +80,6 @@ const continuing = ({ request, target: { caller, component } }: Sent, run_id: Ru
   run_id,
   session_id: request.id,
   user_id: request.user_id ?? undefined,
-  factoryInput: FactoryInput.none,
   decisions: {},
   input: undefined,
   fork: undefined,

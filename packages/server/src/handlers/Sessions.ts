@@ -1,6 +1,7 @@
 // Sessions and their runs. A conversation is stored in the form in which responses show it, so responses with it are
 // assembled as text.
 import { Databases } from "@svc-runtime/agents/database/Databases"
+import * as ClaimedFields from "@svc-runtime/agents/runService/ClaimedFields"
 import * as Components from "@svc-runtime/agents/runService/Components"
 import { Errors } from "@svc-runtime/api"
 import { Sessions as Endpoints } from "@svc-runtime/api/Sessions"
@@ -106,6 +107,7 @@ export const Sessions = group(
     const traces = Option.getOrUndefined(yield* Effect.serviceOption(TraceStore))
     const byteLimits = yield* ByteLimits
     const components = yield* Components.current
+    const claimed = yield* ClaimedFields.ClaimedFields
 
     return handlers.handleAll({
       list: Effect.fn("Sessions.list")(function*({ query }) {
@@ -117,11 +119,15 @@ export const Sessions = group(
         const { sessions } = yield* choose(query)
         const newId = yield* NewId
         const body = payload ?? {}
-        yield* checkGiven(byteLimits, body.session_state)
-        const id = Session.Id.make(isGiven(body.session_id) && body.session_id !== "" ? body.session_id : newId())
+        const session_state = isGiven(body.session_state)
+          ? yield* ClaimedFields.replacing(claimed, body.session_state, null)
+          : null
+        yield* checkGiven(byteLimits, session_state)
+        const named = isGiven(body.session_id) && body.session_id !== "" ? body.session_id : undefined
+        const id = Session.Id.make((yield* RequestCaller.sessionOfNew(named)) ?? newId())
         const owner = yield* RequestCaller.ownerOfNew(body.user_id)
-        const session = created(body, query.type, { id, owner, createdAt: yield* now })
-        yield* CheckedState.check(components, session, body.session_state ?? {})
+        const session = created({ ...body, session_state }, query.type, { id, owner, createdAt: yield* now })
+        yield* CheckedState.check(components, session, session_state ?? {})
         yield* sessions.create(session).pipe(
           Effect.catchTag("SessionExists", (error) => Effect.fail(Errors.conflict(error.message))),
           orUnavailable
@@ -164,14 +170,18 @@ export const Sessions = group(
         const { sessions } = yield* choose(query)
         yield* checkGiven(byteLimits, payload.session_state)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
-        if (isGiven(payload.session_state)) {
+        let session_state = payload.session_state ?? undefined
+        if (session_state !== undefined) {
           const found = yield* orUnavailable(sessions.find(params.session_id, owner))
-          if (Option.isSome(found)) yield* CheckedState.check(components, found.value, payload.session_state)
+          if (Option.isSome(found)) {
+            session_state = yield* ClaimedFields.replacing(claimed, session_state, found.value.session_state)
+            yield* CheckedState.check(components, found.value, session_state)
+          }
         }
         const updated_at = yield* now
         const patch = {
           session_name: payload.session_name ?? undefined,
-          session_state: payload.session_state ?? undefined,
+          session_state,
           metadata: payload.metadata ?? undefined,
           summary: isGiven(payload.summary)
             ? { ...payload.summary, updated_at: payload.summary.updated_at ?? Time.toDateTime(updated_at) }

@@ -140,7 +140,6 @@ export const resume = Effect.fnUntraced(function*(
     run_id: run.run_id,
     session_id: address.session_id,
     user_id: user ?? undefined,
-    factoryInput: FactoryInput.none,
     decisions: decisions.success,
     input: undefined,
     fork: undefined,

@@ -1,7 +1,7 @@
 // Deletes sessions. Their runs are cancelled first: a run that cannot be read must not continue, and its waiting
 // callers get the error that it was cancelled, or that its session was deleted. They are cancelled by the engine:
 // RunService cancels runs of registered components only.
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { Database } from "@svc-runtime/engine/database/Database"
@@ -22,9 +22,10 @@ export const remove = Effect.fnUntraced(function*(
     readonly traces: TraceStore["Service"] | undefined
   },
   database: Database,
-  ids: ReadonlyArray<Session.Id>,
+  given: ReadonlyArray<Session.Id>,
   filter: { readonly owner: Owner.Owner }
 ) {
+  const ids = given.filter((id) => Owner.coversSession(filter.owner, id))
   /** Their nodes have not ended them yet. */
   const requested = new Set<Run.Id>()
   for (;;) {

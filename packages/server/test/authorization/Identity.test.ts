@@ -153,6 +153,54 @@ describe("claims that runs are to see", () => {
       assert.deepStrictEqual(seen[1]?.["dependencies"], { tenant: { id: 7 } })
     }))
 
+  const reserved = { dependenciesClaims: ["tenant", "role"], sessionStateClaims: ["plan", "level"] }
+  const forged = {
+    dependencies: JSON.stringify({ tenant: "forged", role: "admin", units: "metric" }),
+    session_state: JSON.stringify({ plan: "forged", level: 9, color: "blue" })
+  }
+
+  it.effect("fields with the names of claims never come from a form, whatever the token has", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved(reserved)
+      yield* run(server, forged, yield* sign({ role: null }))
+      assert.deepStrictEqual<unknown>(seen[0], {
+        ...seen[0],
+        dependencies: { role: null, units: "metric" },
+        sessionState: { color: "blue" }
+      })
+      assert.deepStrictEqual(warnings(server), [
+        "The request sets dependencies that only claims of a token set; they are left out: tenant, role",
+        "The request sets session_state that only claims of a token set; they are left out: plan, level"
+      ])
+    }))
+
+  it.effect("a run that continues an ended one has the claims of the token, and no forged ones", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved(reserved)
+      const bearer = yield* sign({ role: "user" })
+      const { json } = yield* run(server, { session_id: "s" }, bearer)
+      const body = new URLSearchParams({ session_id: "s", stream: "false", input: "And?", ...forged })
+      const path = `/agents/assistant/runs/${String(at(json, "run_id"))}/continue`
+      const forked = yield* call(server, { path, init: { method: "POST", body } }, bearer)
+      assert.strictEqual(forked.status, 200)
+      assert.deepStrictEqual(seen[1]?.["dependencies"], { role: "user", units: "metric" })
+    }))
+
+  it.effect("a session is neither created nor changed with fields of claims", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveObserved(reserved)
+      const bearer = yield* sign({ scopes: ["agents:run", "sessions:write", "sessions:read"], plan: "free" })
+      const headers = { "content-type": "application/json" }
+      const state = JSON.parse(forged.session_state)
+      const send = (method: string, path: string, content: object) =>
+        call(server, { path, init: { method, headers, body: JSON.stringify(content) } }, bearer)
+      const created = yield* send("POST", "/sessions", { session_id: "s", agent_id: "assistant", session_state: state })
+      assert.deepStrictEqual(at(created.json, "session_state"), { color: "blue" })
+      yield* run(server, { session_id: "s" }, bearer)
+      const changed = yield* send("PATCH", "/sessions/s", { session_state: state })
+      assert.deepStrictEqual(at(changed.json, "session_state"), { color: "blue", plan: "free" })
+    }))
+
   it.effect("only the named claims are passed to runs", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()

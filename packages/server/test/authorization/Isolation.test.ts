@@ -3,8 +3,20 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
-import { type Answer, at, column, list } from "../Wire.ts"
-import { call, closed, everything, mint, seed, seedLearning, seedMemory, serveClosed, token } from "./Closed.ts"
+import { type Answer, at, column, failed, list } from "../Wire.ts"
+import {
+  call,
+  claims,
+  closed,
+  everything,
+  mint,
+  seed,
+  seedLearning,
+  seedMemory,
+  serveClosed,
+  theIssuer,
+  token
+} from "./Closed.ts"
 import { endpoints, unassigned } from "./Endpoints.ts"
 import type { Subject } from "./Requests.ts"
 
@@ -14,6 +26,16 @@ const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)
 it("every route is about data of an owner, about a user, or in a list that says which test has its owners", () => {
   assert.deepStrictEqual(unassigned, [], "say in others of Endpoints.ts which test checks the owner")
 })
+
+const placeholders: Subject = {
+  agent: "<agent>",
+  session: "<session>",
+  run: "<run>",
+  account: "<account>",
+  approval: "<approval>",
+  memory: "<memory>",
+  learning: "<learning>"
+}
 
 /** Responses compare but for the ids that were asked for. */
 const withoutIds = (answer: Answer, { learning, memory, run, session }: Subject) => ({
@@ -190,6 +212,99 @@ describe.each(strangers)("$who", ({ bearer }) => {
       assert.notStrictEqual(at(made.json, "user_id"), "ann")
       const ann = yield* token("ann", ...everything)
       assert.strictEqual((yield* call(server, { path: "/sessions/made" }, ann)).status, 404)
+    }))
+})
+
+describe("a token that is limited to a session", () => {
+  const sign = (more: Readonly<Record<string, unknown>> = {}) =>
+    Effect.flatMap(
+      theIssuer,
+      (issuer) => issuer.sign({ ...claims("ann", [...everything, "evals:read"]), session_id: "claimed", ...more })
+    )
+
+  /** Ann's own data, of a session that the token does not name. */
+  const ofOtherSessions = owned.filter(({ request, route }) => {
+    const words = JSON.stringify(request(placeholders))
+    return (words.includes("<session>") || words.includes("<run>")) && !/^POST \/\w+\/:\w+\/runs$/.test(route)
+  })
+
+  layer(Untouched.layer(() => sign()))((it) => {
+    it.effect.each(ofOtherSessions)(
+      "$route does not find another session of its user, and changes nothing",
+      (endpoint) =>
+        Effect.gen(function*() {
+          const { anns, server, stranger, ...before } = yield* Untouched
+          const absent: Subject = { ...anns, session: "nowhere", run: "never" }
+          const found = yield* call(server, endpoint.request(anns), stranger)
+          const missing = yield* call(server, endpoint.request(absent), stranger)
+          assert.deepStrictEqual(withoutIds(found, anns), withoutIds(missing, absent))
+          assert.oneOf(found.status, [403, 404, 204])
+          assert.deepStrictEqual({ belongings: yield* belongings(server), known: yield* known(server) }, before)
+        })
+    )
+
+    const lists = [
+      "/sessions",
+      "/runs",
+      "/traces",
+      "/trace_session_stats",
+      "/approvals",
+      "/feedback",
+      "/runs?user_id=ann"
+    ]
+    it.effect.each(lists)("%s lists nothing of other sessions", (path) =>
+      Effect.gen(function*() {
+        const { server, stranger } = yield* Untouched
+        const { json, status } = yield* call(server, { path }, stranger)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(list(json, "data"), [])
+      }))
+  })
+
+  const post = (server: TestServer.TestServer, path: string, content: object, bearer: string) =>
+    call(server, {
+      path,
+      init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content) }
+    }, bearer)
+
+  it.effect("it creates, reads, changes and removes its session, and no other one", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bearer = yield* sign()
+      yield* seed(server, yield* token("ann", "agents:run"))
+      failed(yield* post(server, "/sessions", { session_id: "made" }, bearer), 403, "FORBIDDEN", /limited to a session/)
+      const made = yield* post(server, "/sessions", { session_name: "Mine", agent_id: "assistant" }, bearer)
+      assert.deepInclude(made.json, { session_id: "claimed" })
+      const body = new URLSearchParams({ message: "hi", stream: "false" })
+      const { json } = yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, bearer)
+      assert.deepInclude(json, { session_id: "claimed", status: "COMPLETED" })
+      const run = String(at(json, "run_id"))
+      const seen = ["/sessions/claimed", "/sessions/claimed/runs", `/agents/assistant/runs/${run}?session_id=claimed`]
+      for (const path of seen) assert.strictEqual((yield* call(server, { path }, bearer)).status, 200, path)
+      for (const path of ["/sessions", "/runs"]) {
+        const answer = yield* call(server, { path }, bearer)
+        assert.deepStrictEqual(column(at(answer.json, "data"), "session_id"), ["claimed"], path)
+      }
+      const fork = yield* post(server, "/agents/assistant/sessions/claimed/fork", {}, bearer)
+      failed(fork, 403, "FORBIDDEN", /limited to a session/)
+      const init = { method: "DELETE" }
+      assert.strictEqual((yield* call(server, { path: "/sessions/claimed", init }, bearer)).status, 204)
+      assert.strictEqual(
+        (yield* call(server, { path: "/sessions/anns" }, yield* token("ann", ...everything))).status,
+        200
+      )
+    }))
+
+  it.effect("an admin's token is limited, too", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", "agents:run"))
+      const admin = yield* sign({ sub: "root", scopes: ["platform:admin"] })
+      for (const path of ["/sessions/anns", "/sessions/anns?user_id=ann", "/sessions/anns/runs/ann-1"]) {
+        assert.strictEqual((yield* call(server, { path }, admin)).status, 404, path)
+      }
+      const { json } = yield* call(server, { path: "/sessions" }, admin)
+      assert.deepStrictEqual(list(json, "data"), [])
     }))
 })
 

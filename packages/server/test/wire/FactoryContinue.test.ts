@@ -1,5 +1,5 @@
-// Runs of a factory's agent that continue after a pause: the factory makes the agent again, with the input of the run's
-// start, for the caller who continues.
+// Runs of a factory's agent that continue after a pause: the factory makes the agent again for the caller who continues,
+// without input, or with that of the run's start if the author wants it.
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryContext } from "@svc-runtime/agents/factory/FactoryContext"
@@ -11,7 +11,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
-import { at, badRequest, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
+import { at, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
 import { Tenant, tenant } from "./Factories.ts"
 
 Tier.oneIn(6)
@@ -21,11 +21,12 @@ interface Given {
   /** Whether the factory makes an agent for this one. */
   readonly admits?: (context: FactoryContext<unknown>) => boolean
   readonly server?: TestServer.Options
+  readonly continueInput?: "none" | "stored"
 }
 
 /** A factory whose agent asks before it sends something. */
-const started = Effect.fnUntraced(function*({ admits = () => true, server, tool }: Given = {}) {
-  const seen: Array<FactoryContext<unknown>> = []
+const started = Effect.fnUntraced(function*({ admits = () => true, continueInput, server, tool }: Given = {}) {
+  const seen: Array<FactoryContext<typeof Tenant.Type>> = []
   const closed: Array<number> = []
   const { model } = yield* Script.make([
     [Script.toolCall("send", {}, "call_1")],
@@ -34,11 +35,14 @@ const started = Effect.fnUntraced(function*({ admits = () => true, server, tool 
   const factory = AgentFactory.make({
     id: "made",
     inputSchema: Tenant,
+    continueInput,
     build: (context) => {
       const time = seen.push(context)
       context.onClose(() => void closed.push(time))
       if (!admits(context)) throw new FactoryPermissionError({ message: "Not for you" })
-      const send = Tool.make({ name: "send", execute: () => `sent ${time}`, requiresConfirmation: true, ...tool })
+      const tenant = context.input?.tenant ?? "nobody"
+      const execute = () => `sent ${time} for ${tenant}`
+      const send = Tool.make({ name: "send", execute, requiresConfirmation: true, ...tool })
       return Agent.make({ id: "made", model, tools: [send] })
     }
   })
@@ -69,39 +73,41 @@ const closedAll = (all: ReadonlyArray<number>, count: number) =>
   Effect.repeat(Effect.yieldNow, { until: () => all.length === count })
 
 describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
-  it.effect("the agent is made again from the factory_input with which the run started", () =>
+  it.effect("the agent is made again without input", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       assert.strictEqual(at((yield* begin(server)).json, "status"), "PAUSED")
       yield* closedAll(closed, 1)
       const answer = yield* post(server, "/r/continue", confirmed)
       assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done.", run_id: "r" })
-      assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2")
-      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }])
+      assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2 for nobody")
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
       const identities = seen.map(({ sessionId, userId }) => [String(userId), sessionId])
       assert.deepStrictEqual(identities, [["ann", "s"], ["null", "s"]])
       assert.strictEqual(seen[1]?.request?.url, "/agents/made/runs/r/continue")
       yield* closedAll(closed, 2)
     }))
 
-  it.effect("the agent is made again from the factory_input of the request that continues the run, if it has one", () =>
-    Effect.gen(function*() {
-      const { seen, server } = yield* started()
-      yield* begin(server)
-      const answer = yield* post(server, "/r/continue", { ...confirmed, ...tenant("globex") })
-      assert.strictEqual(at(answer.json, "status"), "COMPLETED")
-      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "globex" }])
-    }))
+  for (const factory_input of [`{"tenant":"victim"}`, "not json", "[]"]) {
+    it.effect(`the factory_input of the request that continues the run is not read: ${factory_input}`, () =>
+      Effect.gen(function*() {
+        for (const continueInput of ["none", "stored"] as const) {
+          const { seen, server } = yield* started({ continueInput })
+          yield* begin(server)
+          const answer = yield* post(server, "/r/continue", { ...confirmed, factory_input })
+          assert.strictEqual(at(answer.json, "status"), "COMPLETED")
+          assert.deepStrictEqual(seen[1]?.input, continueInput === "stored" ? { tenant: "acme" } : null)
+        }
+      }))
+  }
 
-  it.effect("an invalid factory_input is refused before the factory runs, and leaves the run as it is", () =>
+  it.effect("the agent is made again with the input of the run's start, if its author wants that", () =>
     Effect.gen(function*() {
-      const { seen, server } = yield* started()
+      const { seen, server } = yield* started({ continueInput: "stored" })
       yield* begin(server)
-      const refused = yield* post(server, "/r/continue", { ...confirmed, factory_input: "not json" })
-      badRequest(refused, "factory_input must be valid JSON")
-      assert.strictEqual(seen.length, 1)
       const answer = yield* post(server, "/r/continue", confirmed)
-      assert.strictEqual(at(answer.json, "status"), "COMPLETED")
+      assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2 for acme")
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }])
     }))
 
   it.effect("the continuation is streamed", () =>
@@ -170,7 +176,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
 
   it.effect("an agent is made for a new run that continues an ended one, which keeps no factory_input", () =>
     Effect.gen(function*() {
-      const { closed, seen, server } = yield* started()
+      const { closed, seen, server } = yield* started({ continueInput: "stored" })
       yield* begin(server)
       yield* post(server, "/r/continue", confirmed)
       const another = yield* post(server, "/r/continue", { input: "And now?" })
@@ -206,6 +212,7 @@ describe("an approval of what a factory's agent wants to do", () => {
       const { seen, stored } = yield* waiting(undefined)
       yield* Effect.repeat(stored, { until: ({ json }) => at(json, "status") === "COMPLETED" })
       assert.deepInclude(seen[1], { input: { tenant: "acme" }, request: null })
+      assert.strictEqual(at((yield* stored).json, "tools", 0, "result"), "sent 2 for acme")
       assert.deepStrictEqual([String(seen[1]?.userId), seen[1]?.trusted.scopes.size], ["ann", 0])
     }))
 

@@ -132,20 +132,18 @@ describe("factory_input", () => {
       assert.strictEqual(seen.length, 0)
     }))
 
-  for (const path of ["runs", "runs/r/continue"]) {
+  const textFields = { "runs": ["factory_input", "user_id"], "runs/r/continue": ["requirements", "user_id"] }
+  for (const [path, names] of Object.entries(textFields)) {
     it.effect(`a file in a field that is text is refused with the name of the field: ${path}`, () =>
       Effect.gen(function*() {
         const { seen, server } = yield* started
         const body = new FormData()
         body.set("message", "x")
         body.set("session_id", "s")
-        for (const name of ["factory_input", "user_id"]) body.set(name, new Blob(["{}"], { type: "application/json" }))
+        for (const name of names) body.set(name, new Blob(["{}"], { type: "application/json" }))
         const answer = yield* ask(server, `/agents/${id}/${path}`, { method: "POST", body })
         failed(answer, 422, "VALIDATION_ERROR", /was sent as a file/)
-        assert.deepStrictEqual(column(list(answer.json, "errors"), "loc"), [["body", "factory_input"], [
-          "body",
-          "user_id"
-        ]])
+        assert.deepStrictEqual(column(list(answer.json, "errors"), "loc"), names.map((name) => ["body", name]))
         assert.strictEqual(seen.length, 0)
         yield* nothingStored(server)
       }))

@@ -19,12 +19,16 @@ Tier.oneIn(8)
 
 /** A factory whose workflow asks before it does something for its tenant. */
 const started = Effect.fnUntraced(
-  function*(admits: (context: FactoryContext<typeof Tenant.Type>) => boolean = () => true) {
+  function*(
+    admits: (context: FactoryContext<typeof Tenant.Type>) => boolean = () => true,
+    continueInput?: "none" | "stored"
+  ) {
     const seen: Array<FactoryContext<typeof Tenant.Type>> = []
     const open = new Set<number>()
     const factory = WorkflowFactory.make({
       id: "made",
       inputSchema: Tenant,
+      continueInput,
       build: (context) => {
         const time = seen.push(context)
         open.add(time)
@@ -55,24 +59,43 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
       const paused = yield* begin
       assert.strictEqual(at(paused.json, "status"), "PAUSED")
       yield* closed
-      const answer = yield* proceed(server, "made", { ...agreed(paused.json), user_id: "ann", ...tenant("globex") })
-      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for globex", run_id: "r" })
+      const answer = yield* proceed(server, "made", { ...agreed(paused.json), user_id: "ann", ...tenant("acme") })
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for acme", run_id: "r" })
       assert.deepStrictEqual(list(answer.json, "step_results").map((each) => at(each, "content")), [
         "did for acme",
-        "agreed for globex"
+        "agreed for acme"
       ])
-      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "globex" }])
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }])
       assert.deepInclude(seen[1], { sessionId: "s", userId: "ann" as never })
       assert.strictEqual(seen[1]?.request?.url, "/workflows/made/runs/r/continue")
       yield* closed
     }))
 
-  it.effect("the workflow is made again from the factory_input with which the run started, if the form has none", () =>
+  it.effect("the workflow is made again without input if the form has none", () =>
     Effect.gen(function*() {
       const { begin, seen, server } = yield* started()
       const answer = yield* proceed(server, "made", agreed((yield* begin).json))
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for undefined" })
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
+    }))
+
+  it.effect("the workflow is made again with the input of the run's start, if the form has none and its author wants it", () =>
+    Effect.gen(function*() {
+      const { begin, seen, server } = yield* started(undefined, "stored")
+      const answer = yield* proceed(server, "made", agreed((yield* begin).json))
       assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for acme" })
       assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "acme" }])
+    }))
+
+  it.effect("a decision is refused for another input than that of the run, before the factory runs", () =>
+    Effect.gen(function*() {
+      const { begin, seen, server } = yield* started()
+      const { json } = yield* begin
+      const refused = yield* proceed(server, "made", { ...agreed(json), ...tenant("victim") })
+      failed(refused, 409, "CONFLICT", /factory_input is not that with which the run started/)
+      assert.strictEqual(seen.length, 1)
+      const answer = yield* proceed(server, "made", { ...agreed(json), ...tenant("acme") })
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for acme" })
     }))
 
   it.effect("the continuation is streamed", () =>

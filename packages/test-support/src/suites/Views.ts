@@ -16,8 +16,16 @@ export interface Views {
   readonly all: ReadonlyArray<View>
 }
 
+/** An owner who is limited to a session covers nothing of other sessions. */
+const limited = (ann: Ids.UserId): ReadonlyArray<View> =>
+  [Owner.anyone, Owner.user(ann)].map((owner) => ({
+    who: `${owner._tag} in another session`,
+    owner: Owner.within(owner, "elsewhere"),
+    covered: []
+  }))
+
 /** Of users who own nothing yet. */
-export const make = (): Views => {
+export const make = ({ isOfSessions = true }: { readonly isOfSessions?: boolean } = {}): Views => {
   const [ann, bob] = [userId(), userId()]
   return {
     owners: [ann, bob, null],
@@ -26,7 +34,8 @@ export const make = (): Views => {
       { who: "a user", owner: Owner.user(ann), covered: [ann] },
       { who: "another user", owner: Owner.user(bob), covered: [bob] },
       { who: "a user who owns nothing", owner: Owner.user(userId()), covered: [] },
-      { who: "an owner of nothing", owner: Owner.none, covered: [] }
+      { who: "an owner of nothing", owner: Owner.none, covered: [] },
+      ...(isOfSessions ? limited(ann) : [])
     ]
   }
 }

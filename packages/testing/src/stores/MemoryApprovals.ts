@@ -12,7 +12,7 @@ import type { MemoryDatabase, StoredApproval } from "./MemoryDatabase.ts"
 
 const matches =
   ({ fields = {}, owner, status }: ApprovalFilter, at: Time.EpochSeconds) => (approval: Approval.Approval) =>
-    Owner.covers(owner, approval.user_id) &&
+    Owner.coversIn(owner, approval) &&
     (status === undefined || Approval.asOf(approval, at).status === status) &&
     filterable.every((field) => fields[field] === undefined || fields[field] === approval[field])
 
@@ -31,7 +31,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
 
   const find = (id: Approval.Id, owner: Owner.Owner) => {
     const stored = approvals.get(id)
-    return stored !== undefined && Owner.covers(owner, stored.approval.user_id)
+    return stored !== undefined && Owner.coversIn(owner, stored.approval)
       ? Effect.succeed(stored)
       : Effect.fail(new ApprovalNotFound({ approval_id: id }))
   }

@@ -11,7 +11,7 @@ import type { MemoryDatabase, StoredFeedback } from "./MemoryDatabase.ts"
 const matches =
   ({ component, key, owner, run_id, session_id, source }: FeedbackFilter) =>
   ({ feedback, owner: user }: StoredFeedback): boolean =>
-    Owner.covers(owner, user) &&
+    Owner.coversIn(owner, { user_id: user, session_id: feedback.session_id }) &&
     (run_id === undefined || feedback.run_id === run_id) &&
     (session_id === undefined || feedback.session_id === session_id) &&
     (key === undefined || feedback.key === key) &&
@@ -24,7 +24,7 @@ export const make = (
   const runOf = (run_id: Run.Id, owner: Owner.Owner) => {
     const run = runs.get(run_id)
     const session = run === undefined ? undefined : sessions.get(Session.Id.make(run.output.session_id))?.session
-    return run === undefined || session === undefined || !Owner.covers(owner, session.user_id)
+    return run === undefined || session === undefined || !Owner.coversIn(owner, session)
       ? undefined
       : { run, session }
   }
@@ -63,7 +63,7 @@ export const make = (
     remove: (id, owner) =>
       Effect.sync(() => {
         const found = all.get(id)
-        return found !== undefined && Owner.covers(owner, found.owner) && all.delete(id)
+        return found !== undefined && matches({ owner })(found) && all.delete(id)
       }),
     removeOf: (user_id) =>
       Effect.sync(() => {

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun } from "./MemoryDatabase.ts"
 
 const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
-  Owner.covers(owner, session.user_id) && (component === undefined ||
+  Owner.coversIn(owner, session) && (component === undefined ||
     (session.session_type === component.kind &&
       Session.componentIdOf(session) === component.id))
 

@@ -9,7 +9,7 @@ import type { MemoryDatabase } from "./MemoryDatabase.ts"
 export const make = ({ media, sessions }: MemoryDatabase["Service"]): MediaStore["Service"] => {
   const isVisible = (id: Session.Id, owner: Owner.Owner): boolean => {
     const session = sessions.get(id)?.session
-    return session !== undefined && Owner.covers(owner, session.user_id)
+    return session !== undefined && Owner.coversIn(owner, session)
   }
 
   return {

@@ -53,7 +53,7 @@ export const make = (database: MemoryDatabase["Service"]): MetricsStore["Service
   const byDay = (owner: Owner.Owner, range: DayMetrics.Range): Map<DayMetrics.Day, Sessions> =>
     Map.groupBy(
       [...sessions.values()].filter(({ isEvaluation }) => isEvaluation !== true).map(({ session }) => session)
-        .filter(({ created_at, user_id }) => Owner.covers(owner, user_id) && isIn(DayMetrics.dayOf(created_at), range)),
+        .filter((session) => Owner.coversIn(owner, session) && isIn(DayMetrics.dayOf(session.created_at), range)),
       ({ created_at }) => DayMetrics.dayOf(created_at)
     )
 

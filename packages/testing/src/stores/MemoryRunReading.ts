@@ -33,7 +33,7 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
 
   const isVisible = (id: Session.Id, filter: RunFilter): boolean => {
     const session = sessions.get(id)?.session
-    if (session === undefined || !Owner.covers(filter.owner, session.user_id)) return false
+    if (session === undefined || !Owner.coversIn(filter.owner, session)) return false
     const { component } = filter
     return component === undefined ||
       (session.session_type === component.kind && Session.componentIdOf(session) === component.id)

@@ -77,7 +77,7 @@ export const listAll = (
       (wanted.run_id === undefined || run_id === wanted.run_id) &&
       (session_id === undefined || output.session_id === session_id) &&
       (status === undefined || output.status === status)
-    if (!isMeant || session === undefined || !Owner.covers(owner, session.user_id)) return []
+    if (!isMeant || session === undefined || !Owner.coversIn(owner, session)) return []
     const { derived_name, session_name, user_id } = session
     return [{
       sequence: stored.sequence,

@@ -16,7 +16,7 @@ import type { MemoryDatabase, StoredSession } from "./MemoryDatabase.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 
 const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
-  Owner.covers(filter.owner, session.user_id) &&
+  Owner.coversIn(filter.owner, session) &&
   (filter.kind === undefined || session.session_type === filter.kind) &&
   (filter.componentId === undefined ||
     Session.componentIdOf(session) === filter.componentId) &&
@@ -49,7 +49,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
     database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
-    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
+    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter((session) => Owner.coversIn(owner, session)))
 
   const conversation = (session: Session.Session): Conversation => {
     const all = (runsOf.get(session.session_id) ?? [])

@@ -13,7 +13,7 @@ export const make = (
   const sessionOf = (run: Run.Id, owner: Owner.Owner): Session.Id | undefined => {
     const id = runs.get(run)?.output.session_id as Session.Id | undefined
     const session = id === undefined ? undefined : sessions.get(id)?.session
-    return session !== undefined && Owner.covers(owner, session.user_id) ? session.session_id : undefined
+    return session !== undefined && Owner.coversIn(owner, session) ? session.session_id : undefined
   }
   const ofRun = (run: Run.Id) => all.get(run) ?? []
 

@@ -51,7 +51,9 @@ const sessionsOf = (traces: ReadonlyArray<Trace.Trace>): ReadonlyArray<SessionTr
 
 export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): TraceStore["Service"] => {
   const covered = (owner: Owner.Owner) =>
-    [...traces.values()].filter(({ trace }) => isCovered(owner, trace.user_id)).toSorted(inOrder)
+    [...traces.values()].filter(({ trace }) =>
+      isCovered(owner, trace.user_id) && Owner.coversSession(owner, trace.session_id)
+    ).toSorted(inOrder)
 
   const matching = ({ filter, owner }: Query) =>
     covered(owner).filter((stored) => TraceFilter.matches(filter, valuesOf(stored)))

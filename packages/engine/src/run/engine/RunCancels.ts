@@ -85,7 +85,7 @@ const make = Effect.gen(function*() {
       if (isFound && execution === undefined) signals.publish(cancelTopic)
       if (isFound && isLate && execution !== undefined) execution.cancellation.isLate = true
       if (isFound) interrupt(run_id)
-      else if (filter.owner._tag === "Anyone") early.add(run_id)
+      else if (filter.owner._tag === "Anyone" && filter.owner.session_id === undefined) early.add(run_id)
       if (found?.status === "PAUSED") yield* cancelPaused({ run_id, session_id: found.session_id })
       return isFound
     }),

@@ -8,7 +8,7 @@ import { create, everything, find, learning, newestFirst, start } from "./Learni
 
 /** How every viewer sees learnings of every owner. Each gets new ones. */
 const populate = Effect.gen(function*() {
-  const { all, owners } = Views.make()
+  const { all, owners } = Views.make({ isOfSessions: false })
   return yield* Effect.forEach(all, ({ covered, owner, who }) =>
     Effect.gen(function*() {
       const namespace = newId("namespace")
@@ -81,7 +81,7 @@ export const ownership = (it: Vitest.MethodsNonLive<LearningStore>) => {
   it.effect("the listed users with learnings are the users that the owner covers", () =>
     Effect.gen(function*() {
       const store = yield* LearningStore
-      const { all, owners } = Views.make()
+      const { all, owners } = Views.make({ isOfSessions: false })
       const learning_type = newId("type")
       for (const user_id of owners) yield* create(learning({ user_id, learning_type }))
       for (const { covered, owner, who } of all) {

@@ -1,6 +1,5 @@
 // `continue_run`: resumes a run that waits for people, with their decisions. A client sends the requirements of the
 // paused answer back, each with its decision.
-import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
@@ -51,8 +50,6 @@ export const make = (
         run_id,
         session_id: session_id ?? undefined,
         user_id: user_id ?? undefined,
-        // the arguments of this tool have no place for the input of a factory
-        factoryInput: FactoryInput.text(undefined),
         decisions: { requirements: requirements ?? undefined },
         input: undefined,
         fork: undefined,

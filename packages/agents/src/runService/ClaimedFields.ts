@@ -1,0 +1,42 @@
+// The fields of dependencies and of session states that only claims of a token set. A request never sets them, also where
+// its token lacks the claim.
+import type * as Json from "@svc-runtime/domain/Json"
+import { Context, Effect } from "effect"
+
+export interface ClaimedFields {
+  readonly dependencies: ReadonlyArray<string>
+  readonly session_state: ReadonlyArray<string>
+}
+
+/** As the operator has set them. */
+export const ClaimedFields = Context.Reference<ClaimedFields>("@svc-runtime/agents/runService/ClaimedFields", {
+  defaultValue: () => ({ dependencies: [], session_state: [] })
+})
+
+const without = (sent: Json.Object, names: ReadonlyArray<string>): Json.Object =>
+  Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name)))
+
+/** What a request may set. */
+export const unclaimed = Effect.fnUntraced(function*(
+  claimed: ClaimedFields,
+  field: keyof ClaimedFields,
+  sent: Json.Object
+): Effect.fn.Return<Json.Object> {
+  const found = claimed[field].filter((name) => Object.hasOwn(sent, name))
+  if (found.length === 0) return sent
+  yield* Effect.logWarning(
+    `The request sets ${field} that only claims of a token set; they are left out: ${found.join(", ")}`
+  )
+  return without(sent, found)
+})
+
+/** A state that replaces a stored one, which keeps what claims have set. */
+export const replacing = (
+  claimed: ClaimedFields,
+  sent: Json.Object,
+  stored: Json.Object | null
+): Effect.Effect<Json.Object> =>
+  Effect.map(unclaimed(claimed, "session_state", sent), (state) => {
+    const kept = Object.entries(stored ?? {}).filter(([name]) => claimed.session_state.includes(name))
+    return kept.length === 0 ? state : { ...state, ...Object.fromEntries(kept) }
+  })
