@@ -16,10 +16,16 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   isCrowded: Schema.optionalKey(Schema.Boolean),
   /** Another process migrates the database, whose migrations cannot be read meanwhile. */
   isMigrating: Schema.optionalKey(Schema.Boolean),
+  /** The id of a run that was being stored when the service stopped: if it is stored, another node executes it. */
+  uncertainRun: Schema.optionalKey(Schema.String),
   /** The id of a database that waits for its migrations, because MIGRATE is off. */
   pendingDatabase: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
+    if (this.uncertainRun !== undefined) {
+      return `The service stops while run '${this.uncertainRun}' is being stored. If it was stored, it continues on ` +
+        "another node or after the restart: read it by its id before you repeat the request"
+    }
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
     if (this.isNewer === true) return "A newer version of the service stored the run"
     if (this.isCrowded === true) return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"

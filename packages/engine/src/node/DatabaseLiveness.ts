@@ -21,8 +21,10 @@ const probeTimeout = "2 seconds"
 
 /** A statement whose caller got the error. */
 export interface Detached {
+  /** The run that it stores. */
+  readonly run_id: string
   readonly onDetach?: () => void
-  /** Called when the statement has ended, successfully or not. */
+  /** Called when the statement has ended, successfully or not, unless the node stops. */
   readonly onEnd: Effect.Effect<void>
 }
 
@@ -36,6 +38,8 @@ export class DatabaseLiveness extends Context.Service<DatabaseLiveness, {
     statement: Effect.Effect<A, E>,
     detached: Detached
   ) => Effect.Effect<A, E | StorageUnavailable>
+  /** The node stops: fails the callers of `orDetach` from now on. Their statements continue. */
+  readonly detachAll: Effect.Effect<void>
   readonly loop: Loop
   /** What the background loops report. */
   readonly probes: Probes
@@ -77,6 +81,8 @@ const reported = () => {
 interface Waiting {
   readonly since: number
   readonly fail: (error: StorageUnavailable) => void
+  /** Fails it because the node stops. */
+  readonly stop?: (() => void) | undefined
 }
 
 interface Replies {
@@ -92,9 +98,10 @@ export const make = (
   /** The oldest first. */
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
+  let isStopping = false
 
-  const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"]) => {
-    const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail }
+  const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"], stop?: Waiting["stop"]) => {
+    const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail, stop }
     waiting.add(entered)
     isWaiting.openUnsafe()
     return entered
@@ -138,23 +145,32 @@ export const make = (
           })
         })
       ),
-    orDetach: (statement, { onEnd, onDetach }) =>
+    detachAll: Effect.sync(() => {
+      isStopping = true
+      for (const { stop } of waiting) stop?.()
+    }),
+    orDetach: (statement, { onDetach, onEnd, run_id }) =>
       Effect.withFiber((caller) =>
         Effect.callback((resume) => {
-          let isDetached = false
+          let [isDetached, isStopped] = [false, false]
           const run = Effect.runForkWith(caller.context)
           const fiber = run(statement, { uninterruptible: true })
-          const entered = enter(caller, (error) => {
+          const fail = (error: StorageUnavailable) => {
             isDetached = true
             leave(entered)
             onDetach?.()
             resume(Effect.fail(error))
+          }
+          const entered = enter(caller, fail, () => {
+            isStopped = true
+            fail(new StorageUnavailable({ cause: "The service stops", uncertainRun: run_id }))
           })
           fiber.addObserver((exit) => {
             leave(entered, exit)
-            if (isDetached) run(onEnd, { uninterruptible: true })
-            else resume(exit)
+            if (!isDetached) resume(exit)
+            else if (!isStopped) run(onEnd, { uninterruptible: true })
           })
+          if (isStopping && waiting.has(entered)) entered.stop?.()
         })
       ),
     loop: { when: Effect.andThen(isWaiting.await, Effect.sleep("1 second")), task: check, every: 0 }

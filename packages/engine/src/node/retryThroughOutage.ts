@@ -5,8 +5,9 @@ import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 
 const isUnavailable = <E>(error: E): error is E & StorageUnavailable => Predicate.isTagged(error, "StorageUnavailable")
 
-/** Pending migrations are no outage: an operator executes them. */
-const isOutage = (error: unknown): boolean => isUnavailable(error) && error.pendingDatabase === undefined
+/** Pending migrations are no outage: an operator executes them. A service that stops does not return. */
+const isOutage = (error: unknown): boolean =>
+  isUnavailable(error) && error.pendingDatabase === undefined && error.uncertainRun === undefined
 
 /** The last failure, if the database was unavailable for the whole time. Other errors are not retried. */
 export const retryThroughOutage = <A, E, R>(

@@ -12,7 +12,7 @@ const untilNoticed = ({ loop }: DatabaseLiveness.DatabaseLiveness["Service"]) =>
 
 const silent = DatabaseLiveness.make(Effect.succeed(false))
 
-const nothing = { onEnd: Effect.void }
+const nothing = { run_id: "run", onEnd: Effect.void }
 
 describe("a statement in a silent database", () => {
   it.effect("a statement that fails because of the silence is interrupted, and its caller does not wait for that", () =>
@@ -46,6 +46,7 @@ describe("a statement in a silent database", () => {
         const gate = yield* Deferred.make<string, string>()
         const reported: Array<string> = []
         const whenDetached = {
+          run_id: "run",
           onDetach: () => void reported.push("detached"),
           onEnd: Effect.sync(() => void reported.push("ended"))
         }

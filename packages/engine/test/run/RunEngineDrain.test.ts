@@ -152,3 +152,36 @@ describe("an engine that is closed", () => {
       assert.strictEqual((yield* find()).status, "RUNNING")
     }))
 })
+
+describe("a run that is being stored when its node stops", () => {
+  it.effect("its caller hears its id and that it may be stored, and it is executed elsewhere if it is", () =>
+    Effect.gen(function*() {
+      const [sent, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { agent, command, script } = yield* scripted([[text("Done")]])
+      const before = yield* open({
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          create: (run) =>
+            Deferred.succeed(sent, undefined).pipe(
+              Effect.andThen(Deferred.await(gate)),
+              Effect.andThen(store.create(run))
+            )
+        })
+      })
+      const starting = yield* Effect.forkChild(Effect.flip(before.engine.start(command())))
+      yield* Deferred.await(sent)
+      yield* before.engine.endFollowing
+      yield* before.engine.handOver
+      const error = yield* Fiber.join(starting)
+      assert.deepInclude(error, { _tag: "StorageUnavailable", uncertainRun: "run" })
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* before.find()).status, "RUNNING")
+      assert.strictEqual(yield* script.remaining, 1)
+      yield* before.close
+      const after = yield* open({ node: "other", memory: before.memory, agents: [agent] })
+      yield* after.engine.recover
+      assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Done" })
+    }))
+})

@@ -64,6 +64,15 @@ const internal = Effect.fnUntraced(
   }
 )
 
+const isClientAbort = (reason: Cause.Reason<unknown>): boolean =>
+  reason._tag === "Interrupt" && reason.annotations.has(HttpServerError.ClientAbort.key)
+
+const interrupted = errorResponse(
+  503,
+  "SERVICE_UNAVAILABLE",
+  "The service stopped or interrupted the request. What the request began may be stored: read it before you repeat it."
+)
+
 const isJson = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["content-type"]?.includes("json") ?? false
 
@@ -102,8 +111,10 @@ export const errorResponses = (served: Served) =>
     ),
     Effect.catchCause((cause) =>
       Effect.gen(function*() {
-        if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+        const isInterrupted = Cause.hasInterruptsOnly(cause)
+        if (isInterrupted && cause.reasons.some(isClientAbort)) return yield* Effect.failCause(cause)
         const request = yield* HttpServerRequest.HttpServerRequest
+        if (isInterrupted) return normalize(interrupted, request)
         for (const reason of cause.reasons) {
           const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
           if (HttpServerResponse.isHttpServerResponse(error)) return normalize(error, request)

@@ -8,8 +8,8 @@ import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
 import { Effect, Predicate } from "effect"
 
 const unavailableDetail = (error: StorageUnavailable): string => {
-  const { hasNoHeartbeat, isCrowded, isMigrating, isNewer, isRejected, pendingDatabase } = error
-  if (pendingDatabase !== undefined || isMigrating === true) return error.message
+  const { hasNoHeartbeat, isCrowded, isMigrating, isNewer, isRejected, pendingDatabase, uncertainRun } = error
+  if (pendingDatabase !== undefined || isMigrating === true || uncertainRun !== undefined) return error.message
   if (hasNoHeartbeat === true) {
     return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
   }

@@ -31,6 +31,18 @@ describe("faults", () => {
   )
   const added = Route.layer(routes, { "GET /fault": "none", "GET /odd": "none", "GET /thrown": "none" })
 
+  it.effect("a request that the service interrupts gets 503 in the common shape, with the time to wait", () =>
+    Effect.gen(function*() {
+      const interrupted = HttpRouter.use((router) =>
+        router.addAll([HttpRouter.route("GET", "/interrupted", Effect.interrupt)])
+      )
+      const server = yield* serve({ routes: [Route.layer(interrupted, { "GET /interrupted": "none" })] })
+      const answer = yield* get(server, "/interrupted")
+      failed(answer, 503, "SERVICE_UNAVAILABLE")
+      assert.include(String(at(answer.json, "detail")), "interrupted the request")
+      assert.strictEqual(answer.headers.get("retry-after"), "1")
+    }))
+
   it.effect.each(["/fault", "/odd", "/thrown"])(
     "a fault of GET %s is 500 with a general text, and the log has the cause",
     (path) =>

@@ -65,7 +65,7 @@ const join = Effect.gen(function*() {
 })
 
 export const make = Effect.gen(function*() {
-  const { isAble, orFail } = yield* DatabaseLiveness
+  const { detachAll, isAble, orFail } = yield* DatabaseLiveness
   const [executions, watch, acquisition] = [yield* Executions, yield* RunWatch, yield* LeaseAcquisition]
   const [recovery, { attemptOf }, node] = [yield* RunRecovery, yield* RunReading, yield* ThisNode]
   const [acceptance, continuation, cancels] = [yield* RunAcceptance, yield* RunContinuation, yield* RunCancels]
@@ -88,7 +88,10 @@ export const make = Effect.gen(function*() {
     handOver: Effect.suspend(() => {
       executions.isClosing = true
       watch.wake()
-      return Effect.forEach(executions.executing.values(), Execution.handOver, { discard: true })
+      return Effect.andThen(
+        detachAll,
+        Effect.forEach(executions.executing.values(), Execution.handOver, { discard: true })
+      )
     }),
     isAble,
     whileReplying: orFail,

@@ -86,6 +86,7 @@ const make = Effect.gen(function*() {
       let isDetached = false
       const refuse = Effect.suspend(() => acquisition.refuse(run_id, { hasEnded: !isDetached }))
       const begin = liveness.orDetach(lifecycle.create({ ...newRun, isCallerRefused: () => isDetached }), {
+        run_id,
         onDetach: () => {
           isDetached = true
         },
@@ -93,7 +94,10 @@ const make = Effect.gen(function*() {
           isDetached = false
           return refuse
         })
-      }).pipe(Effect.tapErrorTag("StorageUnavailable", () => refuse))
+      }).pipe(
+        // a node that stops promises nothing about the run, and another one executes it
+        Effect.tapErrorTag("StorageUnavailable", (error) => error.uncertainRun === undefined ? refuse : Effect.void)
+      )
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (takeEarly(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)

@@ -46,6 +46,7 @@ const make = Effect.gen(function*() {
             liveness.orDetach(
               NodeHeartbeat.whileAlive(heartbeat, lifecycle.resume(resumption)),
               {
+                run_id,
                 onDetach: () => {
                   isDetached = true
                 },

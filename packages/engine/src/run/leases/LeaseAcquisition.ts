@@ -101,6 +101,10 @@ export interface Options {
   readonly maxRecovered: number
 }
 
+/** A node that stops looks for no run that may have been stored: it releases all that are stored under its name. */
+const isUncertain = (error: unknown): boolean =>
+  Predicate.isTagged(error, "StorageUnavailable") && (error as StorageUnavailable).uncertainRun === undefined
+
 /** How many runs are acquired at most by one statement, and how many are recovered at once. */
 const pageSize = 100
 const maxRecovering = 2 * pageSize
@@ -155,7 +159,7 @@ export const make = Effect.fnUntraced(function*(
   ): Effect.Effect<B, E | F> => {
     const entry = { run_id }
     return Effect.andThen(enter(entry), statement).pipe(
-      Effect.tapError((error) => Predicate.isTagged(error, "StorageUnavailable") ? markUncertain(run_id) : Effect.void),
+      Effect.tapError((error) => isUncertain(error) ? markUncertain(run_id) : Effect.void),
       Effect.flatMap(andThen),
       Effect.ensuring(Effect.sync(() => pending.delete(entry)))
     )
