@@ -1,8 +1,10 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import type { EventBatch } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { orUnavailable } from "../sql/orUnavailable.ts"
@@ -11,6 +13,8 @@ import * as LargeTexts from "./LargeTexts.ts"
 import * as ResumableRuns from "./ResumableRuns.ts"
 
 type Runs = RunStore["Service"]
+
+const hasNone = ({ events }: EventBatch): boolean => !events.some((event) => LargeTexts.canBeIn(EventText.of(event)))
 
 /** The characters of the large texts of a value. A repeated text counts once, because it is in memory once. */
 const lengthOf = (value: unknown): number =>
@@ -80,7 +84,7 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
     recordMembers: (outer, members) =>
       Effect.flatMap(extract(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
     appendEvents: (batches) =>
-      LargeTexts.find(batches).size === 0
+      batches.every(hasNone) || LargeTexts.find(batches).size === 0
         ? inner.appendEvents(batches)
         : Effect.flatMap(Effect.forEach(batches, (batch) => extract(batch.run_id, batch)), inner.appendEvents),
     resume: (resumption) => Effect.flatMap(extract(resumption.run_id, resumption), inner.resume),

@@ -107,6 +107,9 @@ const inJson = JSON.stringify(mark).slice(1, -1)
 /** A reference in JSON. A quotation mark of a text has a backslash before it, and so has a backslash. */
 const inText = /"\\u0000(svc-text:[0-9a-f]{64}:\d+:\d+)"/g
 
+/** Whether a value with this JSON can have one. Most events have less JSON than a large text has characters. */
+export const canBeIn = (json: string): boolean => json.length >= copyThreshold || json.includes(inJson)
+
 export const referencesInText = (json: string): ReadonlyArray<Reference> =>
   // most texts have none, and this search is the fastest
   json.includes(inJson) ? [...json.matchAll(inText)].flatMap(([, found]) => parseReference(`\0${found}`) ?? []) : []
