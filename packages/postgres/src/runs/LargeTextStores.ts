@@ -14,6 +14,8 @@ import * as ResumableRuns from "./ResumableRuns.ts"
 
 type Runs = RunStore["Service"]
 
+const hasNone = ({ events }: EventBatch): boolean => !events.some((event) => LargeTexts.canBeIn(EventText.of(event)))
+
 /** The characters of the large texts of a value. A repeated text counts once, because it is in memory once. */
 const lengthOf = (value: unknown): number =>
   [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
