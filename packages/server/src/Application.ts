@@ -179,6 +179,7 @@ export const layerRoutes = (parts: Parts) =>
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
         Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
+        Admission.scopes(parts),
         Layer.succeed(StartLimits, parts.startLimits ?? {}),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
