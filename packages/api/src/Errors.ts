@@ -45,6 +45,11 @@ export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("@svc-runtime
   { ...identified, httpApiStatus: 413 }
 ) {}
 
+export class RangeNotSatisfiable extends Schema.Error<RangeNotSatisfiable>("@svc-runtime/api/RangeNotSatisfiable")(
+  body("RangeNotSatisfiable", "BAD_REQUEST"),
+  { ...identified, httpApiStatus: 416 }
+) {}
+
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("@svc-runtime/api/UnsupportedMediaType")(
   body("UnsupportedMediaType", "BAD_REQUEST"),
   { ...identified, httpApiStatus: 415 }

@@ -182,6 +182,7 @@ export const layerRoutes = (parts: Parts) =>
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
         Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
+        CallerAccess.scopes(parts),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         parts.callSender,
         parts.remoteTasks,

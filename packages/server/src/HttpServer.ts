@@ -14,6 +14,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as HalfClosed from "./HalfClosed.ts"
+import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
   readonly host: string
@@ -229,7 +230,11 @@ export const layer = (options: Options) =>
         host: options.host,
         port: options.port,
         gracefulShutdownTimeout: options.shutdownTimeout,
-        // a message is no larger than any other JSON may be
-        websocket: { maxPayload: options.limits.jsonBody }
+        websocket: {
+          // a message is no larger than any other JSON may be
+          maxPayload: options.limits.jsonBody,
+          // the routes have refused a client that asks for others only
+          handleProtocols: (protocols) => protocols.has(WorkflowSocket.subprotocol) && WorkflowSocket.subprotocol
+        }
       }))
   )

@@ -63,7 +63,8 @@ describe("requests to which node responds by itself", () => {
     ["without a version", { "sec-websocket-version": undefined }],
     ["with an unknown version", { "sec-websocket-version": "99" }],
     ["with one protocol twice", { "sec-websocket-protocol": "a, a" }],
-    ["with a protocol that is no token", { "sec-websocket-protocol": "a b" }]
+    ["with a protocol that is no token", { "sec-websocket-protocol": "a b" }],
+    ["with an unknown protocol", { "sec-websocket-protocol": "graphql-ws, soap" }]
   ]
 
   it.live.each(handshakes)(

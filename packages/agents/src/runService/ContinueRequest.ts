@@ -16,7 +16,13 @@ import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
 import type { Caller } from "./Caller.ts"
 import type { ComponentRef } from "./Components.ts"
-import type { ComponentNotFound, FactoryInputTooLarge, ReservedUserId, SessionIdRequired } from "./RunServiceErrors.ts"
+import type {
+  ComponentNotFound,
+  FactoryInputTooLarge,
+  ReservedUserId,
+  RunForbidden,
+  SessionIdRequired
+} from "./RunServiceErrors.ts"
 
 /** A new run that starts with messages of the run. */
 export interface ForkOptions
@@ -61,6 +67,7 @@ export type ContinueError =
   | LimitReached
   | ReservedUserId
   | RunExists
+  | RunForbidden
   | RunNotFound
   | SessionBusy
   | SessionIdRequired

@@ -31,6 +31,7 @@ import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
 import * as RunFork from "./RunFork.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
+import * as RunPermission from "./RunPermission.ts"
 import type { RunQuery } from "./RunReading.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
@@ -38,6 +39,7 @@ import * as StoredRun from "./StoredRun.ts"
 export interface Dependencies {
   readonly approvals: ApprovalStore["Service"]
   readonly claimed: ClaimedFields
+  readonly scopes: RunPermission.RunScopes
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
@@ -93,7 +95,9 @@ const checkGiven = (component: AnyComponent, run: RunSnapshot, request: Continue
     : Effect.mapError(RunInputChecks.ofMetadata(component, changed), RunInputChecks.rejected)
 }
 
-export const make = ({ approvals, claimed, components, engine, idempotency, resolution, runs }: Dependencies) => {
+export const make = (
+  { approvals, claimed, components, engine, idempotency, resolution, runs, scopes }: Dependencies
+) => {
   const { fork, forked } = RunFork.make({ claimed, engine, runs })
 
   const snapshotOf = Effect.fnUntraced(function*(session_id: Session.Id, run_id: Run.Id, filter: RunFilter) {
@@ -202,6 +206,7 @@ export const make = ({ approvals, claimed, components, engine, idempotency, reso
     continue: Effect.fn("RunService.continue")(function*(request: ContinueRequest) {
       const { caller, component: ref, fork, key, run_id } = request
       const { owner, principal } = caller
+      yield* RunPermission.check(principal, ref, scopes)
       yield* components.known(ref)
       const user_id = (yield* Caller.ownerOfNew(principal, request.user_id)) ?? undefined
       const session_id = principal.session_id ?? request.session_id

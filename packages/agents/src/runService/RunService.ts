@@ -26,6 +26,7 @@ import { ClaimedFields } from "./ClaimedFields.ts"
 import * as Components from "./Components.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import * as RunContinue from "./RunContinue.ts"
+import * as RunPermission from "./RunPermission.ts"
 import * as RunReading from "./RunReading.ts"
 import type {
   ComponentNotFound,
@@ -125,6 +126,7 @@ export class RunService extends Context.Service<RunService, {
         const dependencies = {
           approvals: yield* ApprovalStore,
           claimed: yield* ClaimedFields,
+          scopes: yield* RunPermission.RunScopes,
           components: yield* Components.current,
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,

@@ -12,6 +12,15 @@ export class ComponentNotFound extends Schema.TaggedError<ComponentNotFound>()("
   }
 }
 
+/** The caller may not run the component. */
+export class RunForbidden extends Schema.TaggedError<RunForbidden>()("RunForbidden", {
+  scopes: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `Insufficient permissions. Required scope(s): ${this.scopes.join(", ")}`
+  }
+}
+
 /** The option `evaluation` keeps a run out of usage metrics. */
 export class EvaluationForbidden extends Schema.TaggedError<EvaluationForbidden>()("EvaluationForbidden", {}) {
   override get message() {

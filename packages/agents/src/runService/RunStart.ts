@@ -16,6 +16,7 @@ import * as ComponentResolution from "./ComponentResolution.ts"
 import type { Components, Found } from "./Components.ts"
 import { decodeSubject } from "./ContinueClaim.ts"
 import * as RunIdentity from "./RunIdentity.ts"
+import * as RunPermission from "./RunPermission.ts"
 import { DraftForbidden } from "./RunServiceErrors.ts"
 import * as StartCommand from "./StartCommand.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
@@ -23,6 +24,7 @@ import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
   readonly claimed: ClaimedFields
+  readonly scopes: RunPermission.RunScopes
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
@@ -42,10 +44,11 @@ interface Once {
 }
 
 export const make = (
-  { claimed, components: { find, lastKnown }, engine, idempotency, maxValues, resolution }: Dependencies
+  { claimed, components: { find, lastKnown }, engine, idempotency, maxValues, resolution, scopes }: Dependencies
 ) => {
   const prepare = Effect.fnUntraced(function*(given: StartRequest, known?: Found) {
     const { caller, component, run_id, version } = given
+    yield* RunPermission.check(caller.principal, component, scopes)
     const found = known ?? (yield* find(component, version))
     if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
       return yield* new DraftForbidden({ kind: component.kind })

@@ -18,7 +18,8 @@ import type {
   InputTooLarge,
   InvalidInput,
   OptionNotOffered,
-  ReservedUserId
+  ReservedUserId,
+  RunForbidden
 } from "./RunServiceErrors.ts"
 
 export interface StartRequest {
@@ -53,6 +54,7 @@ export type StartError =
   | OptionNotOffered
   | ReservedUserId
   | RunExists
+  | RunForbidden
   | SessionBusy
   | SessionNotFound
   | StorageUnavailable

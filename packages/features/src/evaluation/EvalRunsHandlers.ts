@@ -11,6 +11,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import { now } from "@svc-runtime/engine/now"
+import * as Author from "@svc-runtime/http/authorization/Author"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import * as RequestId from "@svc-runtime/http/requests/RequestId"
@@ -58,7 +59,7 @@ const statusesOf = Effect.fnUntraced(function*(text: string | undefined) {
 
 const named = (id: EvalRun.Id): DuringOutage.Named => ({ subject: `Evaluation '${id}'`, path: `/eval-runs/${id}` })
 
-const evaluator = (requested: Ids.UserId | undefined) =>
+const evaluator = (author: Author.Author, requested: Ids.UserId | undefined) =>
   Effect.gen(function*() {
     const user_id = yield* RequestCaller.ownerOfNew(requested)
     const principal = yield* CurrentPrincipal
@@ -66,7 +67,8 @@ const evaluator = (requested: Ids.UserId | undefined) =>
     return {
       user_id,
       isIsolated: principal.isIsolated,
-      mayChange: (ref: ComponentRef) => Caller.mayChange(caller, ref)
+      mayChange: (ref: ComponentRef) => Caller.mayChange(caller, ref),
+      permit: (ref: ComponentRef) => Effect.provideService(author.ofRuns(ref), CurrentPrincipal, principal)
     }
   })
 
@@ -88,6 +90,7 @@ export const EvalRuns = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
+    const author = yield* Author.make
     const inOwn = StoredEvaluationDatabase.check(databases)
     const evaluations = yield* EvaluationDatabases
     const { signalIn, stop } = yield* EvaluationJobs.make
@@ -131,7 +134,7 @@ export const EvalRuns = group(
       }, orUnavailable),
       create: Effect.fn("EvalRuns.create")(function*({ payload, query }) {
         const database = yield* choose(query)
-        const made = yield* EvaluationRequest.make(parts, payload, yield* evaluator(undefined)).pipe(
+        const made = yield* EvaluationRequest.make(parts, payload, yield* evaluator(author, undefined)).pipe(
           Effect.catchTags({
             EvaluationInvalid: ({ message }) => Effect.fail(Errors.badRequest(message)),
             EvaluatedNotFound: ({ message }) => Effect.fail(Errors.notFound(message)),

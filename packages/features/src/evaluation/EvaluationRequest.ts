@@ -3,6 +3,7 @@ import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import type { ComponentRef, Components } from "@svc-runtime/agents/runService/Components"
 import type { Team } from "@svc-runtime/agents/team/Team"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
+import type { Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -32,6 +33,8 @@ export interface Evaluator {
   readonly isIsolated: boolean
   /** Whether the caller may change the component, and so evaluate its drafts. */
   readonly mayChange: (ref: ComponentRef) => boolean
+  /** Fails if the caller may not run the component. */
+  readonly permit: (ref: ComponentRef) => Effect.Effect<void, Errors.Forbidden>
 }
 
 const invalid = (message: string) => new EvaluationInvalid({ message })
@@ -74,9 +77,10 @@ const overrideOf = Effect.fnUntraced(function*(
 export const make = Effect.fnUntraced(function*(
   { components, models }: Parts,
   create: EvalRun.Create,
-  { isIsolated, mayChange, user_id }: Evaluator
+  { isIsolated, mayChange, permit, user_id }: Evaluator
 ) {
   const ref = yield* refOf(create)
+  yield* permit({ kind: ref.kind, id: ref.component_id })
   const notFound = Effect.flatMap(
     EvaluatedComponent.missing(components, ref, create.component_version),
     (message) => Effect.fail(new EvaluatedNotFound({ message }))

@@ -10,6 +10,7 @@ import * as AnyScorer from "@svc-runtime/domain/scoring/AnyScorer"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
+import * as Author from "@svc-runtime/http/authorization/Author"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
@@ -57,6 +58,7 @@ export const Experiments = group(
   Effect.fnUntraced(function*(handlers) {
     const databases = yield* Databases
     const choose = chooseDatabase(databases)
+    const author = yield* Author.make
     const inOwn = StoredEvaluationDatabase.check(databases)
     const components = yield* Components.current
     const { signalIn, stop } = yield* EvaluationJobs.make
@@ -104,6 +106,7 @@ export const Experiments = group(
       create: Effect.fn("Experiments.create")(function*({ payload, query }) {
         const database = yield* choose(query)
         const ref = yield* refOf(payload)
+        yield* author.ofRuns({ kind: ref.kind, id: ref.component_id })
         const named = payload.component_version ?? null
         const { component_version, component_versions } = yield* versionsOf(
           database,

@@ -1,6 +1,6 @@
 // The bytes of media that models made.
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
-import { BadRequest, NotFound, Unavailable } from "@svc-runtime/api/Errors"
+import { BadRequest, NotFound, RangeNotSatisfiable, Unavailable } from "@svc-runtime/api/Errors"
 import { Authorization } from "@svc-runtime/api/middleware/Authorization"
 import { ContractErrors } from "@svc-runtime/api/middleware/ContractErrors"
 import { database, owner } from "@svc-runtime/api/query/DatabaseQuery"
@@ -10,16 +10,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 
 const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
 
-/** `Content-Range` has the size. */
-const NoSuchRange = HttpApiSchema.Empty(416)
-
 export class Media extends HttpApiGroup.make("media")
   .add(
     HttpApiEndpoint.get("get", "/media/:media_id", {
       params: { media_id: Schema.String },
       query: { ...owner, db_id: database.db_id },
       success: [bytes, bytes.pipe(HttpApiSchema.status(206)), HttpApiSchema.Empty(304)],
-      error: [BadRequest, NotFound, NoSuchRange, Unavailable]
+      error: [BadRequest, NotFound, RangeNotSatisfiable, Unavailable]
     })
       .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_media")

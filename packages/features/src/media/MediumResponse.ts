@@ -1,5 +1,6 @@
 // Responds with the bytes of a medium, all of them or a range. What a model made is never a page of the service:
 // browsers show only images, sound and videos, and save everything else.
+import { Errors } from "@svc-runtime/api"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { partBytes, type StoredMedium } from "@svc-runtime/engine/media/StoredMedium"
 import { Effect, type Option, Stream } from "effect"
@@ -42,7 +43,12 @@ export const of = (headers: Headers.Headers, medium: StoredMedium, readPart: Rea
   if (isKnown(headers, tag)) return HttpServerResponse.empty({ status: 304, headers: lasting })
   const range = ByteRange.of(headers, size, tag)
   if (range === "none") {
-    return HttpServerResponse.empty({ status: 416, headers: { "content-range": `bytes */${size}`, ...guards } })
+    const { detail, error_code } = new Errors.RangeNotSatisfiable({
+      detail: `The medium has ${size} bytes, and none in this range`,
+      error_code: "BAD_REQUEST"
+    })
+    const headers = { "content-range": `bytes */${size}`, ...guards }
+    return HttpServerResponse.jsonUnsafe({ detail, error_code }, { status: 416, headers })
   }
   const { end, start } = range ?? { start: 0, end: size }
   const isShown = shown.test(mime_type)

@@ -1,6 +1,6 @@
 // Schedules: requests that the service sends to itself at set times.
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
-import { BadRequest, Conflict, Invalid, NotFound, Unavailable } from "@svc-runtime/api/Errors"
+import { BadRequest, Conflict, Forbidden, Invalid, NotFound, Unavailable } from "@svc-runtime/api/Errors"
 import { Authorization } from "@svc-runtime/api/middleware/Authorization"
 import { ContractErrors } from "@svc-runtime/api/middleware/ContractErrors"
 import { FlagText } from "@svc-runtime/api/query/FlagText"
@@ -30,7 +30,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.post("create", "/schedules", {
       payload: Schedule.Create,
       success: Schedule.Schedule.pipe(HttpApiSchema.status(201)),
-      error: [Conflict, Invalid, Unavailable]
+      error: [Conflict, Forbidden, Invalid, Unavailable]
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "create_schedule"),
@@ -52,7 +52,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
       params: schedule,
       payload: Schedule.Patch,
       success: Schedule.Schedule,
-      error: [...errors, Conflict, Invalid]
+      error: [...errors, Conflict, Forbidden, Invalid]
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "update_schedule"),
@@ -66,7 +66,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.post("enable", "/schedules/:schedule_id/enable", {
       params: schedule,
       success: Schedule.State,
-      error: [...errors, Invalid]
+      error: [...errors, Forbidden, Invalid]
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "enable_schedule"),
@@ -80,7 +80,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.post("trigger", "/schedules/:schedule_id/trigger", {
       params: schedule,
       success: Schedule.Run,
-      error: [...errors, BadRequest, Conflict]
+      error: [...errors, BadRequest, Conflict, Forbidden]
     })
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "trigger_schedule"),

@@ -4,6 +4,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
+import * as Author from "@svc-runtime/http/authorization/Author"
 import * as FormBody from "@svc-runtime/http/forms/FormBody"
 import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
@@ -15,6 +16,7 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
+import * as ScheduledRun from "./ScheduledRun.ts"
 import { ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Schedules as Endpoints } from "./SchedulesApi.ts"
 import { type ScheduleNameTaken, ScheduleStore } from "./ScheduleStore.ts"
@@ -48,6 +50,12 @@ const patch = (payload: Schedule.Patch, at: number) =>
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
+/** A schedule does later what its author may do now. */
+const authoredBy = (author: Author.Author) => (schedule: Pick<Schedule.Schedule, "endpoint" | "method">) => {
+  const component = ScheduledRun.componentOf(schedule)
+  return component === undefined ? author.ofRequest(schedule.method, schedule.endpoint) : author.ofRuns(component)
+}
+
 const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
 
 export const Schedules = group(
@@ -56,6 +64,7 @@ export const Schedules = group(
     const [store, runs, idempotency] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* IdempotencyStore]
     const scheduling = yield* Scheduling
     const duringOutage = yield* DuringOutage.make
+    const authored = authoredBy(yield* Author.make)
 
     /** The last attempt, when it has ended. */
     const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
@@ -75,6 +84,7 @@ export const Schedules = group(
     })
 
     const setEnabled = Effect.fnUntraced(function*(id: Schedule.Id, enabled: boolean) {
+      if (enabled) yield* authored(yield* found(id))
       const at = yield* store.now
       const changed = yield* store.change(
         id,
@@ -99,6 +109,7 @@ export const Schedules = group(
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
+        yield* authored(schedule)
         const limit = scheduling.limits.schedules
         const isCreated = yield* Effect.catchTag(store.create(schedule, limit), "ScheduleNameTaken", nameTaken)
         if (!isCreated) {
@@ -113,6 +124,12 @@ export const Schedules = group(
       }, orUnavailable),
       get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
       update: Effect.fn("Schedules.update")(function*({ params, payload }) {
+        const current = yield* found(params.schedule_id)
+        yield* authored({
+          ...current,
+          endpoint: payload.endpoint ?? current.endpoint,
+          method: payload.method ?? current.method
+        })
         const changed = yield* Effect.catchTag(
           store.change(params.schedule_id, patch(payload, yield* store.now)),
           "ScheduleNameTaken",
@@ -126,11 +143,13 @@ export const Schedules = group(
       }, orUnavailable),
       enable: Effect.fn("Schedules.enable")(({ params }) => setEnabled(params.schedule_id, true), orUnavailable),
       disable: Effect.fn("Schedules.disable")(
-        ({ params }) => Effect.catchTag(setEnabled(params.schedule_id, false), "Invalid", Effect.die),
+        ({ params }) => Effect.catchTag(setEnabled(params.schedule_id, false), ["Forbidden", "Invalid"], Effect.die),
         orUnavailable
       ),
       trigger: Effect.fn("Schedules.trigger")(function*({ params, request }) {
-        const { enabled, id } = yield* found(params.schedule_id)
+        const schedule = yield* found(params.schedule_id)
+        yield* authored(schedule)
+        const { enabled, id } = schedule
         const schedule_run_id = (yield* NewId)()
         const claimed = yield* IdempotencyKey.claim(idempotency, {
           request,

@@ -111,13 +111,17 @@ const make = Effect.gen(function*() {
         secret = ${text(Redacted.value(secret))}, updated_at = ${at}
       where ${isAt(key)} returning 1`
 
-  const matching = ({ component, type }: Pick<WebhookDelivery.Event, "component" | "type">, user: Ids.UserId | null) =>
+  const matching = (
+    { component, last_webhook = null, type }: Pick<WebhookDelivery.Event, "component" | "last_webhook" | "type">,
+    user: Ids.UserId | null
+  ) =>
     sql<{ readonly id: Webhook.Id }>`
       select w.id from svc_webhooks w
       where w.enabled and ${type} = any(w.events) and (w.user_id is null or w.user_id = ${textOrNull(user)})
         and (w.component_kind is null or (
           w.component_kind = ${component?.kind ?? null} and w.component_id = ${textOrNull(component?.id ?? null)}
         ))
+        and (${last_webhook}::bigint is null or w.seq <= ${last_webhook}::bigint)
       order by w.seq`
 
   const wanted = SqlSchema.findAll({

@@ -40,7 +40,9 @@ export const Event = Schema.Struct({
   at: EpochSeconds,
   /** Null: it has none. */
   component: Schema.NullOr(Webhook.Source),
-  data: Json.Object
+  data: Json.Object,
+  /** The place of the newest webhook at that time: later ones do not get it. Null: no webhook is in that database. */
+  last_webhook: Schema.optionalKey(Schema.NullOr(Schema.Natural))
 })
 export type Event = typeof Event.Type
 

@@ -71,7 +71,7 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   readonly remove: (id: Webhook.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
   /** The enabled webhooks that want an event. */
   readonly matching: (
-    event: Pick<WebhookDelivery.Event, "component" | "type">,
+    event: Pick<WebhookDelivery.Event, "component" | "last_webhook" | "type">,
     user_id: Ids.UserId | null
   ) => Effect.Effect<ReadonlyArray<Webhook.Id>, StorageUnavailable>
   /** The events that enabled webhooks want. */

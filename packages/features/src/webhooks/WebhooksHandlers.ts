@@ -1,6 +1,7 @@
 // The endpoints of webhooks. Only the responses that make or replace a secret have it.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Author from "@svc-runtime/http/authorization/Author"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
@@ -37,6 +38,7 @@ export const handlers = group(
       }, orUnavailable),
       create: Effect.fn("Webhooks.create")(
         function*({ payload }) {
+          yield* Author.ofAllSessions
           const { secret, webhook } = yield* webhooks.create(yield* CurrentPrincipal, payload)
           return { ...webhook, secret: Redacted.value(secret) }
         },

@@ -91,7 +91,7 @@ const tables = Effect.gen(function*() {
         event_id, 'webhook-event', 'PENDING', json_build_object(
           'id', event_id, 'type', announced, 'at', floor(extract(epoch from now()))::bigint, 'component',
           case when source_id is not null then json_build_object('kind', source_kind, 'id', source_id) end,
-          'data', happened
+          'data', happened, 'last_webhook', (select max(w.seq) from svc_webhooks w)
         ), 100, owner_id, in_session, true, coalesce((
           select d.turn from svc_jobs d where d.kind = 'webhook-event' and d.status = 'PENDING' and d.is_due
           order by d.turn, d.seq limit 1

@@ -30,6 +30,11 @@ export interface ScopeTable {
   readonly requirement: (method: string, url: string) => Requirement | undefined
 }
 
+/** The table of the service. */
+export const ScopeTable = Context.Reference<ScopeTable>("@svc-runtime/http/authorization/ScopeTable", {
+  defaultValue: () => ({ requirement: () => undefined })
+})
+
 interface Route {
   readonly method: string
   readonly segments: ReadonlyArray<RoutePattern.Segment>

@@ -16,6 +16,7 @@ import type {
   NothingToFork,
   OptionNotOffered,
   ReservedUserId,
+  RunForbidden,
   SessionIdRequired
 } from "@svc-runtime/agents/runService/RunServiceErrors"
 import { Errors, FactoryErrors } from "@svc-runtime/api"
@@ -137,6 +138,7 @@ export const runErrors = {
   EvaluationForbidden: (error: EvaluationForbidden) => Effect.fail(Errors.forbidden(error.message)),
   ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
   DraftForbidden: (error: DraftForbidden) => Effect.fail(Errors.forbidden(error.message)),
+  RunForbidden: (error: RunForbidden) => Effect.fail(Errors.forbidden(error.message)),
   RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
   RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),
   RunNotFound: (_: RunNotFound) => Effect.fail(runNotFound()),

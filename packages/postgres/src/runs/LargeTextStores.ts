@@ -38,8 +38,6 @@ const ifFound = <A, B, E, F>(
 ): Effect.Effect<Option.Option<B>, E | F> =>
   Effect.flatMap(reading, (found) => Effect.transposeOption(Option.map(found, read)))
 
-const hasNone = ({ events }: EventBatch): boolean => !events.some((event) => LargeTexts.canBeIn(EventText.of(event)))
-
 /** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
 export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_INFINITY) => {
   const texts = LargeTextReferences.make(sql)

@@ -1,7 +1,10 @@
 // Who may send requests to the service, and how callers prove who they are.
+import { RunScopes } from "@svc-runtime/agents/runService/RunPermission"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Features from "@svc-runtime/features/features"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
+import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
 import { Layer } from "effect"
 import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
 import * as Protocols from "../Protocols.ts"
@@ -15,6 +18,18 @@ const scopedOf = ({ routes, settings }: Parts) => {
   return routes.length === 0
     ? protocols
     : [...protocols, ...routes.flatMap(({ declared }) => declared.flatMap(toScoped))]
+}
+
+/** What routes need, for what acts later. A mapping of the route of runs holds for every other way to start them. */
+export const scopes = (parts: Parts) => {
+  const table = ScopeTable.make(Features.apiOf(parts.features), parts.access.mappings, scopedOf(parts))
+  return Layer.merge(
+    Layer.succeed(ScopeTable.ScopeTable, table),
+    Layer.succeed(RunScopes, ({ id, kind }) => {
+      const path = `/${ComponentKind.descriptions[kind].resource}/${encodeURIComponent(id)}/runs`
+      return table.requirement("POST", path)?.scopes ?? []
+    })
+  )
 }
 
 export const layer = (parts: Parts) =>

@@ -34,7 +34,11 @@ const broken = (run_id: string) => (cause: Cause.Cause<StorageUnavailable | RunH
 const texts = (run_id: Run.Id, events: Events, text: (event: RunEvent.RunEvent) => string) =>
   events.pipe(Stream.filter(isShown), Stream.map(text), Stream.catchCause(broken(run_id)))
 
-export const live = (run_id: Run.Id, events: Events): Stream.Stream<string> => texts(run_id, events, framed)
+/** `text`: server-sent events. `json`: the client has asked for JSON. */
+export type Form = "text" | "json"
+
+export const live = (run_id: Run.Id, events: Events, form: Form): Stream.Stream<string> =>
+  texts(run_id, events, form === "json" ? bare : framed)
 
 /** Of a run that has ended. */
 export const replayed = (run_id: Run.Id, { count, events, status }: Watched, after: number): Stream.Stream<string> => {

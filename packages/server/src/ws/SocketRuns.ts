@@ -22,8 +22,8 @@ type Service = RunService["Service"]
 /** A run that is followed from now on. */
 export interface Followed {
   readonly run_id: Run.Id
-  /** Texts, each of them a message. */
-  readonly texts: Stream.Stream<string>
+  /** Texts, each of them a message, in the form that the client has asked for. */
+  readonly texts: (form: socketEvents.Form) => Stream.Stream<string>
   /** Executed if the socket closes before the last of them. */
   readonly onGone: Effect.Effect<void>
 }
@@ -41,7 +41,7 @@ const inputOf = ({ factory_input }: SocketMessage) => FactoryInput.value(given(f
 
 const followed = (run: RunHandle, { on_disconnect }: SocketMessage): Reply => {
   const { events, run: { run_id } } = run
-  const texts = socketEvents.live(run_id, events)
+  const texts = (form: socketEvents.Form) => socketEvents.live(run_id, events, form)
   return { followed: { run_id, texts, onGone: StoredRun.onDisconnect(run, on_disconnect) } }
 }
 
@@ -129,9 +129,10 @@ export const reconnect = Effect.fnUntraced(
     })
     const followed: Followed = {
       run_id,
-      texts: Run.hasEnded(watched.status)
-        ? socketEvents.replayed(run_id, watched, after)
-        : socketEvents.caughtUp(run_id, watched, after),
+      texts: () =>
+        Run.hasEnded(watched.status)
+          ? socketEvents.replayed(run_id, watched, after)
+          : socketEvents.caughtUp(run_id, watched, after),
       onGone: Effect.void
     }
     return { followed }

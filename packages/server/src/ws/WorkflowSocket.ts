@@ -13,6 +13,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { Socket } from "effect/socket"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
+import type * as SocketEvents from "./SocketEvents.ts"
 import * as SocketFlowControl from "./SocketFlowControl.ts"
 import type * as SocketMessage from "./SocketMessage.ts"
 import * as SocketPermits from "./SocketPermits.ts"
@@ -29,10 +30,16 @@ const versions = ["13", "8"]
 
 const tokenForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-const isProtocolList = (header: string): boolean => {
-  const names = header.split(",").map((name) => name.trim())
-  return names.every((name) => tokenForm.test(name)) && new Set(names).size === names.length
-}
+/** With this subprotocol, all messages to the client are JSON. Without one, live events are server-sent events. */
+export const subprotocol = "json"
+
+const protocolsOf = (header: string): ReadonlyArray<string> => header.split(",").map((name) => name.trim())
+
+const isProtocolList = (names: ReadonlyArray<string>): boolean =>
+  names.every((name) => tokenForm.test(name)) && new Set(names).size === names.length
+
+const formOf = ({ headers }: HttpServerRequest.HttpServerRequest): SocketEvents.Form =>
+  headers["sec-websocket-protocol"] === undefined ? "text" : "json"
 
 /** Undefined: the handshake can be completed. */
 const handshakeProblem = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
@@ -42,10 +49,15 @@ const handshakeProblem = ({ headers }: HttpServerRequest.HttpServerRequest): str
   if (!versions.includes(headers["sec-websocket-version"] ?? "")) {
     return "The WebSocket handshake is invalid: Sec-WebSocket-Version must be 13"
   }
-  const protocols = headers["sec-websocket-protocol"]
-  return protocols === undefined || isProtocolList(protocols)
+  const header = headers["sec-websocket-protocol"]
+  if (header === undefined) return undefined
+  const protocols = protocolsOf(header)
+  if (!isProtocolList(protocols)) {
+    return "The WebSocket handshake is invalid: Sec-WebSocket-Protocol must list different protocols"
+  }
+  return protocols.includes(subprotocol)
     ? undefined
-    : "The WebSocket handshake is invalid: Sec-WebSocket-Protocol must list different protocols"
+    : `This socket has no such subprotocol. Ask for "${subprotocol}", or for none`
 }
 
 /** These authenticate by themselves. */
@@ -68,13 +80,13 @@ const heartbeatInterval = "15 seconds"
 type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 
 /** Sends a run as fast as the client reads it. A second follower of the same run replaces the first. */
-const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>) {
+const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>, form: SocketEvents.Form) {
   const followed = yield* FiberMap.make<string, void, never>()
   const follow = ({ onGone, run_id, texts }: SocketRuns.Followed) => {
     const send = (text: string) => Effect.andThen(verify, write(text))
     const beats = Effect.forever(Effect.andThen(Effect.sleep(heartbeatInterval), send(heartbeat)))
     // no merge of streams: it would read pages that the client has no room for
-    const shown = Effect.raceFirst(Stream.runForEach(texts, send), beats).pipe(
+    const shown = Effect.raceFirst(Stream.runForEach(texts(form), send), beats).pipe(
       Effect.onInterrupt(() => onGone),
       Effect.catchIf(Socket.isSocketError, () => onGone)
     )
@@ -115,7 +127,7 @@ const converse = Effect.fnUntraced(function*(
   const write: Write = (text) => turn.withPermits(1)(Effect.andThen(hasRoom, writer.write(text)))
   const say = (frame: SocketMessage.Frame) => write(JSON.stringify(frame))
   const verify = Effect.catchTag(session.verify, "Closing", end)
-  const { count, follow, untilNone } = yield* follower(write, verify)
+  const { count, follow, untilNone } = yield* follower(write, verify, formOf(request))
 
   yield* say(session.greeting)
   yield* Effect.forkScoped(

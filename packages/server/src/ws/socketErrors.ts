@@ -19,8 +19,8 @@ const factoryText = (error: FactoryError | FactoryPermissionError | FactoryValid
   Effect.map(textOf(error), (detail) => `Factory error: ${detail}`)
 
 const rejection = (error: ContinueRejected): string => {
-  const { field, message, reason, status = "RUNNING" } = error
-  if (reason === "notPaused" || reason === "conflict") return `Run is not paused (status=${status})`
+  const { field, message, reason, status } = error
+  if (reason === "notPaused" || status !== undefined) return `Run is not paused (status=${status ?? "RUNNING"})`
   return field === "step_requirements" ? `Invalid step_requirements: ${message}` : continueText(error)
 }
 

@@ -179,6 +179,9 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   "DELETE /users/:user_id/memory": ["learnings:delete"],
+  "POST /schedules": ["agents:run"],
+  "POST /eval-runs": ["agents:run"],
+  "POST /experiments": ["agents:run"],
   "GET /nodes": ["metrics:scrape"],
   "GET /metrics/prometheus": ["metrics:scrape"]
 }

@@ -97,6 +97,21 @@ const slow = Effect.gen(function*() {
   }
 })
 
+describe("a key on continuing a paused run, many times at once", () => {
+  it.effect("every response is the first one again", () =>
+    Effect.gen(function*() {
+      const { done, server } = yield* started()
+      const request = proceed(server, confirmed, "k")
+      const answers = yield* Effect.all(Array.from({ length: 10 }, () => request), { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers.map(({ status }) => status), answers.map(() => 200))
+      for (const { json } of answers) assert.deepStrictEqual(json, answers[0]?.json)
+      assert.isAbove(list(answers[0]?.json, "messages").length, 0)
+      assert.deepStrictEqual(done, [10])
+      const later = yield* request
+      assert.deepStrictEqual(later.json, answers[0]?.json)
+    }))
+})
+
 describe("a key on continuing a finished run", () => {
   it.effect("many equal requests at once make one new run", () =>
     Effect.gen(function*() {

@@ -27,6 +27,15 @@ const fetchBytes = Effect.fnUntraced(function*(server: TestServer, headers: Reco
   return { status: response.status, headers: response.headers, body }
 })
 
+describe("a request for a medium that cannot be read", () => {
+  it.effect("the request is refused in the shape of all errors", () =>
+    Effect.gen(function*() {
+      const { json, status } = yield* get(yield* serve({}), "/media/a%00b?user_id=%00")
+      assert.strictEqual(status, 422)
+      assert.strictEqual(at(json, "error_code"), "VALIDATION_ERROR")
+    }))
+})
+
 describe("media that a model makes", () => {
   it.effect("a run lists an image by its address, and neither the run nor an event has its bytes", () =>
     Effect.gen(function*() {
@@ -185,7 +194,9 @@ describe("GET /media/{media_id}", () => {
         const { body, headers, status } = yield* fetchBytes(yield* painted, { range })
         assert.strictEqual(status, 416)
         assert.strictEqual(headers.get("content-range"), `bytes */${bytes.length}`)
-        assert.strictEqual(body.length, 0)
+        const { detail, error_code } = JSON.parse(Buffer.from(body).toString())
+        assert.strictEqual(error_code, "BAD_REQUEST")
+        assert.match(detail, /none in this range/)
       })
   )
 

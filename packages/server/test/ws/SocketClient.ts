@@ -16,13 +16,14 @@ export interface Closed {
 export const open = Effect.fnUntraced(function*(
   url: string,
   path = "/workflows/ws",
-  headers: Readonly<Record<string, string>> = {}
+  headers: Readonly<Record<string, string>> = {},
+  protocols: ReadonlyArray<string> = []
 ) {
   const frames = yield* Queue.unbounded<unknown>()
   const ends = yield* Queue.unbounded<Closed>()
   const socket = yield* Effect.acquireRelease(
     Effect.callback<WebSocket>((resume) => {
-      const socket = new WebSocket(url.replace("http", "ws") + path, { headers } as never)
+      const socket = new WebSocket(url.replace("http", "ws") + path, { headers, protocols } as never)
       socket.addEventListener("message", ({ data }) => void Queue.offerUnsafe(frames, parse(String(data))))
       socket.addEventListener("close", ({ code, reason }) => void Queue.offerUnsafe(ends, { code, reason }))
       socket.addEventListener("open", () => resume(Effect.succeed(socket)))
@@ -30,6 +31,7 @@ export const open = Effect.fnUntraced(function*(
     (socket) => Effect.sync(() => socket.close())
   )
   return {
+    protocol: socket.protocol,
     next: Queue.take(frames),
     closed: Queue.take(ends),
     send: (message: unknown) =>

@@ -46,12 +46,14 @@ describe("a workflow that a factory makes", () => {
       }
       const refused = yield* client.ask({ ...proceed, factory_input: {} })
       assert.match(String(at(refused, "error")), /^Factory error: factory_input validation failed: /)
-      yield* client.send({ ...proceed, factory_input: { tenant: "globex" } })
+      const other = yield* client.ask({ ...proceed, factory_input: { tenant: "globex" } })
+      assert.match(String(at(other, "error")), /factory_input is not that with which the run started$/)
+      yield* client.send({ ...proceed, factory_input: { tenant: "acme" } })
       const frames = yield* until(client, "WorkflowCompleted")
-      assert.strictEqual(at(frames.at(-1), "content"), "for globex")
+      assert.strictEqual(at(frames.at(-1), "content"), "for acme")
       assert.deepStrictEqual(seen.map(({ input, request }) => [input, request]), [
         [{ tenant: "acme" }, null],
-        [{ tenant: "globex" }, null]
+        [{ tenant: "acme" }, null]
       ])
       assert.deepInclude(seen[0], { userId: "ann" as never, sessionId: "s" })
     }))

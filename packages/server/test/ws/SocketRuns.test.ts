@@ -94,6 +94,18 @@ describe("a run that is started by a message", () => {
       assert.deepStrictEqual(frames.map((frame) => at(frame, "event_index")), [0, 1, 3, 4, 6, 7])
     }))
 
+  it.effect("every message is a JSON object for a client that asks for the subprotocol json", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve()
+      const client = yield* connect(url, "/workflows/ws", {}, ["other", "json"])
+      assert.strictEqual(client.protocol, "json")
+      yield* client.send(start)
+      const frames = yield* until(client, "WorkflowCompleted")
+      assert.include(kinds(frames), "WorkflowStarted")
+      // the client of the tests marks events in the form of server-sent ones
+      for (const frame of frames) assert.isUndefined(at(frame, "live"))
+    }))
+
   it.effect("a run is of the workflow of the path, and is stored as any other", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()

@@ -38,7 +38,9 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
   const announce = Effect.fnUntraced(function*({ session_id, user_id, ...happened }: Announcement) {
     if (!isWanted(happened.type)) return
     const id = (yield* NewId)()
-    const event: WebhookDelivery.Event = { id, at: yield* now, ...happened }
+    const places = [...webhooks.values()].map(({ sequence }) => sequence)
+    const last_webhook = places.length === 0 ? null : Math.max(...places)
+    const event: WebhookDelivery.Event = { id, at: yield* now, ...happened, last_webhook }
     yield* jobStore.enqueue({
       id: Job.Id.make(id),
       kind: eventKind,

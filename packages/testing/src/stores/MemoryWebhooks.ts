@@ -54,10 +54,11 @@ export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): Webhoo
         return true
       }),
     remove: (id, owner) => Effect.sync(() => found(id, owner) !== undefined && all.delete(id)),
-    matching: ({ component, type }, user_id) =>
+    matching: ({ component, last_webhook = null, type }, user_id) =>
       Effect.sync(() =>
         enabled().flatMap((webhook) =>
-          webhook.events.includes(type) && (webhook.user_id === null || webhook.user_id === user_id) &&
+          (last_webhook === null || (all.get(webhook.id)?.sequence ?? 0) <= last_webhook) &&
+            webhook.events.includes(type) && (webhook.user_id === null || webhook.user_id === user_id) &&
             (webhook.component === null ||
               (webhook.component.kind === component?.kind && webhook.component.id === component.id))
             ? [webhook.id]

@@ -75,6 +75,22 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.deepStrictEqual(types, ["run.completed", "run.failed", "run.cancelled", "run.paused"])
       }))
 
+    it.effect("an event is for webhooks that are there when it happens, and not for later ones", () =>
+      Effect.gen(function*() {
+        const [runs, webhooks, user_id] = [yield* RunStore, yield* WebhookStore, userId()]
+        const first = webhook({ events: ["run.completed"], component: null, user_id })
+        const later = webhook({ events: ["run.completed"], component: null, user_id })
+        yield* webhooks.create(first, secret, room)
+        const begun = newRun({ user_id })
+        yield* runs.create(begun)
+        assert.isTrue(yield* runs.finish(ending(begun)))
+        yield* webhooks.create(later, secret, room)
+        const event = (yield* announced(user_id)).at(-1)!
+        const matching = yield* webhooks.matching(event, user_id)
+        assert.deepStrictEqual(matching.filter((id) => id === first.id || id === later.id), [first.id])
+        yield* Effect.forEach([first, later], ({ id }) => webhooks.remove(id, Owner.anyone), { discard: true })
+      }))
+
     it.effect("an approval is announced when it is created and when it is resolved", () =>
       Effect.gen(function*() {
         const user_id = userId()

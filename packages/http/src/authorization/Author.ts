@@ -1,0 +1,57 @@
+// Whether a caller may make what acts later or for others: a schedule, an evaluation, an experiment, a webhook. It acts
+// as the service, so it needs the scopes of its author when it is made or changed.
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import * as RunPermission from "@svc-runtime/agents/runService/RunPermission"
+import { LimitedToSession, RunForbidden } from "@svc-runtime/agents/runService/RunServiceErrors"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import { Effect } from "effect"
+import { meets, ScopeTable } from "./ScopeTable.ts"
+
+const kinds = ComponentKind.ComponentKind.literals
+
+/** It cannot be held to one session. */
+export const ofAllSessions = CurrentPrincipal.use(({ session_id }) =>
+  session_id === undefined ? Effect.void : Effect.fail(Errors.forbidden(new LimitedToSession().message))
+)
+
+export const make = Effect.gen(function*() {
+  const scopes = yield* RunPermission.RunScopes
+  const table = yield* ScopeTable
+
+  /** It runs the component. */
+  const ofRuns = Effect.fnUntraced(function*(component: ComponentRef) {
+    yield* ofAllSessions
+    const checked = RunPermission.check(yield* CurrentPrincipal, component, scopes)
+    yield* Effect.mapError(checked, ({ message }) => Errors.forbidden(message))
+  })
+
+  /** The body of the request, which is not known yet, can name any component. */
+  const ofAnyRun = Effect.forEach(kinds, (kind) => ofRuns({ kind, id: "*" }), { discard: true })
+
+  /** It sends the request to this service. */
+  const ofRequest = Effect.fnUntraced(function*(method: string, endpoint: string) {
+    yield* ofAllSessions
+    const principal = yield* CurrentPrincipal
+    const requirement = table.requirement(method, endpoint)
+    if (requirement === undefined || requirement.scopes.length === 0) {
+      return yield* method === "GET"
+        ? Effect.void
+        : ofAnyRun
+    }
+    if (principal.isScoped && !meets(principal.grants, requirement)) {
+      return yield* Errors.forbidden(new RunForbidden({ scopes: requirement.scopes }).message)
+    }
+    const { target } = requirement
+    for (const kind of kinds) {
+      const { resource } = ComponentKind.descriptions[kind]
+      if (requirement.scopes.includes(`${resource}:run`)) {
+        yield* ofRuns({ kind, id: target?.resource === resource ? target.id : "*" })
+      }
+    }
+  })
+
+  return { ofRequest, ofRuns }
+})
+
+export type Author = Effect.Success<typeof make>

@@ -1,0 +1,186 @@
+// Every way to start a run needs the scope of runs of its component, also as the operator has mapped it. The ways are
+// read out of the API and of the routes of protocols.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
+import { defaultProtocols } from "@svc-runtime/http/Settings"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import { Effect } from "effect"
+import * as Protocols from "../../src/Protocols.ts"
+import * as Mcp from "../mcp/Mcp.ts"
+import { at, failed, serve } from "../Wire.ts"
+import { used } from "../wire/Fixtures.ts"
+import { call, claims, closed, theIssuer } from "./Closed.ts"
+import { endpoints } from "./Endpoints.ts"
+
+const others = ["agents:read", "schedules:write", "schedules:read", "evals:write", "evals:read", "webhooks:write"]
+
+/** A service whose operator wants more than `agents:run`. `starts` counts the calls of the model. */
+const served = Effect.gen(function*() {
+  const seen = { calls: 0 }
+  const answer = () => {
+    seen.calls += 1
+    return [Script.text("Hello."), used]
+  }
+  const { model } = yield* Script.make(Array.from({ length: 100 }, () => answer))
+  const server = yield* serve({
+    agents: [Agent.make({ id: "assistant", name: "assistant", model })],
+    authorization: { ...(yield* closed), scopeMappings: { "POST /agents/*/runs": ["agents:run", "finance:run"] } }
+  })
+  return { seen, server }
+})
+
+const sign = (...scopes: ReadonlyArray<string>) =>
+  Effect.flatMap(theIssuer, (issuer) => issuer.sign(claims("ann", [...others, ...scopes])))
+
+const json = (path: string, body: object, version = "1.0") => ({
+  path,
+  init: {
+    method: "POST",
+    headers: { "content-type": "application/json", "a2a-version": version },
+    body: JSON.stringify(body)
+  }
+})
+
+/** Paths of A2A that take JSON-RPC in version 0.3. */
+const isOld = (path: string) => /^\/a2a\/(agents\/[^/]+|message\/\w+|agents\/[^/]+\/v1\/message:stream)$/.test(path)
+
+/** One body for the requests of all protocols. */
+const requestOf = (path: string, runId: string) => {
+  const message = { id: "m", role: "user", content: "hi", parts: [{ text: "hi", kind: "text", type: "text" }] }
+  const a2a = {
+    ...message,
+    messageId: runId,
+    kind: "message",
+    metadata: { agentId: "assistant" },
+    agentId: "assistant"
+  }
+  const rpc = { jsonrpc: "2.0", id: 1, method: path.endsWith("stream") ? "message/stream" : "message/send" }
+  return json(path, {
+    ...(isOld(path) ? rpc : { id: runId }),
+    params: { message: a2a },
+    message: path.startsWith("/a2a") ? { messageId: runId, role: "ROLE_USER", parts: [{ text: "hi" }] } : "hi",
+    messages: [message],
+    threadId: runId,
+    runId,
+    ...(path.startsWith("/v1") ? { model: "assistant" } : {}),
+    input: "hi",
+    session_id: runId,
+    stream: false
+  }, path.includes("/v1/") || isOld(path) ? "0.3" : "1.0")
+}
+
+const paths = [
+  ...Protocols.routesOf(defaultProtocols).filter(({ method }) => method === "POST").map(({ path }) => path),
+  ...endpoints.filter(({ route, scope }) => route.startsWith("POST ") && scope === "agents:run").map(({ route }) =>
+    route.slice("POST ".length)
+  )
+].filter((path) => !/\/(teams|workflows)\//.test(path)).map((path) =>
+  path.replaceAll("::", "\0").replaceAll(
+    /:(run_id|task|thread_?[Ii]d|response_?[Ii]d|id)\b/g,
+    (name) => name === ":id" ? "assistant" : "none"
+  ).replaceAll(/:\w+/g, "assistant").replaceAll("\0", ":")
+)
+
+/** The requests for which the model is called. */
+const starting = Effect.fnUntraced(function*(server: TestServer.TestServer, seen: { calls: number }, bearer: string) {
+  const started: Array<string> = []
+  for (const [place, path] of paths.entries()) {
+    const before = seen.calls
+    yield* call(server, requestOf(path, `run-${place}`), bearer)
+    if (seen.calls > before) started.push(path)
+  }
+  return started
+})
+
+const later = {
+  "a schedule of runs": json("/schedules", { name: "s", cron_expr: "@yearly", endpoint: "/agents/assistant/runs" }),
+  "a schedule of a chat": json("/schedules", { name: "s", cron_expr: "@yearly", endpoint: "/agents/assistant/chat" }),
+  "a schedule whose body names the component": json("/schedules", {
+    name: "s",
+    cron_expr: "@yearly",
+    endpoint: "/v1/chat/completions",
+    payload: { model: "assistant", messages: [{ role: "user", content: "hi" }] }
+  }),
+  "a schedule over MCP": json("/schedules", { name: "s", cron_expr: "@yearly", endpoint: "/mcp" }),
+  "an evaluation": json("/eval-runs", { agent_id: "assistant", eval_type: "performance", input: "hi" }),
+  "an experiment": json("/experiments", { dataset_id: "none", agent_id: "assistant", scorers: [{ type: "exact" }] })
+}
+
+describe("the scope of runs", () => {
+  it.effect("no request starts a run without the scopes of the route of runs, and each does with them", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* served
+      for (const scopes of [[], ["finance:run"], ["agents:run"], ["agents:other:run", "finance:run"]]) {
+        assert.deepStrictEqual(yield* starting(server, seen, yield* sign(...scopes)), [], scopes.join())
+      }
+      const started = yield* starting(server, seen, yield* sign("agents:run", "finance:run"))
+      assert.deepStrictEqual(started.toSorted(), [
+        "/a2a/agents/assistant",
+        "/a2a/agents/assistant/message:send",
+        "/a2a/agents/assistant/message:stream",
+        "/a2a/agents/assistant/v1/message:send",
+        "/a2a/agents/assistant/v1/message:stream",
+        "/a2a/message/send",
+        "/a2a/message/stream",
+        "/agents/assistant/agui",
+        "/agents/assistant/chat",
+        "/agents/assistant/runs",
+        "/copilotkit/agent/assistant/run",
+        "/v1/chat/completions",
+        "/v1/responses"
+      ])
+    }))
+
+  it.effect.each(Object.entries(later))("%s needs the scopes of what it does", ([, request]) =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* served
+      for (const scopes of [[], ["finance:run"], ["agents:run"]]) {
+        failed(yield* call(server, request, yield* sign(...scopes)), 403, "FORBIDDEN", /^Insufficient permissions/)
+      }
+      assert.strictEqual(seen.calls, 0)
+      const all = yield* sign("agents:run", "teams:run", "workflows:run", "finance:run")
+      assert.notStrictEqual((yield* call(server, request, all)).status, 403)
+    }))
+
+  it.effect("a schedule is changed, enabled and triggered with the scopes of what it does", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* served
+      const made = yield* call(server, later["a schedule of runs"], yield* sign("agents:run", "finance:run"))
+      const path = `/schedules/${String(at(made.json, "id"))}`
+      const bearer = yield* sign("agents:run")
+      const body = JSON.stringify({ description: "Mine" })
+      const headers = { "content-type": "application/json" }
+      for (const [method, end] of [["PATCH", ""], ["POST", "/enable"], ["POST", "/trigger"]] as const) {
+        const answer = yield* call(server, { path: `${path}${end}`, init: { method, headers, body } }, bearer)
+        failed(answer, 403, "FORBIDDEN", /finance:run/)
+      }
+      assert.strictEqual(seen.calls, 0)
+      assert.strictEqual(
+        (yield* call(server, { path: `${path}/disable`, init: { method: "POST" } }, bearer)).status,
+        200
+      )
+    }))
+
+  it.effect("a tool of MCP needs the scopes of the route of runs", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* served
+      const session = yield* Mcp.open(server, { bearer: yield* sign("agents:run") })
+      const result = yield* Mcp.call(session, "run_agent", { agent_id: "assistant", message: "hi" })
+      assert.strictEqual(at(result, "isError"), true)
+      assert.include(JSON.stringify(result), "finance:run")
+      assert.strictEqual(seen.calls, 0)
+    }))
+
+  it.effect("a token for one session makes nothing that acts in others", () =>
+    Effect.gen(function*() {
+      const { server } = yield* served
+      const issuer = yield* theIssuer
+      const scopes = [...others, "agents:run", "finance:run", "teams:run", "workflows:run"]
+      const bearer = yield* issuer.sign({ ...claims("ann", scopes), session_id: "claimed" })
+      const webhook = json("/webhooks", { url: "https://example.com/hook", events: ["run.completed"] })
+      for (const request of [...Object.values(later), webhook]) {
+        failed(yield* call(server, request, bearer), 403, "FORBIDDEN", /limited to a session/)
+      }
+    }))
+})
