@@ -6,7 +6,7 @@ export const support = AgentFactory.make({
   inputSchema: z.object({ tenant: z.string() }),
   timeout: "5 seconds",
   build: ({ id, input, trusted }) => {
-    // a run that is continued has no input
+    // a run that a caller continues has no input, unless `continueInput` is "stored"
     const tenant = input?.tenant ?? trusted.claims["tenant"]
     if (trusted.claims["tenant"] !== tenant) {
       throw new FactoryPermissionError({ message: "This token belongs to another tenant" })
