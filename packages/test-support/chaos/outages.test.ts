@@ -1,5 +1,5 @@
 // Three nodes whose PostgreSQL goes away for longer than NODE_TIMEOUT, again and again, while none of them dies: no run
-// changes hands, and nobody is asked about a call. A node that dies meanwhile is found soon after the return.
+// changes hands, and no person is asked about a call. A node that dies meanwhile is found soon after the return.
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import { ServiceProcess } from "@svc-runtime/test-support"
@@ -91,7 +91,7 @@ const seconds = (random: () => number, least: number, most: number) =>
   Effect.sleep(`${Math.round(1000 * (least + random() * (most - least)))} millis`)
 
 describe("three living nodes whose database goes away for one to three times NODE_TIMEOUT", () => {
-  it.live("no run changes hands, no call is made again, and nobody is asked about one", () =>
+  it.live("no run changes hands, no call is made again, and no person is asked about a call", () =>
     inCluster(
       "outages",
       Effect.fnUntraced(function*(each) {
