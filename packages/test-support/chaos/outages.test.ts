@@ -134,6 +134,26 @@ describe("three living nodes whose database goes away for one to three times NOD
       })
     ))
 
+  it.live("no run changes hands when all nodes sleep for longer than NODE_TIMEOUT and wake up one after the other", () =>
+    inCluster(
+      "a sleep of all nodes",
+      Effect.fnUntraced(function*(each) {
+        const { begin, nodes } = each
+        const runs = Array.from({ length: 9 }, (_, index) => `run-${index}`)
+        yield* Effect.forEach(runs, begin, { concurrency: 3 })
+        yield* until(each, (rows) => rows.length === runs.length)
+        yield* Effect.forEach(nodes, (node) => node.signal("SIGSTOP"))
+        yield* Effect.sleep(`${3 * timeout} seconds`)
+        for (const node of nodes) {
+          yield* node.signal("SIGCONT")
+          yield* Effect.sleep("300 millis")
+        }
+        const rows = yield* until(each, (all) => all.every(({ status }) => !["PENDING", "RUNNING"].includes(status)))
+        assert.deepStrictEqual(rows.filter(({ attempt }) => attempt > 1), [])
+        assert.deepStrictEqual([...new Set(rows.map(({ status }) => status))], ["COMPLETED"])
+      })
+    ))
+
   it.live("the runs of a node that is killed during an outage are taken over after the return, and no others", () =>
     inCluster(
       "a death during an outage",
