@@ -1,12 +1,14 @@
 // A service whose database is away, and one that is stopped while its database is frozen: a real process, and a real
 // database behind a wire that is cut or passes nothing on.
 import { assert, layer } from "@effect/vitest"
+import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as ServiceProcess from "@svc-runtime/test-support/ServiceProcess"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
-import { Clock, Context, Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import * as SharedProcesses from "./sharedProcesses.ts"
 
@@ -18,13 +20,16 @@ type Name = "service" | "impatient"
 class Service extends Context.Service<Service, {
   readonly provider: Effect.Success<typeof OpenAiChat.make>
   readonly proxy: TcpProxy.TcpProxy
+  /** Beside the proxy. */
+  readonly databaseUrl: Redacted.Redacted
   readonly start: (name: Name) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
 }>()("@svc-runtime/examples/test/Service") {
   static readonly layer = Layer.effect(
     Service,
     Effect.gen(function*() {
       const provider = yield* OpenAiChat.make
-      const url = new URL(Redacted.value(yield* PostgresLayer.url))
+      const databaseUrl = yield* PostgresLayer.url
+      const url = new URL(Redacted.value(databaseUrl))
       const proxy = yield* TcpProxy.make(Number(url.port))
       url.port = String(proxy.port)
       const start = yield* SharedProcesses.make((name: Name) =>
@@ -38,7 +43,7 @@ class Service extends Context.Service<Service, {
           DRAIN_TIMEOUT: "1 second"
         })
       )
-      return Service.of({ provider, proxy, start })
+      return Service.of({ databaseUrl, provider, proxy, start })
     })
   )
 }
@@ -112,6 +117,34 @@ layer(Service.layer, { excludeTestServices: true })("a service without its datab
       assert.notInclude(text, "event: error")
       assert.notInclude(text, "RunContinued")
       assert.match(text, /event: RunCompleted\n[^]*One whole answer/)
+    }))
+
+  it.effect("A request whose run is still being stored when the service stops gets 503 with the id of the run.", () =>
+    Effect.gen(function*() {
+      const { databaseUrl } = yield* Service
+      const { provider, service } = yield* startedAs("impatient")
+      yield* provider.script(Reply.text("One."))
+      const send = (run_id: string) =>
+        Effect.promise(async () => {
+          const body = new URLSearchParams({ message: "hi", session_id: "locked", run_id, stream: "false" })
+          const answer = await fetch(`${service.url}/agents/assistant/runs`, { method: "POST", body })
+          return { status: answer.status, text: await answer.text() }
+        })
+      assert.strictEqual((yield* send("first")).status, 200)
+      const { answer } = yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`select 1 from svc_sessions where session_id = 'locked' for update`
+          const sending = yield* Effect.forkChild(send("second"))
+          const waiting = sql`select 1 from pg_locks where not granted`
+          yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0, schedule: Schedule.spaced("50 millis") })
+          yield* Effect.forkChild(service.end("SIGTERM"))
+          return { answer: yield* Fiber.join(sending) }
+        }))
+      }).pipe(Effect.provide(Postgres.layer({ url: databaseUrl, maxConnections: 1 })))
+      assert.strictEqual(answer.status, 503)
+      assert.deepInclude(JSON.parse(answer.text), { error_code: "SERVICE_UNAVAILABLE" })
+      assert.include(answer.text, "run 'second'")
     }))
 
   it.effect("A service whose database is frozen refuses requests in seconds, and stops in seconds with exit code 1.", () =>

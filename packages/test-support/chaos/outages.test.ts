@@ -1,5 +1,5 @@
 // Three nodes whose PostgreSQL goes away for longer than NODE_TIMEOUT, again and again, while none of them dies: no run
-// changes hands, and no question is asked about a call. A node that dies meanwhile is found soon after the return.
+// changes hands, and no person is asked about a call. A node that dies meanwhile is found soon after the return.
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import { ServiceProcess } from "@svc-runtime/test-support"
@@ -91,7 +91,7 @@ const seconds = (random: () => number, least: number, most: number) =>
   Effect.sleep(`${Math.round(1000 * (least + random() * (most - least)))} millis`)
 
 describe("three living nodes whose database goes away for one to three times NODE_TIMEOUT", () => {
-  it.live("no run changes hands, no call is made again, and no call waits for a decision", () =>
+  it.live("no run changes hands, no call is made again, and no person is asked about a call", () =>
     inCluster(
       "outages",
       Effect.fnUntraced(function*(each) {
@@ -131,6 +131,26 @@ describe("three living nodes whose database goes away for one to three times NOD
           assert.strictEqual(status, "COMPLETED", run_id)
           assert.lengthOf(ledger.of(run_id), Subjects.agent.effects.length, run_id)
         }
+      })
+    ))
+
+  it.live("no run changes hands when all nodes sleep for longer than NODE_TIMEOUT and wake up one after the other", () =>
+    inCluster(
+      "a sleep of all nodes",
+      Effect.fnUntraced(function*(each) {
+        const { begin, nodes } = each
+        const runs = Array.from({ length: 9 }, (_, index) => `run-${index}`)
+        yield* Effect.forEach(runs, begin, { concurrency: 3 })
+        yield* until(each, (rows) => rows.length === runs.length)
+        yield* Effect.forEach(nodes, (node) => node.signal("SIGSTOP"))
+        yield* Effect.sleep(`${3 * timeout} seconds`)
+        for (const node of nodes) {
+          yield* node.signal("SIGCONT")
+          yield* Effect.sleep("300 millis")
+        }
+        const rows = yield* until(each, (all) => all.every(({ status }) => !["PENDING", "RUNNING"].includes(status)))
+        assert.deepStrictEqual(rows.filter(({ attempt }) => attempt > 1), [])
+        assert.deepStrictEqual([...new Set(rows.map(({ status }) => status))], ["COMPLETED"])
       })
     ))
 

@@ -154,7 +154,7 @@ describe("an engine that is closed", () => {
 })
 
 describe("a run that is being stored when its node stops", () => {
-  it.effect("the caller of a run gets its id and that it may be stored, and a stored run is executed elsewhere", () =>
+  it.effect("the caller gets the id of a run that may be stored, and another node executes the run if it is stored", () =>
     Effect.gen(function*() {
       const [sent, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { agent, command, script } = yield* scripted([[text("Done")]])

@@ -280,7 +280,7 @@ describe("every order of heartbeats, takeovers, outages, deaths and returns", ()
           0
         )
         process.stdout.write(`${visited.length} states of ${options.nodes} nodes; found after ${latest} ticks\n`)
-        // the first heartbeat after the return, and NODE_TIMEOUT after it; a clock that is set back adds its difference
+        // the first heartbeat after the return, NODE_TIMEOUT after it, and what a clock is set back
         assert.isAtMost(latest, nodeTimeout + 1 + options.jumps * oldest)
       }
     )
