@@ -1,5 +1,5 @@
-// The fields of dependencies and of session states that only claims of a token set. A request never sets them, also where
-// its token lacks the claim.
+// The fields of dependencies and of session states that only claims of a token set. A request never sets them, also
+// where its token lacks the claim.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Context, Effect } from "effect"
 
