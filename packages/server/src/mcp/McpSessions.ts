@@ -19,7 +19,7 @@ interface Session {
 export interface Caller {
   /** Under which sessions are counted. */
   readonly key: string
-  /** Undefined for a caller without a name: sessions of such callers are bound to nobody. */
+  /** Undefined for a caller without a name: a session of such a caller belongs to no user. */
   readonly user_id: string | undefined
 }
 
