@@ -4,13 +4,14 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
 import type { AuthSettings } from "./AuthSettings.ts"
+import * as FailedAttempts from "./FailedAttempts.ts"
 import { isSameSecret } from "./isSameSecret.ts"
 import { type Claims, toPrincipal } from "./JwtClaims.ts"
-import type { InvalidAccountToken, TooManyAttempts } from "./ServiceAccountErrors.ts"
+import { type InvalidAccountToken, TooManyAttempts } from "./ServiceAccountErrors.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { TokenVerifier } from "./TokenVerifier.ts"
 
@@ -89,6 +90,11 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const itself = internal(settings)
   const nothing = missing(settings)
   const wrongKey = new KeyRejected()
+  const failures = FailedAttempts.make()
+
+  const refuseKey = Effect.fnUntraced(function*(address: string | undefined) {
+    return yield* failures.isTooMany(address, yield* Clock.currentTimeMillis) ? new TooManyAttempts() : wrongKey
+  })
 
   // The verifier returns the same object for the same token, so the principal is cached with it.
   const principals = new WeakMap<Claims, Principal.Principal>()
@@ -125,7 +131,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     if (mode === "jwt") return Effect.map(verifier.verify(token), principalOf)
     return securityKey !== undefined && isSameSecret(token, securityKey)
       ? Effect.succeed(Principal.securityKey)
-      : Effect.fail(wrongKey)
+      : refuseKey(address)
   }
 
   const authenticate = authenticateBy(accounts.authenticate)

@@ -4,6 +4,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
+import * as Scope from "@svc-runtime/domain/Scope"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
@@ -161,7 +162,9 @@ describe("RunService.start", () => {
         "ReservedUserId"
       )
       const evaluation = { ...RunOptions.defaults, evaluation: true }
-      const scoped = Caller.make({ ...Principal.open, credential: "jwt", isScoped: true })
+      const stranger = { ...Principal.open, credential: "jwt", isScoped: true } as const
+      assert.strictEqual(yield* tagOf(starting("agent", "agent", { caller: Caller.make(stranger) })), "RunForbidden")
+      const scoped = Caller.make({ ...stranger, grants: Scope.grants(["agents:run"], Scope.defaultAdmin) })
       assert.strictEqual(
         yield* tagOf(starting("agent", "agent", { caller: scoped, options: evaluation })),
         "EvaluationForbidden"

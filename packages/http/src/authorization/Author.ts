@@ -1,5 +1,5 @@
-// Whether a caller may make what acts later or for others: a schedule, an evaluation, an experiment, a webhook. It acts
-// as the service, so it needs the scopes of its author when it is made or changed.
+// Whether a caller may make what acts later: a schedule, an evaluation, an experiment, a webhook. It acts as the
+// service, so its author needs the scopes of what it does when it is made or changed.
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import * as RunPermission from "@svc-runtime/agents/runService/RunPermission"
 import { LimitedToSession, RunForbidden } from "@svc-runtime/agents/runService/RunServiceErrors"

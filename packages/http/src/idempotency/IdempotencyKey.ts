@@ -12,6 +12,8 @@ const isKey = (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)
 
 const malformed = () => Errors.badRequest("Idempotency-Key has to be 1 to 255 printable characters")
 
+const withoutUser = Errors.badRequest("Idempotency-Key needs a credential with a user")
+
 export const reused = ({ message }: IdempotencyClaim.IdempotencyKeyReused) => Errors.conflict(message)
 
 const sha256 = (data: string) => hash("sha256", data, "hex")
@@ -24,7 +26,9 @@ export const read = Effect.fnUntraced(function*(
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
   if (!isKey(key)) return yield* malformed()
-  const { credential, user_id } = yield* CurrentPrincipal
+  const { credential, isIsolated, user_id } = yield* CurrentPrincipal
+  // all such callers would share their keys, and could not see what the first request made
+  if (isIsolated && user_id === undefined) return yield* withoutUser
   const route = [method, url.split("?")[0]]
   const idempotencyKey: IdempotencyClaim.IdempotencyKey = {
     key: sha256(JSON.stringify([credential, user_id ?? null, ...route, key])),

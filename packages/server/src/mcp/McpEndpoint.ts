@@ -9,6 +9,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import * as AllowedHosts from "@svc-runtime/http/authorization/AllowedHosts"
+import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import * as Challenge from "@svc-runtime/http/authorization/Challenge"
 import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
 import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
@@ -146,6 +147,12 @@ export const layer = <E, R>(options: Options<E, R>) =>
       : AllowedHosts.make(allowedHosts ?? [])
     const sessions = McpSessions.make(options.maxSessions ?? 1000, ending(app, options.path))
 
+    const callerOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+      CurrentPrincipal.useSync((principal): McpSessions.Caller => ({
+        key: CallerKey.ofPrincipal(principal, Option.getOrUndefined(remoteAddress)),
+        user_id: principal.user_id
+      }))
+
     /** Code that throws admits no caller. */
     const isAuthorized = authorize === undefined ?
       Effect.succeed(true) :
@@ -170,6 +177,8 @@ export const layer = <E, R>(options: Options<E, R>) =>
       const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
+      const caller = yield* callerOf(request)
+      if (sessions.isOfAnother(session, caller)) return McpResponses.sessionNotFound
       const subscribed = sessions.has(session) ? acceptSubscription(message.value, server) : undefined
       const responded = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
         ? McpBatch.respond(message.value, request, (one) => respond(app, one))
@@ -181,10 +190,12 @@ export const layer = <E, R>(options: Options<E, R>) =>
             ? response
             : Challenge.insufficient(oauth, admission.principal, scope)
         })
-      return yield* sessions.track(session, subscribed ?? watched(McpResponses.withKeepAlive(responded)))
+      return yield* sessions.track(session, caller, subscribed ?? watched(McpResponses.withKeepAlive(responded)))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+      const caller = yield* callerOf(request)
+      if (sessions.isOfAnother(request.headers[McpSessions.header], caller)) return McpResponses.sessionNotFound
       const response = yield* respond(app, request)
       if (response.status !== 204) return response
       sessions.forget(request.headers[McpSessions.header] ?? "")

@@ -25,9 +25,11 @@ export const initializeTooLarge = refusal(413, -32600, "Bad Request: initialize 
 
 export const tooManySessions = refusal(503, -32600, "Session limit reached; try again later")
 
+export const sessionNotFound = refusal(404, -32600, "Session not found. Send initialize to begin another")
+
 const refusals: Readonly<Record<number, HttpServerResponse.HttpServerResponse>> = {
   400: refusal(400, -32602, "Bad Request: a session takes one message at a time, and needs its mcp-session-id"),
-  404: refusal(404, -32600, "Session not found. Send initialize to begin another"),
+  404: sessionNotFound,
   406: refusal(406, -32600, "Not Acceptable: Client must accept both application/json and text/event-stream"),
   415: refusal(400, -32600, "Bad Request: Content-Type must be application/json")
 }

@@ -267,7 +267,7 @@ describe("a token that is limited to a session", () => {
       init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(content) }
     }, bearer)
 
-  it.effect("a token for one session creates, reads, changes and removes this session, and no other one", () =>
+  it.effect("a caller with it creates, reads, changes and removes that session, and no other one", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = yield* sign()

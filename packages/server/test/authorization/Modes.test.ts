@@ -77,6 +77,20 @@ describe("a service with a security key", () => {
       )
     }))
 
+  it.effect("a client with many wrong keys has to wait, and the right key is accepted at once", () =>
+    Effect.gen(function*() {
+      const server = yield* serveWith({ securityKey })
+      const statuses = yield* Effect.forEach(
+        Array.from({ length: 25 }, (_, place) => `${securityKey}${place}`),
+        (wrong) => Effect.map(call(server, { path: "/agents" }, wrong), ({ status }) => status)
+      )
+      assert.deepStrictEqual(statuses, [
+        ...Array.from({ length: 20 }, () => 401),
+        ...Array.from({ length: 5 }, () => 429)
+      ])
+      assert.strictEqual((yield* call(server, { path: "/agents" }, securityKey)).status, 200)
+    }))
+
   it.effect("a service with a security key accepts no tokens, however good", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ securityKey })

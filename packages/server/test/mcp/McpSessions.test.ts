@@ -5,12 +5,13 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
-import { at, serve } from "../Wire.ts"
+import { closed, token } from "../authorization/Closed.ts"
+import { ask, at, serve } from "../Wire.ts"
 import { headers, initialize, messages, open, post, request } from "./Mcp.ts"
 
 const path = "/few"
 
-const few = Effect.gen(function*() {
+const few = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const requested = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const tool = Layer.effectDiscard(Effect.gen(function*() {
@@ -26,6 +27,7 @@ const few = Effect.gen(function*() {
     })
   }))
   const server = yield* serve({
+    ...options,
     routes: [
       Route.layer(McpEndpoint.layer({ path, registrations: tool, maxSessions: 2 }), {
         [`POST ${path}`]: "none",
@@ -44,7 +46,7 @@ const wait = request("tools/call", { name: "wait", arguments: {} })
 describe("when there is no place", () => {
   it.effect("a new session ends the session that was used least recently", () =>
     Effect.gen(function*() {
-      const { server } = yield* few
+      const { server } = yield* few()
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
       assert.strictEqual(yield* ping(server, first), 200)
       const third = yield* open(server, { path })
@@ -54,9 +56,32 @@ describe("when there is no place", () => {
       )
     }))
 
+  it.effect("a caller with many sessions ends the own ones, and not those of others", () =>
+    Effect.gen(function*() {
+      const { server } = yield* few({ authorization: yield* closed })
+      const [ann, bob] = [yield* token("ann"), yield* token("bob")]
+      const hers = yield* open(server, { path, bearer: ann })
+      const his = yield* Effect.forEach([1, 2, 3], () => open(server, { path, bearer: bob }))
+      assert.deepStrictEqual(
+        yield* Effect.forEach([hers, ...his], (session) => ping(server, session)),
+        [200, 404, 404, 200]
+      )
+    }))
+
+  it.effect("a session does not exist for other users, who cannot end it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* few({ authorization: yield* closed })
+      const hers = yield* open(server, { path, bearer: yield* token("ann") })
+      const headers = { ...hers.headers, authorization: `Bearer ${yield* token("bob")}` }
+      assert.strictEqual(yield* ping(server, { headers }), 404)
+      const removed = yield* ask(server, path, { method: "DELETE", headers })
+      assert.strictEqual(removed.status, 404)
+      assert.strictEqual(yield* ping(server, hers), 200)
+    }))
+
   it.effect("a session with a call in progress is not ended, and a new one is refused when all have one", () =>
     Effect.gen(function*() {
-      const { requested, release, server } = yield* few
+      const { requested, release, server } = yield* few()
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
       const waiting = yield* Effect.forEach(
         [first, second],
@@ -77,7 +102,7 @@ describe("when there is no place", () => {
 
   it.effect("a session that was ended makes room for a new one", () =>
     Effect.gen(function*() {
-      const { server } = yield* few
+      const { server } = yield* few()
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
       yield* server.fetch(path, { method: "DELETE", headers: { ...headers, ...second.headers } })
       yield* open(server, { path })

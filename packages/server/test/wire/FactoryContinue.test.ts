@@ -40,7 +40,7 @@ const started = Effect.fnUntraced(function*({ admits = () => true, continueInput
       const time = seen.push(context)
       context.onClose(() => void closed.push(time))
       if (!admits(context)) throw new FactoryPermissionError({ message: "Not for you" })
-      const tenant = context.input?.tenant ?? "no tenant"
+      const tenant = context.input?.tenant ?? "none"
       const execute = () => `sent ${time} for ${tenant}`
       const send = Tool.make({ name: "send", execute, requiresConfirmation: true, ...tool })
       return Agent.make({ id: "made", model, tools: [send] })
@@ -80,7 +80,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closedAll(closed, 1)
       const answer = yield* post(server, "/r/continue", confirmed)
       assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done.", run_id: "r" })
-      assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2 for no tenant")
+      assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2 for none")
       assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
       const identities = seen.map(({ sessionId, userId }) => [String(userId), sessionId])
       assert.deepStrictEqual(identities, [["ann", "s"], ["null", "s"]])

@@ -5,7 +5,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"
-import { closed, token } from "../authorization/Closed.ts"
+import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
 import {
   ask,
   at,
@@ -40,6 +40,19 @@ const send = (server: TestServer.TestServer, { agent = "plain", bearer, key }: S
     headers: { "idempotency-key": key, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
     body: new URLSearchParams({ message: "hi", stream: "false", ...fields })
   })
+
+describe("a key of a caller without a user", () => {
+  it.effect("the request is refused, and nothing runs", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const body = new URLSearchParams({ message: "x", stream: "false" })
+      const init = { method: "POST", headers: { "idempotency-key": "k" }, body }
+      const request = { path: "/agents/assistant/runs", init }
+      const refused = yield* call(server, request, yield* token(undefined, "agents:run"))
+      failed(refused, 400, "BAD_REQUEST", "Idempotency-Key needs a credential with a user")
+      assert.strictEqual((yield* call(server, request, yield* token("ann", "agents:run"))).status, 200)
+    }))
+})
 
 describe("a request that is sent again", () => {
   it.effect("a repeated request gets the response of the first one, and nothing runs", () =>

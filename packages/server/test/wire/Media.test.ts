@@ -28,7 +28,7 @@ const fetchBytes = Effect.fnUntraced(function*(server: TestServer, headers: Reco
 })
 
 describe("a request for a medium that cannot be read", () => {
-  it.effect("the request is refused in the shape of all errors", () =>
+  it.effect("the refusal has the shape of all errors", () =>
     Effect.gen(function*() {
       const { json, status } = yield* get(yield* serve({}), "/media/a%00b?user_id=%00")
       assert.strictEqual(status, 422)
