@@ -8,6 +8,8 @@ import * as RunKnowledge from "@svc-runtime/features/knowledge/RunKnowledge"
 import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
 import { Layer } from "effect"
 import * as StoredComponents from "../src/component/StoredComponents.ts"
+import { ClaimedFields } from "../src/runService/ClaimedFields.ts"
+import { RunScopes } from "../src/runService/RunPermission.ts"
 
 export const layer = Layer.mergeAll(
   JobSignal.layerNone,
@@ -17,5 +19,8 @@ export const layer = Layer.mergeAll(
   RunResumeSignal.layerNone,
   StoredComponents.layerNone,
   RunKnowledge.layerNone,
-  TextVectors.layerNone
+  TextVectors.layerNone,
+  Layer.succeed(ClaimedFields, { dependencies: [], session_state: [] }),
+  // tests of the engine have no routes, which need scopes
+  Layer.succeed(RunScopes, () => [])
 )

@@ -10,6 +10,7 @@ import type { Databases } from "@svc-runtime/agents/database/Databases"
 import type { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import type { EmbedderCatalog, ModelCatalog } from "@svc-runtime/agents/Models"
+import type { RunScopes } from "@svc-runtime/agents/runService/RunPermission"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
@@ -25,6 +26,7 @@ import type { JobCancelSignal, JobSignal } from "@svc-runtime/engine/signals/Job
 import type { RunEndSignal } from "@svc-runtime/engine/signals/RunEndSignal"
 import type { RunResumeSignal } from "@svc-runtime/engine/signals/RunResumeSignal"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
+import type { ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
@@ -101,7 +103,9 @@ export type RequestContext =
   | Authenticator
   | ComponentDatabases
   | Databases
+  | RunScopes
   | RunService
+  | ScopeTable
   | ServedDatabases
   | ServerSettings
   | StartContext

@@ -143,7 +143,7 @@ const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
   return { own, registry, handles }
 })
 
-const claimedFieldsOf = ({ access: { settings: { jwt } } }: Parts): ClaimedFields => ({
+const claimedFieldsOf = ({ access: { settings: { jwt } } }: Parts): ClaimedFields["Service"] => ({
   dependencies: jwt.dependenciesClaims,
   session_state: jwt.sessionStateClaims
 })

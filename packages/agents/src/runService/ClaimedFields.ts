@@ -3,23 +3,23 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { Context, Effect } from "effect"
 
-export interface ClaimedFields {
+export interface Fields {
   readonly dependencies: ReadonlyArray<string>
   readonly session_state: ReadonlyArray<string>
 }
 
 /** As the operator has set them. */
-export const ClaimedFields = Context.Reference<ClaimedFields>("@svc-runtime/agents/runService/ClaimedFields", {
-  defaultValue: () => ({ dependencies: [], session_state: [] })
-})
+export class ClaimedFields
+  extends Context.Service<ClaimedFields, Fields>()("@svc-runtime/agents/runService/ClaimedFields")
+{}
 
 const without = (sent: Json.Object, names: ReadonlyArray<string>): Json.Object =>
   Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name)))
 
 /** What a request may set. */
 export const unclaimed = Effect.fnUntraced(function*(
-  claimed: ClaimedFields,
-  field: keyof ClaimedFields,
+  claimed: Fields,
+  field: keyof Fields,
   sent: Json.Object
 ): Effect.fn.Return<Json.Object> {
   const found = claimed[field].filter((name) => Object.hasOwn(sent, name))
@@ -32,7 +32,7 @@ export const unclaimed = Effect.fnUntraced(function*(
 
 /** A state that replaces a stored one, which keeps what claims have set. */
 export const replacing = (
-  claimed: ClaimedFields,
+  claimed: Fields,
   sent: Json.Object,
   stored: Json.Object | null
 ): Effect.Effect<Json.Object> =>

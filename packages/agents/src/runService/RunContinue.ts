@@ -38,8 +38,8 @@ import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
   readonly approvals: ApprovalStore["Service"]
-  readonly claimed: ClaimedFields
-  readonly scopes: RunPermission.RunScopes
+  readonly claimed: ClaimedFields["Service"]
+  readonly scopes: RunPermission.RunScopes["Service"]
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]

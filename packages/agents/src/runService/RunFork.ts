@@ -25,7 +25,7 @@ import * as RunInputChecks from "./RunInputChecks.ts"
 import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
-  readonly claimed: ClaimedFields
+  readonly claimed: ClaimedFields["Service"]
   readonly engine: RunEngine["Service"]
   readonly runs: StoredRuns["Service"]
 }

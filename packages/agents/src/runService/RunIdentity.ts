@@ -14,8 +14,8 @@ const overridden = (field: string) =>
 
 /** What the request sets, and what the claims of its caller do. */
 export const merged = Effect.fnUntraced(function*(
-  claimed: ClaimedFields.ClaimedFields,
-  field: keyof ClaimedFields.ClaimedFields,
+  claimed: ClaimedFields.ClaimedFields["Service"],
+  field: keyof ClaimedFields.ClaimedFields["Service"],
   requested: Json.Object | undefined,
   { [field]: claims }: Principal.Principal
 ) {
@@ -24,27 +24,29 @@ export const merged = Effect.fnUntraced(function*(
 })
 
 /** The request, with what the credential of its caller decides. */
-export const decided = Effect.fnUntraced(function*(requested: StartRequest, claimed: ClaimedFields.ClaimedFields) {
-  const { caller: { principal }, options } = requested
-  const user_id = (yield* Caller.ownerOfNew(principal, requested.user_id)) ?? undefined
-  if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
-  const session_id = principal.session_id ?? requested.session_id
-  if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
-  if (RunOption.isEvaluation(options) && !Principal.may(principal, "evals:write")) {
-    return yield* new EvaluationForbidden()
-  }
-  const request: StartRequest = {
-    ...requested,
-    user_id,
-    session_id,
-    options: {
-      ...options,
-      dependencies: (yield* merged(claimed, "dependencies", options.dependencies, principal)) ?? {},
-      session_state: yield* merged(claimed, "session_state", options.session_state, principal)
+export const decided = Effect.fnUntraced(
+  function*(requested: StartRequest, claimed: ClaimedFields.ClaimedFields["Service"]) {
+    const { caller: { principal }, options } = requested
+    const user_id = (yield* Caller.ownerOfNew(principal, requested.user_id)) ?? undefined
+    if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
+    const session_id = principal.session_id ?? requested.session_id
+    if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
+    if (RunOption.isEvaluation(options) && !Principal.may(principal, "evals:write")) {
+      return yield* new EvaluationForbidden()
     }
+    const request: StartRequest = {
+      ...requested,
+      user_id,
+      session_id,
+      options: {
+        ...options,
+        dependencies: (yield* merged(claimed, "dependencies", options.dependencies, principal)) ?? {},
+        session_state: yield* merged(claimed, "session_state", options.session_state, principal)
+      }
+    }
+    return request
   }
-  return request
-})
+)
 
 /** The stored state of a session with that of the request, which the run merges into it. */
 export const stateWith = ({ options }: StartRequest, stored: Json.Object): Json.Object =>

@@ -7,16 +7,15 @@ import type { ComponentRef } from "./Components.ts"
 import { RunForbidden } from "./RunServiceErrors.ts"
 
 /** The scopes that the route needs which starts runs of the component. An operator can map it to other ones. */
-export type RunScopes = (component: ComponentRef) => ReadonlyArray<string>
-
-export const RunScopes = Context.Reference<RunScopes>("@svc-runtime/agents/runService/RunScopes", {
-  defaultValue: () => () => []
-})
+export class RunScopes extends Context.Service<
+  RunScopes,
+  (component: ComponentRef) => ReadonlyArray<string>
+>()("@svc-runtime/agents/runService/RunPermission/RunScopes") {}
 
 export const check = (
   principal: Principal.Principal,
   component: ComponentRef,
-  scopes: RunScopes
+  scopes: RunScopes["Service"]
 ): Effect.Effect<void, RunForbidden> => {
   if (principal.credential === "internal" || !principal.isScoped) return Effect.void
   const { id, kind } = component

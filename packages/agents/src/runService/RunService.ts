@@ -112,9 +112,11 @@ export class RunService extends Context.Service<RunService, {
     never,
     | AgentRegistry
     | ApprovalStore
+    | ClaimedFields
     | FactoryResolver
     | IdempotencyStore
     | RunEngine
+    | RunPermission.RunScopes
     | StoredComponents
     | StoredRuns
     | TeamRegistry

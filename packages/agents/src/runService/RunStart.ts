@@ -23,8 +23,8 @@ import type { StartError, StartRequest } from "./StartRequest.ts"
 import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
-  readonly claimed: ClaimedFields
-  readonly scopes: RunPermission.RunScopes
+  readonly claimed: ClaimedFields["Service"]
+  readonly scopes: RunPermission.RunScopes["Service"]
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]

@@ -25,15 +25,11 @@ export interface Requirement {
   readonly respondsInOutage: boolean
 }
 
-export interface ScopeTable {
+/** The table of the service. */
+export class ScopeTable extends Context.Service<ScopeTable, {
   /** Undefined for an unmapped route: it needs an authenticated caller, and no scope. */
   readonly requirement: (method: string, url: string) => Requirement | undefined
-}
-
-/** The table of the service. */
-export const ScopeTable = Context.Reference<ScopeTable>("@svc-runtime/http/authorization/ScopeTable", {
-  defaultValue: () => ({ requirement: () => undefined })
-})
+}>()("@svc-runtime/http/authorization/ScopeTable") {}
 
 interface Route {
   readonly method: string
@@ -120,7 +116,7 @@ const build = (
   api: ServiceApi.AnyApi,
   mappings: ReadonlyArray<Mapping>,
   protocols: ReadonlyArray<ProtocolRoute>
-): ScopeTable => {
+): ScopeTable["Service"] => {
   const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
   const overridden = [...defaults(api), ...protocols.map(ofProtocol)].map((route) => {
     const key = RoutePattern.keyOf(route.method, route.segments)
@@ -156,7 +152,7 @@ const build = (
   }
 }
 
-const unmapped = new WeakMap<ServiceApi.AnyApi, WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>>()
+const unmapped = new WeakMap<ServiceApi.AnyApi, WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable["Service"]>>()
 const none: ReadonlyArray<ProtocolRoute> = []
 
 /** A process can have many services, and most have no mappings: they share one table. */
@@ -164,9 +160,9 @@ export const make = (
   api: ServiceApi.AnyApi,
   mappings: ReadonlyArray<Mapping>,
   protocols: ReadonlyArray<ProtocolRoute> = none
-): ScopeTable => {
+): ScopeTable["Service"] => {
   if (mappings.length > 0) return build(api, mappings, protocols)
-  const ofApi = unmapped.get(api) ?? new WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable>()
+  const ofApi = unmapped.get(api) ?? new WeakMap<ReadonlyArray<ProtocolRoute>, ScopeTable["Service"]>()
   unmapped.set(api, ofApi)
   const known = ofApi.get(protocols) ?? build(api, [], protocols)
   ofApi.set(protocols, known)
