@@ -11,11 +11,7 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   if_busy: ["engine/src/run/NewRun.ts", "postgres/src/runs/CreateColumns.ts"],
   on_disconnect: ["server/src/handlers/componentRuns/RunResponse.ts", "server/src/ws/SocketRuns.ts"],
   session_state: ["engine/src/run/SharedOptions.ts", "agents/src/runService/RunIdentity.ts"],
-  dependencies: [
-    "agents/src/agent/execute/context/ShownContext.ts",
-    "agents/src/runService/RunFork.ts",
-    "agents/src/runService/RunIdentity.ts"
-  ],
+  dependencies: ["agents/src/agent/execute/context/ShownContext.ts", "agents/src/runService/RunIdentity.ts"],
   metadata: ["engine/src/RunContextOptions.ts"],
   output_schema: ["agents/src/agent/execute/AgentCommand.ts", "http/src/forms/RunForm.ts"],
   use_json_schema: ["http/src/forms/RunForm.ts"],

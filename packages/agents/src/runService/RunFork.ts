@@ -62,7 +62,7 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
       const { claim: { subject }, component, request, run } = continuing
       const { background, caller: { principal }, input, stream } = request
       const { from, regenerate } = options
-      const dependencies = yield* RunIdentity.merged(claimed, "dependencies", options.dependencies, principal)
+      const decided = yield* RunIdentity.ofFork(options, claimed, principal)
       const entries = yield* AgentFork.plan(run, { from, input, regenerate, isReplacing: isReplacing(options) })
       const command: Omit<AgentCommand, "agent"> = {
         // the new run starts with messages of another one
@@ -75,7 +75,7 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         replaces: isReplacing(options) ? run.run_id : undefined,
         stream,
         background,
-        ...SharedOptions.ofInnerRun({ ...options, dependencies }),
+        ...SharedOptions.ofInnerRun(decided),
         entries
       }
       const handle = yield* Effect.flatMap(

@@ -13,7 +13,7 @@ const overridden = (field: string) =>
   Effect.logWarning(`The request and the token both set ${field}; the value of the token is used`)
 
 /** What the request sets, and what the claims of its caller do. */
-export const merged = Effect.fnUntraced(function*(
+const merged = Effect.fnUntraced(function*(
   claimed: ClaimedFields.ClaimedFields["Service"],
   field: keyof ClaimedFields.ClaimedFields["Service"],
   requested: Json.Object | undefined,
@@ -21,6 +21,15 @@ export const merged = Effect.fnUntraced(function*(
 ) {
   const left = requested === undefined ? undefined : yield* ClaimedFields.unclaimed(claimed, field, requested)
   return Object.keys(claims).length === 0 ? left : { ...left, ...claims }
+})
+
+/** The options of a fork, with the dependencies that the claims of its caller set. */
+export const ofFork = Effect.fnUntraced(function*<Options extends { readonly dependencies?: Json.Object | undefined }>(
+  options: Options,
+  claimed: ClaimedFields.ClaimedFields["Service"],
+  principal: Principal.Principal
+) {
+  return { ...options, dependencies: yield* merged(claimed, "dependencies", options.dependencies, principal) }
 })
 
 /** The request, with what the credential of its caller decides. */

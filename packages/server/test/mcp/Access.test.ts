@@ -44,7 +44,7 @@ describe("access control", () => {
       assert.lengthOf(yield* toolNames(yield* open(server, { bearer: "the-key" })), 8)
     }))
 
-  it.effect("a session belongs to the caller of each message, not to the caller who began it", () =>
+  it.effect("a session belongs to the user who began it, and another user finds none", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))
@@ -56,7 +56,8 @@ describe("access control", () => {
           (result) => column(at(result, "structuredContent", "data"), "session_id")
         )
       assert.deepStrictEqual(yield* ids(ann), ["anns"])
-      assert.deepStrictEqual(yield* ids(bob), [])
+      const answer = yield* post(server, request("tools/list"), { headers: bob.headers })
+      assert.strictEqual(answer.status, 404)
     }))
 })
 
