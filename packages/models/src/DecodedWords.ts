@@ -62,10 +62,19 @@ const outer = (parts: Parts): Parts =>
       )))
   })
 
+interface Requested {
+  readonly toolkit?: unknown
+  readonly disableToolCallResolution?: boolean | undefined
+}
+
 /** What `effect/ai` has decoded, and the words beside it. */
 export const around = (
   streamText: LanguageModel.LanguageModel["streamText"]
 ): LanguageModel.LanguageModel["streamText"] => {
-  const untyped = streamText as unknown as (options: object) => Parts
-  return ((options: object) => outer(untyped(options))) as unknown as typeof streamText
+  const untyped = streamText as unknown as (options: Requested) => Parts
+  // `effect/ai` reads the stream in a fiber of its own if it calls the tools
+  return ((options: Requested) =>
+    options.toolkit === undefined || options.disableToolCallResolution === true
+      ? outer(untyped(options))
+      : untyped(options)) as unknown as typeof streamText
 }

@@ -58,6 +58,7 @@ export const handlers = group(
       ),
       update: Effect.fn("Webhooks.update")(
         function*({ params, payload }) {
+          yield* Author.ofAllSessions
           return yield* webhooks.update(yield* CurrentPrincipal, params.webhook_id, payload)
         },
         Effect.catchTags({ ...refused, ...missing }),
@@ -65,6 +66,7 @@ export const handlers = group(
       ),
       remove: Effect.fn("Webhooks.remove")(
         function*({ params }) {
+          yield* Author.ofAllSessions
           yield* webhooks.remove(yield* CurrentPrincipal, params.webhook_id)
         },
         Effect.catchTags(missing),
@@ -72,6 +74,7 @@ export const handlers = group(
       ),
       rotateSecret: Effect.fn("Webhooks.rotateSecret")(
         function*({ params }) {
+          yield* Author.ofAllSessions
           const { previousUntil, secret } = yield* webhooks.rotateSecret(yield* CurrentPrincipal, params.webhook_id)
           return { id: params.webhook_id, secret: Redacted.value(secret), previous_until: previousUntil }
         },
@@ -80,6 +83,7 @@ export const handlers = group(
       ),
       test: Effect.fn("Webhooks.test")(
         function*({ params }) {
+          yield* Author.ofAllSessions
           return yield* webhooks.test(yield* CurrentPrincipal, params.webhook_id)
         },
         Effect.catchTags({ ...missing, DeliveryQueueFull: conflict, WebhookDisabled: conflict }),
@@ -87,6 +91,7 @@ export const handlers = group(
       ),
       listDeliveries: Effect.fn("Webhooks.listDeliveries")(
         function*({ params, query }) {
+          yield* Author.ofAllSessions
           const { status } = query
           const listed = yield* webhooks.deliveries(yield* CurrentPrincipal, params.webhook_id, { status }, query)
           return JsonResponse.of(Pagination.response(query, listed.deliveries, listed.total))
@@ -96,6 +101,7 @@ export const handlers = group(
       ),
       getDelivery: Effect.fn("Webhooks.getDelivery")(
         function*({ params }) {
+          yield* Author.ofAllSessions
           return yield* webhooks.delivery(yield* CurrentPrincipal, params.webhook_id, params.delivery_id)
         },
         Effect.catchTags(missingDelivery),
@@ -103,6 +109,7 @@ export const handlers = group(
       ),
       redeliver: Effect.fn("Webhooks.redeliver")(
         function*({ params }) {
+          yield* Author.ofAllSessions
           return yield* webhooks.redeliver(yield* CurrentPrincipal, params.webhook_id, params.delivery_id)
         },
         Effect.catchTags({

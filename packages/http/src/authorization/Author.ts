@@ -42,13 +42,12 @@ export const make = Effect.gen(function*() {
     if (principal.isScoped && !meets(principal.grants, requirement)) {
       return yield* Errors.forbidden(new RunForbidden({ scopes: requirement.scopes }).message)
     }
-    const { target } = requirement
-    for (const kind of kinds) {
-      const { resource } = ComponentKind.descriptions[kind]
-      if (requirement.scopes.includes(`${resource}:run`)) {
-        yield* ofRuns({ kind, id: target?.resource === resource ? target.id : "*" })
-      }
-    }
+    if (method === "GET") return
+    const { scopes, target } = requirement
+    const kind = kinds.find((kind) => ComponentKind.descriptions[kind].resource === target?.resource)
+    if (method === "POST" && kind !== undefined && target !== undefined) return yield* ofRuns({ kind, id: target.id })
+    // without a target in the path, the body names the component, and what changes schedules can run any
+    if (scopes.some((scope) => scope.endsWith(":run") || scope.startsWith("schedules:"))) yield* ofAnyRun
   })
 
   return { ofRequest, ofRuns }

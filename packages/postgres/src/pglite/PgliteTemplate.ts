@@ -47,13 +47,14 @@ const entriesOf = async function*(archive: AsyncIterable<Buffer>): AsyncGenerato
   }
   while (true) {
     const header = Buffer.from(await take(block))
-    if (header[0] === 0) return
+    if (header[0] === 0) break
     const text = (from: number, length: number) => header.toString("latin1", from, from + length).split("\0", 1).join()
     const size = Number.parseInt(text(124, 12), 8)
     const content = await take(size)
     await take((block - size % block) % block)
     yield { path: text(0, 100), content: text(156, 1) === "5" ? undefined : content }
   }
+  await chunks.return?.()
 }
 
 const read = async function*(): AsyncGenerator<Entry> {

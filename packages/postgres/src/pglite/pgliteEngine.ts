@@ -39,24 +39,33 @@ const withoutSurplusReady = (reply: Buffer, endsReady: boolean): Buffer => {
   return Buffer.concat(kept)
 }
 
-/** In a later turn of the event loop, so that a fiber with many statements does not block the others. */
-const later = (work: () => Buffer): Promise<Buffer> =>
-  new Promise((resolve, reject) =>
-    setImmediate(() => {
-      try {
-        resolve(work())
-      } catch (cause) {
-        reject(cause)
-      }
-    })
-  )
-
 export const drive = (pglite: PGlite): Engine => {
   const module = moduleOf(pglite.Module)
   const stack = module.___stack_pointer
   let input: Uint8Array = Buffer.alloc(0)
   let consumed = 0
   let output: Array<Buffer> = []
+  let crash: { readonly cause: unknown } | undefined
+
+  /**
+   * In a later turn of the event loop, so that a fiber with many statements does not block the others. What waits when
+   * the module crashes is not executed: it would be part of the transaction of the crash.
+   */
+  const later = (work: () => Buffer): Promise<Buffer> =>
+    new Promise((resolve, reject) =>
+      setImmediate(() => {
+        if (crash !== undefined) return reject(crash.cause)
+        try {
+          resolve(work())
+        } catch (cause) {
+          crash = { cause }
+          reject(cause)
+        }
+      })
+    )
+  /** After what waits. */
+  const afterAll = (work: () => Promise<void>): Promise<void> =>
+    new Promise<void>((resolve) => setImmediate(resolve)).then(work)
 
   const read = module.addFunction((pointer, length) => {
     const part = input.subarray(consumed, consumed + length)
@@ -117,7 +126,7 @@ export const drive = (pglite: PGlite): Engine => {
           module._pgl_sendConnData()
         })
       ),
-    close: () => pglite.close(),
-    discard: () => pglite.fs?.closeFs() ?? Promise.resolve()
+    close: () => afterAll(() => pglite.close()),
+    discard: () => afterAll(() => pglite.fs?.closeFs() ?? Promise.resolve())
   }
 }

@@ -30,12 +30,16 @@ const file = import.meta.url.endsWith(".ts")
   ? new URL("./pgliteThread.ts", import.meta.url)
   : new URL("./pgliteThread.js", import.meta.url)
 
+/** Other threads of the process import this file too: only one with this field in its data is a database. */
+const key = "svc.database"
+
 /** It may not use the memory that a main thread may use: it holds only the bytes of one batch. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 }
 
 /** The thread does not keep the process running while nothing waits for it. */
 export const openInThread = async (source: OnDisk): Promise<Engine> => {
-  const thread = new Worker(file, { workerData: source, resourceLimits, name: "database" })
+  // what the process imports first is not for this thread
+  const thread = new Worker(file, { workerData: { [key]: source }, resourceLimits, name: "database", execArgv: [] })
   let pending: ReadonlyArray<Pending> = []
   let ended: Error | undefined
   const end = (reason: Error) => {
@@ -65,14 +69,19 @@ export const openInThread = async (source: OnDisk): Promise<Engine> => {
     return replied
   }
   const bytesOf = (bytes: Uint8Array | undefined) => bytes ?? Buffer.alloc(0)
-  const last = (method: "close" | "discard") => call({ method }).finally(() => thread.terminate()).then(() => undefined)
+  // without the reference, the process would end here if nothing else keeps it running
+  const terminate = () => {
+    thread.ref()
+    return thread.terminate()
+  }
+  const last = (method: "close" | "discard") => call({ method }).finally(terminate).then(() => undefined)
 
-  await reply().catch((cause: unknown) => thread.terminate().then(() => Promise.reject(cause)))
+  await reply().catch((cause: unknown) => terminate().then(() => Promise.reject(cause)))
   return {
     run: (messages, { endsReady }) => call({ method: "run", bytes: own(messages), endsReady }).then(bytesOf),
     startup: (packet) => call({ method: "startup", bytes: own(packet) }).then(bytesOf),
-    close: () => last("close"),
-    // a thread that has ended has closed its files
+    // a thread that has ended has closed its files, and the next start recovers
+    close: () => ended === undefined ? last("close") : Promise.resolve(),
     discard: () => ended === undefined ? last("discard") : Promise.resolve()
   }
 }
@@ -103,10 +112,13 @@ const serve = async (port: MessagePort, source: OnDisk) => {
   const opening = openOnDisk(source)
   await respond(opening.then(() => undefined))
   const engine = await opening
-  port.on("message", (call: Call) => void respond(execute(engine, call)))
+  let done: Promise<unknown> = Promise.resolve()
+  port.on("message", (call: Call) => {
+    done = done.then(() => respond(execute(engine, call)))
+  })
 }
 
-if (!isMainThread && parentPort !== null) {
+if (!isMainThread && parentPort !== null && workerData?.[key] !== undefined) {
   // a failure has been reported
-  serve(parentPort, workerData as OnDisk).catch(() => undefined)
+  serve(parentPort, workerData[key] as OnDisk).catch(() => undefined)
 }

@@ -44,11 +44,13 @@ export const make = (
       from holders h where h.node is not null
     )`
 
-  const holds = sql`exists (select from svc_runs r where r.node = n.node and r.is_unfinished and r.node >= '')`
+  const holds = sql`n.node in (select h.node from holders h)`
 
+  // `::int = 1`: the planner guesses that few rows have a number, but that half of them have a condition. It would read
+  // all runs for so many holders.
   const dead = (nodes: Nodes) =>
     sql`
-      select h.node from holders h where h.node is not null and (h.node = '' or ${nodes.isDead("h.node")})
+      select h.node from holders h where h.node is not null and (h.node = '' or ${nodes.isDead("h.node")})::int = 1
       union select ''`
 
   /** Also true for removed components. It is evaluated only for ids that the node has not registered. */

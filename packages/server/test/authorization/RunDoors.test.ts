@@ -103,6 +103,12 @@ const later = {
     payload: { model: "assistant", messages: [{ role: "user", content: "hi" }] }
   }),
   "a schedule over MCP": json("/schedules", { name: "s", cron_expr: "@yearly", endpoint: "/mcp" }),
+  "a schedule that makes a schedule": json("/schedules", {
+    name: "s",
+    cron_expr: "@yearly",
+    endpoint: "/schedules",
+    payload: { name: "t", cron_expr: "@yearly", endpoint: "/agents/assistant/runs" }
+  }),
   "an evaluation": json("/eval-runs", { agent_id: "assistant", eval_type: "performance", input: "hi" }),
   "an experiment": json("/experiments", { dataset_id: "none", agent_id: "assistant", scorers: [{ type: "exact" }] })
 }
@@ -182,5 +188,14 @@ describe("the scope of runs", () => {
       for (const request of [...Object.values(later), webhook]) {
         failed(yield* call(server, request, bearer), 403, "FORBIDDEN", /limited to a session/)
       }
+      const own = yield* call(server, webhook, yield* issuer.sign(claims("ann", scopes)))
+      const path = `/webhooks/${String(at(own.json, "id"))}`
+      const moved = { ...json(path, { url: "https://example.com/other" }) }
+      for (
+        const request of [
+          { path, init: { ...moved.init, method: "PATCH" } },
+          { path: `${path}/rotate-secret`, init: { method: "POST" } }
+        ]
+      ) failed(yield* call(server, request, bearer), 403, "FORBIDDEN", /limited to a session/)
     }))
 })
