@@ -6,6 +6,7 @@
 // @effect-diagnostics newPromise:off -- the thread of the database does not load Effect
 import type { PGlite } from "@electric-sql/pglite"
 import { Buffer } from "node:buffer"
+import { isMainThread } from "node:worker_threads"
 import { moduleOf } from "./pgliteModule.ts"
 
 export interface Engine {
@@ -39,6 +40,12 @@ const withoutSurplusReady = (reply: Buffer, endsReady: boolean): Buffer => {
   return Buffer.concat(kept)
 }
 
+/**
+ * In a later turn of the event loop, so that a fiber with many statements does not block the others. A thread that only
+ * executes statements has no others.
+ */
+const turn: (work: () => void) => void = isMainThread ? setImmediate : (work) => work()
+
 export const drive = (pglite: PGlite): Engine => {
   const module = moduleOf(pglite.Module)
   const stack = module.___stack_pointer
@@ -47,13 +54,10 @@ export const drive = (pglite: PGlite): Engine => {
   let output: Array<Buffer> = []
   let crash: { readonly cause: unknown } | undefined
 
-  /**
-   * In a later turn of the event loop, so that a fiber with many statements does not block the others. What waits when
-   * the module crashes is not executed: it would be part of the transaction of the crash.
-   */
+  /** What waits when the module crashes is not executed: it would be part of the transaction of the crash. */
   const later = (work: () => Buffer): Promise<Buffer> =>
     new Promise((resolve, reject) =>
-      setImmediate(() => {
+      turn(() => {
         if (crash !== undefined) return reject(crash.cause)
         try {
           resolve(work())

@@ -4,6 +4,7 @@
 import type { Extensions } from "@electric-sql/pglite"
 import { existsSync } from "node:fs"
 import { open as openFile, readdir } from "node:fs/promises"
+import { totalmem } from "node:os"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import * as ShortPlans from "../sql/ShortPlans.ts"
@@ -72,11 +73,18 @@ const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
   return lines
 }
 
+/** V8's optimizing compiler takes 600 MB for one function of PostgreSQL, the interpreter of expressions. */
+const memoryOfOptimizing = 2 * 1024 ** 3
+
+/** Of the machine or the container. */
+const memory = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
 /**
- * V8's optimizing compiler takes 600 MB for one function of PostgreSQL, the interpreter of expressions. The code of its
- * first compiler is kept instead. The flags hold for all WebAssembly modules of the process that are compiled later.
+ * Where memory is short, the code of the first compiler is kept: runs cost a fifth more then. The flags hold for all
+ * WebAssembly modules of the process that are compiled later.
  */
 const compileOnce = () => {
+  if (memory() >= memoryOfOptimizing) return
   setFlagsFromString("--no-wasm-tier-up")
   setFlagsFromString("--no-wasm-dynamic-tiering")
   setFlagsFromString("--liftoff-only")
