@@ -42,12 +42,15 @@ export const make = Effect.gen(function*() {
     if (principal.isScoped && !meets(principal.grants, requirement)) {
       return yield* Errors.forbidden(new RunForbidden({ scopes: requirement.scopes }).message)
     }
-    if (method === "GET") return
-    const { scopes, target } = requirement
+    const { target } = requirement
+    const needs = (part: RegExp) => requirement.scopes.some((scope) => part.test(scope))
     const kind = kinds.find((kind) => ComponentKind.descriptions[kind].resource === target?.resource)
-    if (method === "POST" && kind !== undefined && target !== undefined) return yield* ofRuns({ kind, id: target.id })
-    // without a target in the path, the body names the component, and what changes schedules can run any
-    if (scopes.some((scope) => scope.endsWith(":run") || scope.startsWith("schedules:"))) yield* ofAnyRun
+    const isRun = needs(/:run$/)
+    if (kind !== undefined && target !== undefined && (isRun || method === "POST")) {
+      return yield* ofRuns({ kind, id: target.id })
+    }
+    // the body names the component, or the request changes a schedule, which can run any
+    if (isRun || (method !== "GET" && needs(/^schedules:/))) yield* ofAnyRun
   })
 
   return { ofRequest, ofRuns }
