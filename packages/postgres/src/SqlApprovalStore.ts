@@ -4,9 +4,15 @@ import * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as Time from "@svc-runtime/domain/Time"
-import { ApprovalNotFound, ApprovalNotPending } from "@svc-runtime/engine/approval/ApprovalErrors"
-import { type ApprovalFilter, filterable } from "@svc-runtime/engine/approval/ApprovalFilter"
-import { ApprovalStore, type PendingResume, type PendingResumeRange } from "@svc-runtime/engine/approval/ApprovalStore"
+import {
+  type ApprovalFilter,
+  ApprovalNotFound,
+  ApprovalNotPending,
+  ApprovalStore,
+  filterable,
+  type PendingResume,
+  type PendingResumeRange
+} from "@svc-runtime/engine/approval/ApprovalStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { approvalColumns, readable, toRow } from "./runs/approvalRows.ts"

@@ -10,10 +10,10 @@ import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as ContinueForm from "@svc-runtime/http/forms/ContinueForm"
+import { decodeWorkflow } from "@svc-runtime/http/forms/ContinueForm"
 import type * as FormBody from "@svc-runtime/http/forms/FormBody"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
 import * as RunForm from "@svc-runtime/http/forms/RunForm"
-import * as WorkflowContinueForm from "@svc-runtime/http/forms/WorkflowContinueForm"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as RunStream from "@svc-runtime/http/sse/RunStream"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
@@ -44,7 +44,7 @@ const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
 const continueForms = {
   agent: ContinueForm.decode,
   team: ContinueForm.decode,
-  workflow: WorkflowContinueForm.decode
+  workflow: decodeWorkflow
 }
 
 /** In a form, an empty value and `null` mean absent. */
