@@ -5,7 +5,31 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { partBytes, type StoredMedium } from "@svc-runtime/engine/media/StoredMedium"
 import { Effect, type Option, Stream } from "effect"
 import { type Headers, HttpServerResponse } from "effect/http"
-import * as ByteRange from "./ByteRange.ts"
+
+// The range of bytes that a request asks for (RFC 9110, section 14). One range; several get all bytes.
+
+interface ByteRange {
+  readonly start: number
+  /** Not part byteRangeOf the range. */
+  readonly end: number
+}
+
+const single = /^bytes=(\d{0,15})-(\d{0,15})$/i
+
+/** "none" for a range that the medium does not have. Undefined: all bytes. */
+const byteRangeOf = (headers: Headers.Headers, size: number, tag: string): ByteRange | "none" | undefined => {
+  const [, first, last] = single.exec(headers["range"]?.trim() ?? "") ?? []
+  if (first === undefined || last === undefined || (first === "" && last === "")) return undefined
+  const condition = headers["if-range"]
+  if (condition !== undefined && condition.trim() !== tag) return undefined
+  if (first === "") {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? "none" : { start: size - length, end: size }
+  }
+  if (last !== "" && Number(last) < Number(first)) return undefined
+  if (Number(first) >= size) return "none"
+  return { start: Number(first), end: last === "" ? size : Math.min(Number(last) + 1, size) }
+}
 
 /** Types without scripts. SVG has some. */
 const shown =
@@ -20,7 +44,7 @@ const guards = {
 type ReadPart = (part: number) => Effect.Effect<Option.Option<Uint8Array>, StorageUnavailable>
 
 /** Each part is read when the connection takes it. */
-const bytesOf = ({ end, start }: ByteRange.ByteRange, readPart: ReadPart) => {
+const bytesOf = ({ end, start }: ByteRange, readPart: ReadPart) => {
   const first = Math.floor(start / partBytes)
   const count = end === start ? 0 : Math.floor((end - 1) / partBytes) - first + 1
   return Stream.fromIterable(Array.from({ length: count }, (_, place) => first + place)).pipe(
@@ -41,7 +65,7 @@ export const of = (headers: Headers.Headers, medium: StoredMedium, readPart: Rea
   const tag = `"${id}"`
   const lasting = { etag: tag, "cache-control": "private, no-cache", ...guards }
   if (isKnown(headers, tag)) return HttpServerResponse.empty({ status: 304, headers: lasting })
-  const range = ByteRange.of(headers, size, tag)
+  const range = byteRangeOf(headers, size, tag)
   if (range === "none") {
     const { detail, error_code } = new Errors.RangeNotSatisfiable({
       detail: `The medium has ${size} bytes, and none in this range`,

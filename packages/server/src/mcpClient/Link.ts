@@ -1,7 +1,9 @@
 // The link of this process to one MCP server. It connects when a run needs it, reads the list of tools again when it
 // has changed, and connects again after a break. A server that fails is not asked again for some time.
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
+import * as Json from "@svc-runtime/domain/Json"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
@@ -9,9 +11,61 @@ import { Clock, Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
 import * as McpFailure from "./McpFailure.ts"
-import { isProcess, type McpServer } from "./McpServer.ts"
-import { type McpCall, toTool } from "./ServedTool.ts"
+import { isProcess, type McpServer, type ToolSettings } from "./McpServer.ts"
 import * as ToolList from "./ToolList.ts"
+import type { Listed } from "./ToolList.ts"
+
+// A tool of an MCP server as a tool of an agent.
+
+/** What a server says of its tools counts only if the author trusts it. */
+const effectsOf = ({ effects }: ToolSettings, { annotations, name }: Listed): Tool.Effects => {
+  if (effects === "annotations") {
+    return annotations?.readOnlyHint === true ? "read" : annotations?.idempotentHint === true ? "idempotent" : "once"
+  }
+  return typeof effects === "string" ? effects : effects[name] ?? "once"
+}
+
+const isConfirmed = ({ approval, requiresConfirmation }: ToolSettings, name: string): boolean | undefined => {
+  if (typeof requiresConfirmation !== "boolean") return requiresConfirmation.has(name) || approval !== undefined
+  return requiresConfirmation || approval !== undefined
+}
+
+interface McpCall {
+  readonly tool: Listed
+  readonly args: Readonly<Record<string, unknown>>
+  readonly effectId: string
+}
+
+const Arguments = Schema.Record(Schema.String, Schema.Json)
+
+const toTool = (
+  { tools: settings }: McpServer,
+  name: string,
+  listed: Listed,
+  call: (given: McpCall) => Effect.Effect<unknown, McpFailure.McpFailure | OutcomeLost | Tool.ToolFailed>
+): Tool.Tool => {
+  const effects = effectsOf(settings, listed)
+  const { approval, concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } =
+    settings
+  const tool = Tool.make({
+    name,
+    description: listed.description,
+    parameters: Arguments,
+    effects,
+    requiresConfirmation: isConfirmed(settings, listed.name),
+    approval,
+    timeout,
+    retries: effects === "once" ? 0 : retries,
+    delayBetweenRetries,
+    exponentialBackoff,
+    concurrency,
+    maxCalls,
+    maxResultBytes,
+    execute: (args, { effectId }) => call({ tool: listed, args, effectId })
+  })
+  // the server checks the arguments itself: a check here would trust its patterns
+  return { ...tool, parameters: Json.isObject(listed.inputSchema) ? { ...listed.inputSchema } : tool.parameters }
+}
 
 interface Connection {
   readonly client: Client
