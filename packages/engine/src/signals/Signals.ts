@@ -1,5 +1,5 @@
-// What the parts of this process tell each other about one database, so that none waits for its next poll. A signal that
-// is lost costs one poll.
+// What the parts of this process tell each other about one database, so that none waits for its next poll. A lost
+// signal costs one poll.
 import type * as Run from "@svc-runtime/domain/Run"
 import { Context, Layer } from "effect"
 import * as Listeners from "./Listeners.ts"

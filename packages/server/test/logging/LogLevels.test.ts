@@ -1,6 +1,6 @@
 // Which lines are logged, by the settings LOG_LEVEL, LOG_LEVELS and LOG_FORMAT.
 import { assert, describe, it } from "@effect/vitest"
-import { isLogged, Logging, LogLevels, lowest, writing } from "@svc-runtime/http/logging/Logging"
+import { isLogged, Logging, type LogLevels, lowest, writing } from "@svc-runtime/http/logging/Logging"
 import { RequestLine } from "@svc-runtime/http/logging/RequestLine"
 import { ConfigProvider, Effect, Logger } from "effect"
 
