@@ -1,5 +1,5 @@
-// The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes and dequeues runs.
-// `LeaseAcquisition.ts`, `waitingRuns` and `RunLoading.ts` have the others.
+// The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes, dequeues and
+// admits runs. `LeaseAcquisition.ts` and `RunLoading.ts` have the others.
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
