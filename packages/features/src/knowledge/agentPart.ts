@@ -4,15 +4,59 @@ import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import type { RunRecorder } from "@svc-runtime/agents/agent/execute/RunRecorder"
 import type * as Json from "@svc-runtime/domain/Json"
+import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Cause, Clock, Effect, Option, Schema } from "effect"
 import * as ChosenFilters from "./ChosenFilters.ts"
 import * as KnowledgeOption from "./KnowledgeOption.ts"
+import type { AgentKnowledge } from "./KnowledgeOption.ts"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { table } from "./KnowledgeRegistry.ts"
 import { maxQuery } from "./KnowledgeSearch.ts"
-import * as KnowledgeTools from "./KnowledgeTools.ts"
-import { CurrentKnowledge, KnowledgeAccess, make, type RunKnowledge } from "./RunKnowledge.ts"
+import { CurrentKnowledge, KnowledgeAccess, KnowledgeUnusable, make, type RunKnowledge } from "./RunKnowledge.ts"
+
+// The tool with which a model searches the knowledge of its agent.
+
+const toolName = "search_knowledge"
+
+/** Bytes of one result, if the limit of tool results is larger. */
+const resultBytes = 128 * 1024
+
+const about = ({ bases }: AgentKnowledge): string =>
+  bases.flatMap(({ description }) => description === undefined ? [] : [` ${description}.`]).join("")
+
+const query = Schema.String.check(Schema.isMaxLength(maxQuery)).annotate({
+  description: "What to look for, in the words of the question"
+})
+
+const knowledgeToolsSearch = Effect.fnUntraced(function*(
+  { filters = [], query }: { readonly query: string; readonly filters?: typeof ChosenFilters.Parameter.Type }
+) {
+  const current = yield* CurrentKnowledge
+  if (current === undefined) {
+    return yield* new KnowledgeUnusable({ message: "This run has no knowledge to knowledgeToolsSearch" })
+  }
+  const found = yield* current.search(query, yield* ChosenFilters.parse(filters))
+  const { toolResult } = yield* ByteLimits
+  return KnowledgeReference.within(found, Math.min(toolResult, resultBytes))
+})
+
+const knowledgeTools = (knowledge: AgentKnowledge): ReadonlyArray<Tool.Tool> => {
+  const options = {
+    name: toolName,
+    description: `Searches the knowledge base for texts that answer a question. Name the sources in your answer.${
+      about(knowledge)
+    }`,
+    effects: "read",
+    timeout: "1 minute",
+    execute: knowledgeToolsSearch
+  } as const
+  if (!knowledge.searches) return []
+  return knowledge.choosesFilters
+    ? [Tool.make({ ...options, parameters: Schema.Struct({ query, filters: ChosenFilters.Parameter }) })]
+    : [Tool.make({ ...options, parameters: Schema.Struct({ query }) })]
+}
 
 // The references of a run: what searches of its knowledge have shown its model. They are read from its messages and its
 // tool calls, so that a run that is resumed has them too.
@@ -31,7 +75,7 @@ const of = (
 ): ReadonlyArray<Json.Value> => {
   const shown = messages.flatMap(({ references }) => Option.toArray(decodeShown(references)))
   const found = tools.flatMap(({ metrics, result, tool_args, tool_call_error, tool_name }) =>
-    tool_name !== KnowledgeTools.toolName || tool_call_error === true ? [] : Option.toArray(decodeResult(result)).map(
+    tool_name !== toolName || tool_call_error === true ? [] : Option.toArray(decodeResult(result)).map(
       (references) => ({ query: queryOf(tool_args), references, time: metrics?.duration ?? 0 })
     )
   )
@@ -85,7 +129,7 @@ export const part: AgentPart = {
   name,
   define: (options, owner) => {
     const knowledge = KnowledgeOption.make(owner.name, options)
-    return { settings: { knowledge }, tools: knowledge === undefined ? [] : KnowledgeTools.make(knowledge) }
+    return { settings: { knowledge }, tools: knowledge === undefined ? [] : knowledgeTools(knowledge) }
   },
   isUsed: ({ knowledge }) => knowledge !== undefined,
   detail: ({ knowledge }, { databaseOf }) =>
