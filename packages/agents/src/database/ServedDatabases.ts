@@ -1,6 +1,9 @@
 // The databases in which this node executes runs. Each has its own engine and background workers, so that an
 // unavailable one affects only the data in it. The service's own database is open before anything is served. The others
 // are opened in the background, and opening them is retried.
+//
+// `LayerMap` does not fit. It opens a database for the first request, which then waits, and keeps a failure for its
+// callers. Here a request never opens a database: it fails at once while a database is not open.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
