@@ -17,13 +17,35 @@ import {
 } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import { now } from "@svc-runtime/engine/now"
 import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
-import * as ConsentCopy from "./ConsentCopy.ts"
 import * as ServedStores from "./ServedStores.ts"
+
+// A database that is added to a service does not know who has switched memory off. The service's own database does.
+
+type Settings = MemorySettingsStore["Service"]
+
+const atOnce = 1000
+
+/** Switches memory off in a database for the users who have switched it off in another one. */
+const copy = Effect.fn("ConsentCopy.copy")(function*(from: Settings, to: Settings) {
+  let last: Ids.UserId | undefined
+  for (;;) {
+    const users = yield* from.listDisabled(last, atOnce)
+    if (users.length > 0) yield* to.disable(users, yield* now)
+    if (users.length < atOnce) return
+    last = users.at(-1)
+  }
+})
+
+/** Between the stores of two databases. */
+const between = (own: Context.Context<StoreServices>, other: Context.Context<StoreServices>) =>
+  copy(Context.getUnsafe(own, MemorySettingsStore), Context.getUnsafe(other, MemorySettingsStore))
 
 export interface ServedDatabase {
   readonly database: Database
@@ -111,7 +133,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
 
   /** Before its workers execute runs of users. */
   const prepared = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
-    hasRuns ? ConsentCopy.between(services, stores) : Effect.void
+    hasRuns ? between(services, stores) : Effect.void
 
   const open = Effect.fnUntraced(function*(source: Source<E>) {
     const { id, stores } = source

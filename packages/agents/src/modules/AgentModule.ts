@@ -5,14 +5,32 @@ import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import * as AgentDetail from "../agent/define/AgentDetail.ts"
+import type { AgentFactory } from "../agent/define/AgentFactory.ts"
 import { type AgentNotFound, AgentRegistry } from "../agent/define/AgentRegistry.ts"
-import * as AgentSummary from "../agent/define/AgentSummary.ts"
 import * as AgentCommand from "../agent/execute/AgentCommand.ts"
 import type { Services } from "../agent/execute/AgentDependencies.ts"
 import type { ComponentModule } from "../component/ComponentModule.ts"
+import type { SummaryContext } from "../component/Discovery.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import { modelRun } from "./modelRun.ts"
+
+// An agent in the list of a service.
+
+const make = (
+  agent: Agent | AgentFactory,
+  { databaseOf, modelOf }: SummaryContext
+): Service.ConfiguredAgent => ({
+  id: agent.id,
+  ...(agent.name === undefined ? {} : { name: agent.name }),
+  ...(agent.description === undefined ? {} : { description: agent.description }),
+  db_id: databaseOf(agent),
+  // an agent of a factory has a model when it is built
+  ...(isFactory(agent) ? {} : {
+    model: modelOf(agent.model),
+    ...(agent.metadata === undefined ? {} : { metadata: agent.metadata })
+  })
+})
 
 export const AgentModule: ComponentModule<
   Agent,
@@ -30,7 +48,7 @@ export const AgentModule: ComponentModule<
   isCommand: (command: RunCommand): command is AgentCommand.AgentCommand => "agent" in command,
   decode: AgentCommand.decode,
   continuation: InnerContinuation.ofAgent,
-  toSummary: AgentSummary.make,
+  toSummary: make,
   toDetail: (agent, context) =>
     isFactory(agent)
       ? FactoryDetail.make(agent, context.databaseOf(agent).id)

@@ -1,15 +1,78 @@
 // `svc doctor`: checks what a service needs, and says what is wrong and what to do.
 import { Effect, Result } from "effect"
 import { Command } from "effect/cli"
+import { HttpClientRequest } from "effect/http"
 import * as AdminTarget from "../admin/AdminTarget.ts"
+import { detailOf } from "../calls/Calls.ts"
+import { exchange } from "../calls/Exchange.ts"
 import type { CommandFailed } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
+import type * as Discovery from "../discovery/Discovery.ts"
 import { type Check, notOk, ok } from "../doctor/Check.ts"
 import * as MachineChecks from "../doctor/MachineChecks.ts"
-import * as ServiceChecks from "../doctor/ServiceChecks.ts"
+import * as Groups from "../service/Groups.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../terminal/HelpPage.ts"
 import { Output } from "../terminal/Output.ts"
+import { version as ours } from "../version.ts"
+
+// The checks of `svc doctor` about the service: it responds and is ready, its version, its database and its models.
+
+const notReady = (reason: string): Check =>
+  notOk("Ready", "failed", reason, "The log of the service has the reason: svc logs, or where it was started.")
+
+const ready = Effect.fn("ServiceChecks.ready")(function*(url: string) {
+  const reply = yield* exchange(HttpClientRequest.get(`${url}/ready`), "10 seconds")
+  return reply.status === 200 ? ok("Ready", "accepts work") : notReady(detailOf(reply))
+}, Effect.catchTag("Unreachable", ({ reason }) => Effect.succeed(notReady(reason))))
+
+const version = ({ info_error: problem, url, version }: Discovery.Descriptor): Check => {
+  if (problem !== undefined) return notOk("Version", "warning", `${url}/info could not be read: ${problem}`)
+  if (version === null) return notOk("Version", "unknown", "the service does not say its version")
+  return version === ours
+    ? ok("Version", version)
+    : notOk("Version", "warning", `service ${version}, svc ${ours}`, "Use the same version of both.")
+}
+
+/** A failure of the check is no failure of the service: the credential may not suffice. */
+const unchecked = (name: string) => ({ message }: { readonly message: string }) =>
+  Effect.succeed(notOk(name, "unknown", message))
+
+const database = (service: ServiceClient.Service) =>
+  Effect.gen(function*() {
+    const { databases } = yield* ServiceClient.call(
+      service,
+      "Reading the configuration",
+      Groups.system,
+      "config"
+    )
+    const states = yield* Effect.forEach(
+      databases,
+      (id) =>
+        ServiceClient.call(service, `Reading the migrations of ${id}`, Groups.databases, "migrations", {
+          params: { db_id: id }
+        })
+    )
+    const behind = states.filter(({ pending }) => pending.length > 0)
+    return behind.length === 0
+      ? ok("Database", states.map(({ db_id, version }) => `${db_id} at version ${version ?? 0}`).join(", "))
+      : notOk(
+        "Database",
+        "warning",
+        behind.map(({ db_id, pending }) => `${db_id} lacks ${pending.length} migrations`).join(", "),
+        "Restart the service, which applies them, or POST /databases/all/migrate."
+      )
+  }).pipe(Effect.catch(unchecked("Database")))
+
+const models = (service: ServiceClient.Service) =>
+  ServiceClient.call(service, "Reading the models", Groups.system, "models").pipe(
+    Effect.map((found) =>
+      found.length === 0
+        ? notOk("Models", "warning", "no component has a model", "Add an agent with a model to the service.")
+        : ok("Models", found.map(({ id, provider }) => `${provider}:${id}`).join(", "))
+    ),
+    Effect.catch(unchecked("Models"))
+  )
 
 const problem = (name: string, state: "failed" | "warning", { hint, message }: CommandFailed): Check =>
   notOk(name, state, message, hint)
@@ -27,11 +90,11 @@ const serviceChecks = Effect.fnUntraced(function*(given: AdminTarget.Given) {
     return { name: null, checks: [problem("Service", "failed", target.failure)] }
   }
   const service = target.success
-  const checks = [ok("Service", service.url), yield* ServiceChecks.ready(service.url), ServiceChecks.version(service)]
+  const checks = [ok("Service", service.url), yield* ready(service.url), version(service)]
   const client = yield* found(ServiceClient.of(service, given))
   if (Result.isFailure(client)) {
     checks.push(problem("Credential", "warning", client.failure))
-  } else checks.push(yield* ServiceChecks.database(client.success), yield* ServiceChecks.models(client.success))
+  } else checks.push(yield* database(client.success), yield* models(client.success))
   return { name: service.name, checks }
 })
 

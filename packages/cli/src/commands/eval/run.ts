@@ -1,21 +1,71 @@
 // `svc eval run FILE`: runs the items of a file, rates the answers, and fails if a threshold is not reached.
-import { Effect } from "effect"
+import { Effect, FileSystem, Option, Path, type PlatformError } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminCredential from "../../admin/AdminCredential.ts"
 import * as AdminTarget from "../../admin/AdminTarget.ts"
 import { type CliError, CommandFailed } from "../../CliError.ts"
 import { type Answer, documentOf, present, showError } from "../../CommandResult.ts"
+import { Environment } from "../../Environment.ts"
 import * as EvaluationExecution from "../../evaluation/EvaluationExecution.ts"
 import * as EvaluationFile from "../../evaluation/EvaluationFile.ts"
 import * as EvaluationReport from "../../evaluation/EvaluationReport.ts"
 import * as EvaluationSource from "../../evaluation/EvaluationSource.ts"
 import * as JUnit from "../../evaluation/JUnit.ts"
-import * as JUnitFile from "../../evaluation/JUnitFile.ts"
+import { inWords } from "../../FileError.ts"
 import * as Flags from "../../Flags.ts"
 import { Mode } from "../../Mode.ts"
 import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
 import { Output } from "../../terminal/Output.ts"
 import { onOneLine } from "../../terminal/Printable.ts"
+
+// The file of `--junit`. It is written before the evaluation too, which could be killed: CI would read the results of
+// an earlier one in it.
+
+/** Enough to see what a file is. */
+const headBytes = 64
+
+const unwritable = (file: string, reason: string, hint?: string) =>
+  new CommandFailed({ message: `Could not write ${file}: ${reason}`, hint })
+
+/** Its beginning without white space; empty if it cannot be read. */
+const headOf = Effect.fnUntraced(
+  function*(path: string) {
+    const files = yield* FileSystem.FileSystem
+    const bytes = yield* (yield* files.open(path)).readAlloc(headBytes)
+    return Option.match(bytes, { onNone: () => "", onSome: (bytes) => new TextDecoder().decode(bytes).trimStart() })
+  },
+  Effect.scoped,
+  Effect.orElseSucceed(() => "")
+)
+
+interface JUnitFile {
+  readonly write: (text: string) => Effect.Effect<void, CommandFailed>
+  /** Writes what is replaced later. */
+  readonly writeForNow: (text: string) => Effect.Effect<void, CommandFailed>
+}
+
+/** Fails if the file cannot be written. */
+const open = Effect.fn("JUnitFile.open")(function*(file: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Environment
+  const target = path.resolve(cwd, file)
+  const refused = (error: PlatformError.PlatformError) => unwritable(file, inWords(error))
+  const write = (text: string) => Effect.mapError(files.writeFileString(target, text), refused)
+  const type = Option.map(yield* Effect.option(files.stat(target)), ({ type }) => type)
+  const isFile = Option.contains(type, "File")
+  if (isFile && !/^(<|$)/.test(yield* headOf(target))) {
+    return yield* unwritable(file, "it exists, and is not XML", "Name another file, or remove it.")
+  }
+  // a device or a pipe would get several documents
+  const isReplaceable = Option.isNone(type) || isFile || Option.contains(type, "Directory")
+  if (!isReplaceable) yield* Effect.mapError(files.access(target, { writable: true }), refused)
+  const opened: JUnitFile = { write, writeForNow: isReplaceable ? write : () => Effect.void }
+  return opened
+})
+
+/** The reports of an evaluation without a JUnit file. */
+const none: JUnitFile = { write: () => Effect.void, writeForNow: () => Effect.void }
 
 const flags = {
   file: Argument.String("file").pipe(
@@ -73,7 +123,7 @@ export const run = Command.make("run", flags, ({ file, json, junit, ...given }) 
       const output = yield* Output
       const exported = yield* AdminCredential.exported
       let secrets = exported === undefined ? [] : [exported]
-      const target = junit === undefined ? JUnitFile.none : yield* JUnitFile.open(junit)
+      const target = junit === undefined ? none : yield* open(junit)
       const unended = (suite: string, error?: CliError) => JUnit.ofUnended(suite, error, secrets)
       const writeError = (suite: string) => (error: CliError) => Effect.ignore(target.write(unended(suite, error)))
       yield* target.writeForNow(unended(file))
