@@ -40,7 +40,7 @@ class RoutedDeliveries extends Context.Service<RoutedDeliveries, {
   readonly removeOf: (webhook: Webhook.Id) => Effect.Effect<void>
   /** After a change of webhooks. Databases that do not reply learn of it within a minute. */
   readonly follow: Effect.Effect<void>
-}>()("@svc-runtime/features/webhooks/RoutedDeliveries") {
+}>()("@svc-runtime/features/webhooks/Webhooks/RoutedDeliveries") {
   static readonly layer: Layer.Layer<RoutedDeliveries, never, ServedDatabases> = Layer.effect(
     RoutedDeliveries,
     Effect.map(ServedDatabases, (databases) => RoutedDeliveries.of(route(databases)))

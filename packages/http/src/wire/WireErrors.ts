@@ -8,8 +8,9 @@ import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Predicate } from "effect"
 
 const unavailableDetail = (error: StorageUnavailable): string => {
-  const { hasNoHeartbeat, isCrowded, isMigrating, isNewer, isRejected, pendingDatabase, uncertainRun } = error
+  const { hasNoHeartbeat, isCrowded, isMigrating, isNewer, isRejected, pendingDatabase, trouble, uncertainRun } = error
   if (pendingDatabase !== undefined || isMigrating === true || uncertainRun !== undefined) return error.message
+  if (trouble !== undefined) return `${error.message}, and nothing can be stored. Try again when that is mended.`
   if (hasNoHeartbeat === true) {
     return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
   }
