@@ -1,6 +1,7 @@
 // Reads, watches, cancels and copies runs of every kind of component, as far as the caller may see them.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
@@ -40,6 +41,8 @@ export interface ListRequest extends Scoped {
   readonly session_id: Session.Id
   /** Compared exactly. All statuses when left out. */
   readonly status?: string | undefined
+  /** The first page has the newest runs. All runs when left out. */
+  readonly page?: Pagination.Request | undefined
 }
 
 export interface SearchRequest extends Scoped, Omit<RunSearch, "filter"> {}
@@ -122,9 +125,9 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
         input
       })
     }, Effect.scoped),
-    list: Effect.fn("RunService.list")(function*({ session_id, status, ...scoped }: ListRequest) {
+    list: Effect.fn("RunService.list")(function*({ page, session_id, status, ...scoped }: ListRequest) {
       yield* known(scoped.component)
-      const found = yield* runs.list(session_id, { ...filterOf(scoped), status })
+      const found = yield* runs.list(session_id, { ...filterOf(scoped), status }, page)
       return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
     }),
     search: Effect.fn("RunService.search")(function*({ caller: { owner }, component, ...search }: SearchRequest) {
