@@ -57,14 +57,14 @@ const untilEnded = <A>(fiber: Fiber.Fiber<A>) => {
 
 describe("a response that is not read", () => {
   it.effect.each(unread)(
-    "an unread response counts: %s is refused with 503 and Retry-After after ten seconds",
+    "an unread response counts: %s is refused with 429 and Retry-After after ten seconds",
     ([, path]) =>
       Effect.gen(function*() {
         const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
         const held = yield* server.fetch(run)
         assert.strictEqual(held.status, 200)
         const refused = yield* untilEnded(yield* Effect.forkChild(get(server, path)))
-        failed(refused, 503, "SERVICE_UNAVAILABLE", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
+        failed(refused, 429, "TOO_MANY_REQUESTS", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
         assert.isNotNull(refused.headers.get("retry-after"))
         yield* Effect.promise(() => held.text())
         assert.strictEqual((yield* get(server, path)).status, 200)
@@ -124,7 +124,7 @@ describe("a response that is not read", () => {
       const names = { message: "hi", stream: "false", session_id: "b", run_id: "b" }
       yield* upload(bob, "plain", names, [large()])
       yield* ann.fetch(run)
-      failed(yield* untilEnded(yield* Effect.forkChild(get(ann, run))), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* untilEnded(yield* Effect.forkChild(get(ann, run))), 429, "TOO_MANY_REQUESTS")
       assert.strictEqual((yield* get(bob, "/agents/plain/runs/b?session_id=b")).status, 200)
     }))
 
@@ -137,7 +137,7 @@ describe("a response that is not read", () => {
       yield* Effect.promise(() => first.text())
       yield* server.fetch("/agents/plain/runs", again)
       const refused = yield* untilEnded(yield* Effect.forkChild(server.fetch("/agents/plain/runs", again)))
-      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.status, 429)
     }))
 })
 
