@@ -6,7 +6,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
 import { closed, everything, serveClosed, token } from "./authorization/Closed.ts"
@@ -171,6 +171,37 @@ describe("events that are not read", () => {
       const next = yield* watching(server)
       yield* Effect.promise(() => next.body?.cancel() ?? Promise.resolve())
       assert.include(yield* Effect.flatMap(watching(server), textOf), "event: RunCompleted")
+    }))
+})
+
+describe("events of a run that has not ended", () => {
+  it.effect("Unread events of a run that is executed count like others.", () =>
+    Effect.gen(function*() {
+      const mayEnd = yield* Deferred.make<void>()
+      const steps = [
+        Step.make({ name: "large", run: () => Effect.succeed("x".repeat(70 * 1024)) }),
+        Step.make({ name: "last", run: () => Effect.as(Deferred.await(mayEnd), "end") })
+      ] as const
+      const server = yield* filled(
+        yield* serve({
+          agents: yield* agents,
+          workflows: [Workflow.make({ id: "large", steps })],
+          limits: { responsesInFlight: 50 * 1024 }
+        })
+      )
+      const body = new URLSearchParams({ message: "go", stream: "false", background: "true", session_id: "w", run_id: "r" })
+      const started = yield* server.fetch("/workflows/large/runs", { method: "POST", body })
+      assert.strictEqual(started.status, 202)
+      const events = "/workflows/large/runs/r/events?session_id=w"
+      const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      yield* Effect.repeat(turn, { times: 200 })
+      const unread = yield* server.fetch(events)
+      yield* Effect.repeat(turn, { times: 50 })
+      const refused = yield* untilEnded(yield* Effect.forkChild(get(server, run)))
+      failed(refused, 429, "TOO_MANY_REQUESTS", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
+      yield* Effect.promise(() => unread.body?.cancel() ?? Promise.resolve())
+      yield* Deferred.succeed(mayEnd, undefined)
+      assert.strictEqual((yield* untilEnded(yield* Effect.forkChild(get(server, run)))).status, 200)
     }))
 })
 
