@@ -81,7 +81,7 @@ describe("routes without authentication", () => {
 const pages = ["/docs", "/redoc", "/docs/oauth2-redirect"]
 
 describe("static texts", () => {
-  it.effect.each([...pages, "/openapi.json", "/console/"])(
+  it.effect.each([...pages, "/openapi.json"])(
     "GET %s is compressed for who accepts it, and is not sent to who has it",
     (path) =>
       Effect.gen(function*() {

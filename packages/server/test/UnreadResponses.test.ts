@@ -189,7 +189,13 @@ describe("events of a run that has not ended", () => {
           limits: { responsesInFlight: 50 * 1024 }
         })
       )
-      const body = new URLSearchParams({ message: "go", stream: "false", background: "true", session_id: "w", run_id: "r" })
+      const body = new URLSearchParams({
+        message: "go",
+        stream: "false",
+        background: "true",
+        session_id: "w",
+        run_id: "r"
+      })
       const started = yield* server.fetch("/workflows/large/runs", { method: "POST", body })
       assert.strictEqual(started.status, 202)
       const events = "/workflows/large/runs/r/events?session_id=w"

@@ -176,8 +176,7 @@ const make = Effect.gen(function*() {
           if (pieces.isFull()) return Effect.undefined
           return Effect.tap(
             log.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
-            (read) =>
-              Effect.sync(() => reserve(Option.isSome(read) ? bytesOf(read.value.events) : 0))
+            (read) => Effect.sync(() => reserve(Option.isSome(read) ? bytesOf(read.value.events) : 0))
           )
         })),
         (read) => read === undefined ? Effect.andThen(pieces.waitForRoom, readPage) : Effect.succeed(read)
