@@ -71,12 +71,16 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
     return true
   }
 
-  /** The clients that have taken nothing for the longest time are ended first. */
-  const endLongest = (total: number): void => {
+  /**
+   * The clients that have taken nothing for the longest time are ended first. Those that have taken something since the
+   * last check are ended only if they hold twice the limit, and one alone never is.
+   */
+  const endLongest = (total: number, now: number): void => {
     let held = total
     const longest = [...periods].toSorted(([, one], [, other]) => one.movedAt - other.movedAt)
-    for (const [connection] of longest) {
+    for (const [connection, { movedAt }] of longest) {
       if (held <= maxBytes) return
+      if (movedAt === now && (held <= 2 * maxBytes || periods.size === 1)) return
       held -= connection.held()
       end(connection)
     }
@@ -96,7 +100,7 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
         else if (follow(connection, waiting, now)) held += connection.held()
         else end(connection)
       }
-      if (held > maxBytes) endLongest(held)
+      if (held > maxBytes) endLongest(held, now)
     }
   }
 }

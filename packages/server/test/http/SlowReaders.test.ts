@@ -5,7 +5,7 @@ import * as SlowReaders from "@svc-runtime/http/requests/SlowReaders"
 const millis = 30_000
 const mebibyte = 1024 * 1024
 
-/** A client for which bytes wait. It takes `perSecond` of them, or what `takes` says of each second. */
+/** A client for which bytes wait. It takes as many as `takes` says of each second, in which others are produced. */
 const client = (written: number, takes: (second: number) => number, produced = 0) => {
   const state = { written, taken: 0, endedAt: undefined as number | undefined, second: 0 }
   const connection: SlowReaders.Connection = {
@@ -82,5 +82,12 @@ describe("clients that do not read", () => {
     const left = deaf.filter(({ state }) => state.endedAt === undefined)
     assert.isAtMost(left.length, 4)
     assert.strictEqual(reader.state.endedAt, undefined)
+  })
+
+  it("a client that reads is left alone, however much waits for it", () => {
+    const reader = client(100 * mebibyte, () => mebibyte)
+    follow([reader], 50, mebibyte)
+    assert.strictEqual(reader.state.endedAt, undefined)
+    assert.isAbove(reader.state.taken, 40 * mebibyte)
   })
 })
