@@ -5,6 +5,7 @@
 // The background loops report their replies and failures here too. The loss of the database is logged once, when the
 // first loop gets no reply, and its return once, when all loops get replies again. The return is a warning too, so that
 // LOG_LEVEL=warn shows it.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Clock, Context, Effect, Exit, Fiber, Latch } from "effect"
@@ -55,7 +56,7 @@ const reported = () => {
   let since = 0
   const probes: Probes = {
     failed: (loop, cause) =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      Effect.flatMap(Monotonic.millis, (time) => {
         const isKnown = silent.size > 0
         silent.add(loop)
         if (isKnown) return Effect.void
@@ -69,7 +70,7 @@ const reported = () => {
       Effect.suspend(() => {
         if (!silent.delete(loop) || silent.size > 0) return Effect.void
         return Effect.flatMap(
-          Clock.currentTimeMillis,
+          Monotonic.millis,
           (time) =>
             inDatabase(Effect.logWarning(`The database replies again after ${Math.round((time - since) / 1000)} s`))
         )
@@ -101,7 +102,7 @@ export const make = (
   let isStopping = false
 
   const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"], stop?: Waiting["stop"]) => {
-    const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail, stop }
+    const entered = { since: Monotonic.millisOf(caller.getRef(Clock.Clock)), fail, stop }
     waiting.add(entered)
     isWaiting.openUnsafe()
     return entered
@@ -115,9 +116,9 @@ export const make = (
 
   const check = Effect.gen(function*() {
     const [oldest] = waiting
-    if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.since < checkAfterMillis) return
+    if (oldest === undefined || (yield* Monotonic.millis) - oldest.since < checkAfterMillis) return
     if (yield* isAble) return
-    const time = yield* Clock.currentTimeMillis
+    const time = yield* Monotonic.millis
     for (const { fail, since } of waiting) {
       if (time - since < minSilenceMillis) break
       fail(new StorageUnavailable({ cause: "A statement was sent to the database, which does not reply" }))

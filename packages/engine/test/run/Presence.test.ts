@@ -3,10 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { logged } from "../../../agents/test/agent/Harness.ts"
-import type { KnownNode } from "../../src/node/LeasedRuns.ts"
+import type { KnownNode, Presence as Stored } from "../../src/node/LeasedRuns.ts"
 import * as Presence from "../../src/run/leases/Presence.ts"
 import * as TakeoverRules from "../../src/run/leases/TakeoverRules.ts"
-import type { RunStore } from "../../src/run/store/RunStore.ts"
 
 const nodeTimeout = 8
 
@@ -14,7 +13,7 @@ const nodeTimeout = 8
 const made = Effect.gen(function*() {
   const state = { delay: 0, seconds: 0, seenAt: -Infinity, steadySince: 0, node: "" }
   const leases = {
-    heartbeat: ({ maxGap, node }) =>
+    heartbeat: ({ maxGap, node }: Stored) =>
       Effect.gen(function*() {
         yield* TestClock.adjust(state.delay * 1000)
         state.seconds += state.delay
@@ -30,7 +29,7 @@ const made = Effect.gen(function*() {
       silentFor: state.seconds - state.seenAt,
       steadyFor: state.seconds - state.steadySince
     }])
-  } as RunStore["Service"]
+  }
   const presence = yield* Presence.make({
     leases,
     name: "a",

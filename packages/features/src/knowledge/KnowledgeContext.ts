@@ -1,6 +1,7 @@
 // What the knowledge of an agent has about the message of a run, shown to the model with the message.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
-import { Cause, Clock, Effect } from "effect"
+import { Cause, Effect } from "effect"
 import * as KnowledgeReference from "./KnowledgeReference.ts"
 import { maxQuery } from "./KnowledgeSearch.ts"
 import type { RunKnowledge } from "./RunKnowledge.ts"
@@ -21,7 +22,7 @@ const render = (references: ReadonlyArray<KnowledgeReference.Reference>): string
 /** Undefined: nothing was found, or the search failed, which the log says. */
 export const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: string) {
   const query = message.slice(0, maxQuery)
-  const begun = yield* Clock.currentTimeMillis
+  const begun = yield* Monotonic.millis
   const found = yield* knowledge.search(query).pipe(
     (searching) => ModelRequests.within(searching, timeout, () => Effect.fail(new Cause.TimeoutError())),
     Effect.catch((error) =>
@@ -33,6 +34,6 @@ export const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, messa
   )
   const references = KnowledgeReference.within(found, maxBytes)
   if (references.length === 0) return undefined
-  const time = ((yield* Clock.currentTimeMillis) - begun) / 1000
+  const time = ((yield* Monotonic.millis) - begun) / 1000
   return { text: render(references), references: KnowledgeReference.toJson({ query, references, time }) }
 })

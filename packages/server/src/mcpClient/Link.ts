@@ -1,11 +1,12 @@
 // The link of this process to one MCP server. It connects when a run needs it, reads the list of tools again when it
 // has changed, and connects again after a break. A server that fails is not asked again for some time.
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Clock, Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
+import { Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
 import * as McpFailure from "./McpFailure.ts"
@@ -85,7 +86,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   /** Remembers that the server failed, and logs what is new. */
   const remember = Effect.fnUntraced(function*(failure: McpFailure.McpFailure) {
     const { count = 0, failure: before } = failed ?? {}
-    const until = (yield* Clock.currentTimeMillis) + Math.min(firstPause * 2 ** count, maxPause)
+    const until = (yield* Monotonic.millis) + Math.min(firstPause * 2 ** count, maxPause)
     failed = { failure, count: count + 1, until }
     if (before?.message === failure.message) return
     yield* Effect.annotateLogs(Effect.logWarning(failure.message), { tool_source: server.name })
@@ -94,7 +95,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   /** In turn. */
   const connected = Effect.suspend(() => connection?.isOpen === true ? Effect.succeed(connection) : connect)
   const connect = Effect.gen(function*() {
-    if (failed !== undefined && (yield* Clock.currentTimeMillis) < failed.until) return yield* failed.failure
+    if (failed !== undefined && (yield* Monotonic.millis) < failed.until) return yield* failed.failure
     yield* drop
     return yield* Effect.tapError(openConnection(), remember)
   })

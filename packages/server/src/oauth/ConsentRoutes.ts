@@ -1,10 +1,11 @@
 // Asks a person whether a client gets access. The form has a proof that this service made it for this browser: other
 // sites can send a form, and do not know the cookie.
 import { AuthorizationServer, FailedAttempts, type OAuthError, RedirectUri } from "@svc-runtime/auth"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import { ServerSettings } from "@svc-runtime/http/Settings"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { consentPath, redirect } from "./AuthorizeRoute.ts"
@@ -54,7 +55,7 @@ export const layer = (oauth: McpOAuth) =>
     })
 
     const isTooMany = (address: string | undefined) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(Monotonic.millis, (now) => {
         const isOfAll = ofAll.isTooMany("", now)
         return ofAddress.isTooMany(address, now) || isOfAll
       })

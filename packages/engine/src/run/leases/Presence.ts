@@ -17,7 +17,7 @@ export interface Identity {
 }
 
 export interface Options {
-  readonly leases: RunLeases["Service"]
+  readonly leases: Pick<RunLeases["Service"], "heartbeat" | "nodes">
   readonly name: string
   readonly identity: Identity | undefined
   /** Whether other processes may use the database. */

@@ -4,18 +4,13 @@ import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Clock, Effect } from "effect"
 
 export interface Steadiness {
-  /** Stores a heartbeat. */
+  /** Stores a heartbeat. Those that fail are logged elsewhere. */
   readonly beating: <E>(beat: Effect.Effect<void, E>) => Effect.Effect<void, E>
   /** Called with each judgement. Undefined: the database has not replied, which is logged elsewhere. */
   readonly judged: (isSteady: boolean | undefined) => Effect.Effect<void>
 }
 
 const tenths = (seconds: number) => Math.round(seconds * 10) / 10
-
-const reasonOf = (gap: number, maxGap: number): string =>
-  gap > maxGap
-    ? `its heartbeats were stored up to ${tenths(gap)} s apart, and ${tenths(maxGap)} s are allowed (3/8 of NODE_TIMEOUT)`
-    : "its heartbeats failed again and again"
 
 export const make = Effect.fnUntraced(function*(nodeTimeout: number, maxGap: number): Effect.fn.Return<Steadiness> {
   const clock = yield* Clock.Clock
@@ -41,10 +36,11 @@ export const make = Effect.fnUntraced(function*(nodeTimeout: number, maxGap: num
     unsteadySince ??= now()
     const seconds = now() - unsteadySince
     // a node is steady NODE_TIMEOUT after its start, or after a gap
-    if (isReported || seconds < 2 * nodeTimeout) return Effect.void
+    if (isReported || seconds < 2 * nodeTimeout || longestGap <= maxGap) return Effect.void
     isReported = true
     return Effect.logWarning(
-      `This node takes over no runs of other nodes: for ${Math.round(seconds)} s, ${reasonOf(longestGap, maxGap)}. ` +
+      `This node takes over no runs of other nodes: for ${Math.round(seconds)} s, its heartbeats were stored up to ` +
+        `${tenths(longestGap)} s apart, and ${tenths(maxGap)} s are allowed (3/8 of NODE_TIMEOUT). ` +
         "Give the process and the database more processor time, look for slow connections to the database, or raise " +
         "NODE_TIMEOUT on all nodes"
     )
@@ -53,7 +49,12 @@ export const make = Effect.fnUntraced(function*(nodeTimeout: number, maxGap: num
   return {
     beating: (beat) =>
       beat.pipe(
-        Effect.onError(() => Effect.sync(() => void (storedAt = undefined))),
+        Effect.onError(() =>
+          Effect.sync(() => {
+            storedAt = undefined
+            begin()
+          })
+        ),
         Effect.tap(() =>
           Effect.sync(() => {
             if (storedAt !== undefined) longestGap = Math.max(longestGap, now() - storedAt)
