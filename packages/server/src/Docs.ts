@@ -62,8 +62,11 @@ const alone = HttpServerResponse.setHeader(
   "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'none'; frame-ancestors 'none'"
 )
 
+/** The page asks the identity provider for tokens. No other page can show it in a frame, and steal clicks on it. */
+const unframed = HttpServerResponse.setHeader("content-security-policy", "frame-ancestors 'none'")
+
 /** Passes the response of the identity provider to the page that requested the sign-in, and closes. */
-const oauthRedirect = HttpServerResponse.html(`<!doctype html>
+const oauthRedirect = unframed(HttpServerResponse.html(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Signed in</title></head>
 <body>
@@ -79,14 +82,14 @@ const oauthRedirect = HttpServerResponse.html(`<!doctype html>
   }
 </script>
 </body>
-</html>`)
+</html>`))
 
 const pages = (documented: ServiceApi.AnyApi, routes: ReadonlyArray<Route>) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const added = RouteDocument.merged(routes.map(({ document }) => document()))
     const api = routes.length === 0 ? documented : withRoutes(documented, added)
     const docs = yield* Effect.cached(
-      rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs")
+      Effect.map(rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs"), unframed)
     )
     const redoc = yield* Effect.cached(
       Effect.map(rendered(HttpApiScalar.layer(api, { path: "/redoc", scalar }), "/redoc"), alone)
