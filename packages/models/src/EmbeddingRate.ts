@@ -47,7 +47,6 @@ export const make = ({ requestsPerMinute, tokensPerMinute }: Limits = {}): Embed
       if (turn > now) yield* Effect.sleep(turn - now)
       yield* whilePaused
     }),
-    pause: (millis) =>
-      Effect.map(Monotonic.millis, (now) => void (pausedUntil = Math.max(pausedUntil, now + millis)))
+    pause: (millis) => Effect.map(Monotonic.millis, (now) => void (pausedUntil = Math.max(pausedUntil, now + millis)))
   }
 }

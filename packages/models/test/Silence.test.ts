@@ -60,21 +60,24 @@ describe("silence in an answer", () => {
       )
     }))
 
-  it.effect.each([3_600_000, -3_600_000])("a step of the wall clock by %i ms does not change the time limit", (step) =>
-    Effect.gen(function*() {
-      const shift = { millis: 0 }
-      const { fiber, readings, say } = yield* SettableClock.shifted(shift)(start())
-      yield* say("One")
-      yield* TestClock.adjust("30 seconds")
-      yield* say(" two")
-      yield* Queue.take(readings)
-      shift.millis = step
-      yield* TestClock.adjust("59 seconds")
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("1 second")
-      assert.isDefined(fiber.pollUnsafe())
-      yield* Effect.flip(Fiber.join(fiber))
-    }))
+  it.effect.each([3_600_000, -3_600_000])(
+    "a step of the wall clock by %i ms does not change the time limit",
+    (step) =>
+      Effect.gen(function*() {
+        const shift = { millis: 0 }
+        const { fiber, readings, say } = yield* SettableClock.shifted(shift)(start())
+        yield* say("One")
+        yield* TestClock.adjust("30 seconds")
+        yield* say(" two")
+        yield* Queue.take(readings)
+        shift.millis = step
+        yield* TestClock.adjust("59 seconds")
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.isDefined(fiber.pollUnsafe())
+        yield* Effect.flip(Fiber.join(fiber))
+      })
+  )
 
   it.effect("the time that a reader needs for a part does not count", () =>
     Effect.gen(function*() {

@@ -8,7 +8,13 @@ import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
 import { runColumns } from "./scheduleColumns.ts"
-import { type DueSchedule, EarlierRunUnfinished, type Ending, ScheduleRunStore, type Triggered } from "./ScheduleRunStore.ts"
+import {
+  type DueSchedule,
+  EarlierRunUnfinished,
+  type Ending,
+  ScheduleRunStore,
+  type Triggered
+} from "./ScheduleRunStore.ts"
 import * as ScheduleStatements from "./ScheduleStatements.ts"
 
 const DueRow = Schema.Struct({

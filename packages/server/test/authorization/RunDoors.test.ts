@@ -179,7 +179,8 @@ describe("the scope of runs", () => {
     ({ end, method, status }) =>
       Effect.gen(function*() {
         let another: Effect.Effect<unknown> = Effect.void
-        const meanwhile = <A, E>(statement: Effect.Effect<A, E>) => Effect.andThen(Effect.suspend(() => another), statement)
+        const meanwhile = <A, E>(statement: Effect.Effect<A, E>) =>
+          Effect.andThen(Effect.suspend(() => another), statement)
         const database = ({ scheduleRuns, schedules, ...rest }: Database): Database => {
           const to = (endpoint: string) => (schedule: Schedule.Schedule) => Effect.succeed({ ...schedule, endpoint })
           another = Effect.orDie(
@@ -188,8 +189,16 @@ describe("the scope of runs", () => {
           )
           return {
             ...rest,
-            schedules: { ...schedules, change: (...given) => meanwhile(schedules.change(...given)) },
-            scheduleRuns: { ...scheduleRuns, trigger: (...given) => meanwhile(scheduleRuns.trigger(...given)) }
+            schedules: {
+              ...schedules,
+              change: (...given) =>
+                meanwhile(schedules.change(...given))
+            },
+            scheduleRuns: {
+              ...scheduleRuns,
+              trigger: (...given) =>
+                meanwhile(scheduleRuns.trigger(...given))
+            }
           }
         }
         const server = yield* serveClosed({ database })

@@ -104,18 +104,21 @@ const withoutNames = (text: string): string => text.replaceAll(/"(detail|error)"
 
 describe.each(Object.entries(scopes))("a token for one session with %s", (_, granted) => {
   layer(Marked.layer)((it) => {
-    it.effect.each(endpoints)("$route shows and changes nothing of another session", ({ request, route }) =>
-      Effect.gen(function*() {
-        const found = yield* Marked
-        const { server, subject }: { readonly server: TestServer.TestServer; readonly subject: Subject } = found
-        const { init, path } = request(subject)
-        const asked = { path: real(path, found), ...(init === undefined ? {} : { init }) }
-        const { status, text } = yield* call(server, asked, yield* limited(granted))
-        assert.isBelow(status, 500, text)
-        assert.notInclude(text.toLowerCase(), marker, route)
-        // a run is started in the session of the token
-        for (const id of [subject.run, `"${subject.session}`]) assert.notInclude(withoutNames(text), id, route)
-        assert.deepStrictEqual(yield* stored(found), found.before, route)
-      }))
+    it.effect.each(endpoints)(
+      "$route shows and changes nothing of another session",
+      ({ request, route }) =>
+        Effect.gen(function*() {
+          const found = yield* Marked
+          const { server, subject }: { readonly server: TestServer.TestServer; readonly subject: Subject } = found
+          const { init, path } = request(subject)
+          const changed = { path: real(path, found), ...(init === undefined ? {} : { init }) }
+          const { status, text } = yield* call(server, changed, yield* limited(granted))
+          assert.isBelow(status, 500, text)
+          assert.notInclude(text.toLowerCase(), marker, route)
+          // a run is started in the session of the token
+          for (const id of [subject.run, `"${subject.session}`]) assert.notInclude(withoutNames(text), id, route)
+          assert.deepStrictEqual(yield* stored(found), found.before, route)
+        })
+    )
   })
 })

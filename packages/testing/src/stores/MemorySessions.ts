@@ -100,9 +100,9 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
       Effect.map(getConversation(id, owner), ({ session }) => {
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
         const kept = Object.entries(session.session_state ?? {}).filter(([name]) => kept_state.includes(name))
-        const state = patch.session_state != null && kept.length > 0
-          ? { session_state: { ...patch.session_state, ...Object.fromEntries(kept) } }
-          : {}
+        const state = patch.session_state === undefined || kept.length === 0
+          ? {}
+          : { session_state: { ...patch.session_state, ...Object.fromEntries(kept) } }
         const changed = { ...session, ...given, ...state, updated_at }
         const stored = sessions.get(id)
         sessions.set(id, { ...stored, sequence: stored?.sequence ?? database.next(), session: changed })

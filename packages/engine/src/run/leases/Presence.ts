@@ -59,9 +59,11 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
 
   const steadiness = yield* Steadiness.make(nodeTimeout ?? ownTimeout, maxGap)
 
-  const beat = steadiness.beating(Effect.suspend(() =>
-    leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format, maxGap })
-  ))
+  const beat = steadiness.beating(
+    Effect.suspend(() =>
+      leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format, maxGap })
+    )
+  )
 
   const warnOf = ({ process, silentFor }: KnownNode) =>
     Effect.annotateLogs(

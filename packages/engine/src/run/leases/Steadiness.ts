@@ -4,7 +4,7 @@ import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Clock, Effect } from "effect"
 
 export interface Steadiness {
-  /** Stores a heartbeat. Those that fail are logged elsewhere. */
+  /** Stores a heartbeat. Failed heartbeats are logged elsewhere. */
   readonly beating: <E>(beat: Effect.Effect<void, E>) => Effect.Effect<void, E>
   /** Called with each judgement. Undefined: the database has not replied, which is logged elsewhere. */
   readonly judged: (isSteady: boolean | undefined) => Effect.Effect<void>

@@ -107,7 +107,11 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       const store = yield* SessionStore
       const kept_state = ["plan", "absent"]
       const cases = [
-        { before: { plan: { level: 1 }, old: 1 }, sent: { color: "blue" }, after: { color: "blue", plan: { level: 1 } } },
+        {
+          before: { plan: { level: 1 }, old: 1 },
+          sent: { color: "blue" },
+          after: { color: "blue", plan: { level: 1 } }
+        },
         { before: { plan: null }, sent: {}, after: { plan: null } },
         { before: { old: 1 }, sent: { color: "blue" }, after: { color: "blue" } },
         { before: null, sent: { color: "blue" }, after: { color: "blue" } },
