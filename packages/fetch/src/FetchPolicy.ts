@@ -59,8 +59,12 @@ const privateRanges = ["private", "loopback", "uniqueLocal", "carrierGradeNat"]
 /** Global unicast, the only part of IPv6 that is routed on the internet. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
+/** Has a public number, but is only reached by machines of Azure, whose agent gets its secrets there. */
+const azureAgent = "168.63.129.16"
+
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
-  address.range() === "unicast" && (address instanceof ipaddr.IPv4 || address.match(globalUnicast))
+  address.range() === "unicast" &&
+  (address instanceof ipaddr.IPv4 ? address.toString() !== azureAgent : address.match(globalUnicast))
 
 /** An IPv4 address in IPv6 form counts as the IPv4 address. */
 export const mayReach = ({ allowPrivate, networks }: FetchPolicy, address: string): boolean => {

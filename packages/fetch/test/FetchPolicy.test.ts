@@ -49,6 +49,9 @@ describe("addresses that are not of the public internet", () => {
     "[fe80::1]",
     "[::ffff:169.254.169.254]",
     "[fd00:ec2::254]",
+    // a public number that only machines of Azure reach: their agent gets its secrets there
+    "168.63.129.16",
+    "[::ffff:168.63.129.16]",
     // translations of addresses of IPv4
     "[64:ff9b::7f00:1]",
     "[64:ff9b::a9fe:a9fe]",

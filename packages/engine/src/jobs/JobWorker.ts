@@ -1,5 +1,6 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
@@ -89,7 +90,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     Latch.makeUnsafe(false)
   ]
   const clock = yield* Clock.Clock
-  const monotonicMillis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const monotonicMillis = () => Monotonic.millisOf(clock)
   let isClosing = false
   let isStarting = true
   let reclaimAt = 0

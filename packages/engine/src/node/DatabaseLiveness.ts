@@ -6,6 +6,7 @@
 // first loop gets no reply, and its return once, when all loops get replies again. The return is a warning too, so that
 // LOG_LEVEL=warn shows it. A database that replies can still refuse to store, because its disk is full for example:
 // that is logged in the same way, when the first statement is refused and when the next run is stored.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { StorageUnavailable, type Trouble } from "@svc-runtime/domain/StorageUnavailable"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Cause, Clock, Context, Effect, Exit, Fiber, Latch } from "effect"
@@ -102,7 +103,7 @@ const reported = () => {
   let since = 0
   const probes: Probes = {
     failed: (loop, cause) =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      Effect.flatMap(Monotonic.millis, (time) => {
         const isKnown = silent.size > 0
         silent.add(loop)
         if (isKnown) return Effect.void
@@ -116,7 +117,7 @@ const reported = () => {
       Effect.suspend(() => {
         if (!silent.delete(loop) || silent.size > 0) return Effect.void
         return Effect.flatMap(
-          Clock.currentTimeMillis,
+          Monotonic.millis,
           (time) =>
             inDatabase(Effect.logWarning(`The database replies again after ${Math.round((time - since) / 1000)} s`))
         )
@@ -156,7 +157,7 @@ export const make = (
   }
 
   const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"], stop?: Waiting["stop"]) => {
-    const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail, stop }
+    const entered = { since: Monotonic.millisOf(caller.getRef(Clock.Clock)), fail, stop }
     waiting.add(entered)
     isWaiting.openUnsafe()
     return entered
@@ -170,9 +171,9 @@ export const make = (
 
   const check = Effect.gen(function*() {
     const [oldest] = waiting
-    if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.since < checkAfterMillis) return
+    if (oldest === undefined || (yield* Monotonic.millis) - oldest.since < checkAfterMillis) return
     if (yield* isReplying) return
-    const time = yield* Clock.currentTimeMillis
+    const time = yield* Monotonic.millis
     for (const { fail, since } of waiting) {
       if (time - since < minSilenceMillis) break
       fail(new StorageUnavailable({ cause: "A statement was sent to the database, which does not reply" }))

@@ -2,6 +2,7 @@
 // changes only its own, unless the author shares the knowledge.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
@@ -13,7 +14,7 @@ import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ContentSource from "./ContentSource.ts"
 import * as ContentStoring from "./ContentStoring.ts"
@@ -167,7 +168,7 @@ export const Knowledge = group(
       }
       const filter = filters === undefined || filters === null ? undefined : KnowledgeFilter.parse(filters)
       if (filter !== undefined && Result.isFailure(filter)) return yield* invalidField("filters", filter.failure)
-      const begun = yield* Clock.currentTimeMillis
+      const begun = yield* Monotonic.millis
       const results = yield* search(instance, {
         text: payload.query,
         owner: yield* ownerIn(instance),
@@ -185,7 +186,7 @@ export const Knowledge = group(
       const request = payload.meta ?? { page: 1, limit: 20 }
       const page = Pagination.slice(request, results).map((result) => Content.toSearchResult(result, instance.name))
       const { data, meta } = Pagination.response(request, page, results.length)
-      return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+      return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Monotonic.millis) - begun } })
     }, orUnavailable)
 
     return handlers.handleAll({
