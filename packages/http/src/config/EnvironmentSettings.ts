@@ -41,6 +41,26 @@ export const orInvalid = <A>(
     Effect.catch((error) => Effect.flatMap(unreadable(error), (message) => Effect.fail(new InvalidConfig({ message }))))
   )
 
+/** Providers leave out empty values, but not their names, which can be parts of a tree. */
+const isEmpty = Effect.fnUntraced(function*(provider: ConfigProvider.ConfigProvider, name: string) {
+  const node = yield* provider.load([name])
+  if (node !== undefined) return leafOf(node)?.trim() === ""
+  const parts = name.split("_")
+  for (const [path, key] of [[[], name], [parts.slice(0, -1), parts.at(-1) ?? ""]] as const) {
+    const parent = yield* provider.load(path)
+    const isNamed = parent?._tag === "Record" && parent.keys.has(key)
+    if (isNamed && (yield* provider.load([...path, key])) === undefined) return true
+  }
+  return false
+})
+
+/** A setting that closes the service and whose substitution failed must not leave it open. */
+export const refuseEmpty = Effect.fnUntraced(function*(provider: ConfigProvider.ConfigProvider, name: string) {
+  if (yield* Effect.orElseSucceed(isEmpty(provider, name), () => false)) {
+    return yield* new InvalidConfig({ message: `${name} is set and empty. Give it a value, or unset it` })
+  }
+})
+
 const nameOf = (path: ConfigProvider.Path) => path.map(String).join("_")
 
 /** A provider that keeps the names of the settings that are read. */
