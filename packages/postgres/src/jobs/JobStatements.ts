@@ -102,12 +102,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   )`
 
   /** Up to `limit` of each kind. */
-  const countDue = (kinds: ReadonlyArray<string>, limit: number) =>
-    sql`
+  const countDue = (kinds: ReadonlyArray<string>, limit: number, user_id?: string) => {
+    const isOfUser = user_id === undefined ? sql`true` : sql`j.user_id = ${text(user_id)}`
+    return sql`
       select wanted.kind, (
-        select count(*)::int from (select from svc_jobs j where ${isDue("j")} limit ${limit}) due
+        select count(*)::int from (select from svc_jobs j where ${isDue("j")} and ${isOfUser} limit ${limit}) due
       ) as count
       from unnest(${texts(kinds.map(text))}::text[]) with ordinality as wanted (kind, place) order by wanted.place`
+  }
 
   const first = sql`order by j.turn, j.seq limit wanted.slots for update of j skip locked`
 

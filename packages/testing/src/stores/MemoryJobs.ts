@@ -178,10 +178,12 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           change(stored, time, { run_at: Math.floor(time / 1000) }, { notBefore: time })
         }
       }),
-    countDue: (kinds, limit) =>
+    countDue: (kinds, limit, user_id) =>
       Effect.map(Clock.currentTimeMillis, (time) =>
         new Map(kinds.map((kind) => {
-          const due = waiting(kind).filter(({ notBefore }) => notBefore <= time)
+          const due = waiting(kind).filter(({ job, notBefore }) =>
+            notBefore <= time && (user_id === undefined || job.user_id === user_id)
+          )
           return [kind, Math.min(limit, due.length)]
         }))),
     find: (id, owner) => Effect.sync(() => Option.map(visible(id, owner), ({ job }) => job)),
