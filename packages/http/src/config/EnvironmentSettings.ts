@@ -45,13 +45,12 @@ export const orInvalid = <A>(
 const isEmpty = Effect.fnUntraced(function*(provider: ConfigProvider.ConfigProvider, name: string) {
   const node = yield* provider.load([name])
   if (node !== undefined) return leafOf(node)?.trim() === ""
+  const isIn = (path: ReadonlyArray<string>, key: string) =>
+    Effect.map(provider.load(path), (parent) => parent?._tag === "Record" && parent.keys.has(key))
+  if (yield* isIn([], name)) return true
   const parts = name.split("_")
-  for (const [path, key] of [[[], name], [parts.slice(0, -1), parts.at(-1) ?? ""]] as const) {
-    const parent = yield* provider.load(path)
-    const isNamed = parent?._tag === "Record" && parent.keys.has(key)
-    if (isNamed && (yield* provider.load([...path, key])) === undefined) return true
-  }
-  return false
+  for (const [at, part] of parts.entries()) if (!(yield* isIn(parts.slice(0, at), part))) return false
+  return (yield* provider.load(parts)) === undefined
 })
 
 /** A setting that closes the service and whose substitution failed must not leave it open. */
