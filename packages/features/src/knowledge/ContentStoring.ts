@@ -9,8 +9,8 @@ import { Effect, Predicate } from "effect"
 import * as ContentUpload from "./ContentUpload.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as IngestionJob from "./IngestionJob.ts"
-import type { Instance } from "./KnowledgeRegistry.ts"
 import { TooManyUploads } from "./KnowledgeErrors.ts"
+import type { Instance } from "./KnowledgeRegistry.ts"
 import type { Stores } from "./KnowledgeStores.ts"
 
 export interface Storing {

@@ -1,8 +1,8 @@
 // The stores of contents and chunks by database: runs search knowledge in other databases than their own.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import * as OpenDatabases from "@svc-runtime/engine/OpenDatabases"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as OpenDatabases from "@svc-runtime/engine/OpenDatabases"
 import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
 import { Context, Effect, Layer } from "effect"
 import { ChunkStore } from "./ChunkStore.ts"

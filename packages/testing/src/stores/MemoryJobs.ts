@@ -89,8 +89,10 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
       [...all.values()].filter(({ job }) => job.kind === kind && job.status === "RUNNING").map(({ job }) => job.key)
     )
     const [first] = waiting(kind)
-      .filter(({ job, notBefore }) => notBefore <= time && (job.key === null || !running.has(job.key)) &&
-        (job.user_id === null || !users.has(job.user_id)))
+      .filter(({ job, notBefore }) =>
+        notBefore <= time && (job.key === null || !running.has(job.key)) &&
+        (job.user_id === null || !users.has(job.user_id))
+      )
       .sort(byTurn)
     if (first === undefined) return undefined
     const fields = { node, lease: first.lease + 1, isUnique: false }
