@@ -28,7 +28,7 @@ const layout = (surroundings: ClientEnvironment): Layout => {
   return { scopes: [user], user, project: undefined, evidence: { programs: [], paths: [folder] }, makesFolder: true }
 }
 
-/** A fixed version: the bridge gets a token, and a later one is a program that nobody here has seen. */
+/** A fixed version, because the bridge gets a token. */
 const bridge = "mcp-remote@0.15.1"
 
 const encode = ({ token, url }: Registration): Entries => ({

@@ -305,8 +305,8 @@ const hasManyHosts = ({ source }: HttpServerRequest.HttpServerRequest): boolean 
 
 /**
  * Whether a page of another origin than the service sent the request. The service's own origin has the host of the
- * `Host` header. Its scheme is the one of the proxy in front, which need not say it: the browser knows whether the page
- * has the same. Browsers leave out the origin of requests that read, and some say only that the page is of another site.
+ * `Host` header, and the scheme of the proxy in front. A proxy need not give its scheme, but the browser knows whether
+ * the page has the same one. A browser leaves out the origin of a request that reads, but tells its site.
  */
 const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Origins.Origins): boolean => {
   const { host, origin, "sec-fetch-site": site, "x-forwarded-proto": scheme } = headers
