@@ -49,9 +49,12 @@ describe("addresses that are not of the public internet", () => {
     "[fe80::1]",
     "[::ffff:169.254.169.254]",
     "[fd00:ec2::254]",
-    // a public number that only machines of Azure reach: their agent gets its secrets there
+    // addresses of clouds that are not link-local
     "168.63.129.16",
+    "0xa83f8110",
     "[::ffff:168.63.129.16]",
+    "192.0.0.192",
+    "100.100.100.200",
     // translations of addresses of IPv4
     "[64:ff9b::7f00:1]",
     "[64:ff9b::a9fe:a9fe]",
@@ -132,6 +135,12 @@ describe("addresses", () => {
     ["http://192.168.1.1/", { allowPrivate: true }, "allowed"],
     ["http://169.254.169.254/", { allowPrivate: true }, "address"],
     ["http://[fe80::1]/", { allowPrivate: true }, "address"],
+    ["http://168.63.129.16/", { allowPrivate: true }, "address"],
+    ["http://100.100.100.200/", { allowPrivate: true }, "address"],
+    ["http://192.0.0.192/", { allowPrivate: true }, "address"],
+    ["http://[fd00:ec2::254]/", { allowPrivate: true }, "address"],
+    ["http://[fd20:ce::254]/", { allowPrivate: true }, "address"],
+    ["http://168.63.129.16/", { allow: ["168.63.129.16"] }, "allowed"],
     ["http://169.254.169.254/", { allow: ["169.254.169.254"] }, "allowed"],
     ["http://10.1.2.3:9000/", { allow: ["10.1.0.0/16"] }, "allowed"],
     ["http://10.2.2.3/", { allow: ["10.1.0.0/16"] }, "address"],

@@ -83,8 +83,8 @@ export const Knowledge = group(
       request: HttpServerRequest.HttpServerRequest,
       { fingerprint, form: { folder, upload } }: Pick<Read<Storing>, "fingerprint" | "form">
     ) {
-      const { contents, signal } = yield* stores.of(instance)
-      const { content, stored } = yield* ContentStoring.storeOnce({ contents, idempotency, instance, signal }, {
+      const options = { ...yield* stores.of(instance), idempotency, instance, waitingUploads: stores.waitingUploads }
+      const { content, stored } = yield* ContentStoring.storeOnce(options, {
         upload: { ...upload, user_id: yield* newOwnerIn(instance) },
         folder,
         key: yield* IdempotencyKey.read(request, `${instance.id} ${fingerprint}`)
@@ -92,7 +92,8 @@ export const Knowledge = group(
         Effect.catchTags({
           ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
           ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
-          IdempotencyKeyReused: (error) => Effect.fail(IdempotencyKey.reused(error))
+          IdempotencyKeyReused: (error) => Effect.fail(IdempotencyKey.reused(error)),
+          TooManyUploads: (error) => Effect.fail(Errors.tooManyRequests(error.message))
         })
       )
       return stored === undefined ? recordOf(content) : Content.toRecord(stored)
