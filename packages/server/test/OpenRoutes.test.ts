@@ -54,7 +54,7 @@ const documented = (document: unknown): ReadonlyArray<string> =>
 const known = /(?:href|src)="([^"]+\.(?:js|css))"/g
 
 describe("routes without authentication", () => {
-  it.live("each response on a path that anybody may ask shares its bytes or has few", () =>
+  it.live("each response to a request without a credential shares its bytes or has few", () =>
     Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ authorization: yield* closed })
       const textOf = (path: string, headers = {}) => fetch(url + path, { headers }).then((answer) => answer.text())

@@ -75,7 +75,7 @@ describe("clients that do not read", () => {
     assert.strictEqual(idle.state.endedAt, undefined)
   })
 
-  it("the bytes that wait for all clients are bounded, and those that read least recently are ended first", () => {
+  it("the bytes that wait for all clients are bounded, and clients that read least recently are ended first", () => {
     const deaf = Array.from({ length: 10 }, () => client(mebibyte, () => 0))
     const reader = client(mebibyte, () => 20_000)
     follow([...deaf, reader], 5, 5 * mebibyte)
