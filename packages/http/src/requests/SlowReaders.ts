@@ -72,8 +72,8 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
   }
 
   /**
-   * The clients that have taken nothing for the longest time are ended first. Clients that have taken something since the
-   * last check are ended only if they hold twice the limit, and one alone never is.
+   * The clients that have taken nothing for the longest time are ended first. Clients that have taken something since
+   * the last check are ended only if they hold twice the limit, and one alone never is.
    */
   const endLongest = (total: number, now: number): void => {
     let held = total
