@@ -73,7 +73,7 @@ const refusals = () => {
   return {
     /** Of a statement that has failed. */
     add: (failure: StorageUnavailable): Effect.Effect<void> =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      Effect.flatMap(Monotonic.millis, (time) => {
         const { trouble } = failure
         if (trouble === undefined) return Effect.void
         last = time
@@ -87,18 +87,18 @@ const refusals = () => {
       current = undefined
       if (ended === undefined) return Effect.void
       return Effect.flatMap(
-        Clock.currentTimeMillis,
+        Monotonic.millis,
         (time) =>
           inDatabase(Effect.logWarning(`The database stores again after ${Math.round((time - ended.since) / 1000)} s`))
       )
     }),
     isAny: () => current !== undefined,
-    isRecent: Effect.map(Clock.currentTimeMillis, (time) => current !== undefined && time - last < refusedMillis)
+    isRecent: Effect.map(Monotonic.millis, (time) => current !== undefined && time - last < refusedMillis)
   }
 }
 
 /** What the background loops have found. */
-const reported = () => {
+const reported = (refused: ReturnType<typeof refusals>) => {
   const silent = new Set<string>()
   let since = 0
   const probes: Probes = {
@@ -108,14 +108,15 @@ const reported = () => {
         silent.add(loop)
         if (isKnown) return Effect.void
         since = time
-        const reason = unavailableIn(cause)?.trouble === undefined
-          ? "The database does not reply"
-          : unavailableIn(cause)?.message
-        return inDatabase(Effect.logError(`${reason}. ${refusal}`, cause))
+        const failure = unavailableIn(cause)
+        return failure?.trouble === undefined
+          ? inDatabase(Effect.logError(`The database does not reply. ${refusal}`, cause))
+          : refused.add(failure)
       }),
     replied: (loop) =>
       Effect.suspend(() => {
         if (!silent.delete(loop) || silent.size > 0) return Effect.void
+        if (refused.isAny()) return refused.end
         return Effect.flatMap(
           Monotonic.millis,
           (time) =>
@@ -181,7 +182,7 @@ export const make = (
   })
 
   return {
-    ...reported(),
+    ...reported(refused),
     isReplying,
     isAble: Effect.flatMap(refused.isRecent, (isRefused) => isRefused ? Effect.succeed(false) : isReplying),
     orFail: (statement) =>

@@ -1,7 +1,7 @@
 // Statements in a database that replies, and in one that is silent.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Deferred, Effect, Fiber, Logger } from "effect"
+import { Cause, Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as DatabaseLiveness from "../../src/node/DatabaseLiveness.ts"
 import { open } from "../run/Engine.ts"
@@ -128,6 +128,27 @@ describe("a database that replies and does not store", () => {
       yield* liveness.orDetach(Effect.void, nothing)
       yield* liveness.orDetach(Effect.void, nothing)
       assert.deepStrictEqual(lines(logged).slice(1), ["Warn: The database stores again after 5 s"])
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
+
+  it.effect("a cause that the background loops meet too is logged once, and its end as well", () => {
+    const logged: Array<ReadonlyArray<unknown>> = []
+    const logger = Logger.make(({ message }) => {
+      logged.push([String(Array.isArray(message) ? message[0] : message)])
+    })
+    const readOnly = new StorageUnavailable({ cause: "read-only", trouble: "readOnly" })
+    return Effect.gen(function*() {
+      const { orDetach, probes } = DatabaseLiveness.make(Effect.succeed(true))
+      yield* Effect.flip(orDetach(Effect.fail(readOnly), nothing))
+      yield* probes.failed("heartbeats", Cause.fail(readOnly))
+      yield* Effect.flip(orDetach(Effect.fail(readOnly), nothing))
+      yield* TestClock.adjust("3 seconds")
+      yield* probes.replied("heartbeats")
+      yield* orDetach(Effect.void, nothing)
+      assert.deepStrictEqual(lines(logged), [
+        "The database is read-only. Runs wait until it is back, and new ones are refused",
+        "The database stores again after 3 s"
+      ])
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
