@@ -1,9 +1,14 @@
 // The service accounts of the service, with errors that suggest the next step. The error for a name that is taken
 // passes unchanged, because its handling differs by command.
-import { Effect } from "effect"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import { Clock, Effect, Schema } from "effect"
 import * as ServiceAccounts from "../calls/ServiceAccounts.ts"
 import { CommandFailed } from "../CliError.ts"
 import { hint } from "./AdminCredential.ts"
+
+export const isAccountName = Schema.is(ServiceAccount.Name)
+
+export const accountNameRule = "Expected 1 to 63 characters of a-z, 0-9, - and _, not beginning with - or _"
 
 export type { Access, Account, Minted, Request } from "../calls/ServiceAccounts.ts"
 export type { NameTaken } from "../calls/ServiceAccounts.ts"
@@ -56,3 +61,20 @@ export const checkMinting = (access: ServiceAccounts.Access) =>
     ),
     Effect.mapError(describeFailure("Checking the credential"))
   )
+
+/** Revokes an account whose token is of no use. A failure is ignored: the account is then returned as active. */
+export const revokeUnused = Effect.fn("ServiceAccounts.revokeUnused")(function*(
+  access: ServiceAccounts.Access,
+  account: ServiceAccounts.Account
+) {
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  return yield* revoke(access, account).pipe(
+    Effect.as({ ...account, revoked_at: now }),
+    Effect.orElseSucceed(() => account)
+  )
+})
+
+export const unusedNoteOf = ({ name, revoked_at: revokedAt }: ServiceAccounts.Account): string =>
+  revokedAt === null
+    ? `Service account ${name} is left without use: revoke it with svc tokens revoke ${name}.`
+    : `Service account ${name} was revoked again.`

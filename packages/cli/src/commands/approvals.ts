@@ -1,7 +1,125 @@
 // `svc approvals`: what waits for a decision.
-import { Command } from "effect/cli"
-import { list } from "./approvals/list.ts"
-import { approve, reject } from "./approvals/resolve.ts"
+import type { Approval } from "@svc-runtime/domain/Approval"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as AdminTarget from "../admin/AdminTarget.ts"
+import { present } from "../CommandResult.ts"
+import * as Flags from "../Flags.ts"
+import * as CallDecisions from "../runs/CallDecisions.ts"
+import * as ComponentName from "../service/ComponentName.ts"
+import * as Groups from "../service/Groups.ts"
+import * as ListAnswer from "../service/ListAnswer.ts"
+import * as ServiceClient from "../service/ServiceClient.ts"
+import { address, credentials, Variables } from "../terminal/HelpPage.ts"
+import { shown } from "../terminal/Instant.ts"
+import { Output } from "../terminal/Output.ts"
+
+// `svc approvals list`: what waits for a person, or waited.
+
+const statuses = ["pending", "approved", "rejected", "expired", "cancelled", "all"] as const
+
+const listFlags = {
+  status: Flag.Literals("status", statuses).pipe(
+    Flag.withDescription("Approvals in this state (default: pending)"),
+    Flag.atLeast(0),
+    Flag.map((given) => given.at(-1) ?? "pending")
+  ),
+  limit: Flags.limit,
+  ...AdminTarget.flags
+}
+
+const columns = [
+  { title: "Approval" },
+  { title: "Component" },
+  { title: "Call", wraps: true },
+  { title: "Since" },
+  { title: "Status" },
+  { title: "Run" }
+]
+
+const rowOf = (approval: Approval): ReadonlyArray<string> => {
+  const { created_at, id, run_id, status, tool_args, tool_name } = approval
+  return [
+    id,
+    ComponentName.shownOf(approval),
+    tool_name === null ? "-" : CallDecisions.titleOf({ tool_name, tool_args }),
+    shown(created_at),
+    status,
+    run_id
+  ]
+}
+
+const list = Command.make("list", listFlags, ({ json, limit, status, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const service = yield* ServiceClient.open(given)
+      return yield* ListAnswer.of({
+        name: "approvals",
+        read: (action) =>
+          ServiceClient.call(service, action, Groups.approvals, "list", {
+            query: { limit, status: status === "all" ? undefined : status }
+          }),
+        columns,
+        rowOf,
+        empty: status === "pending" ? "Nothing waits for a decision." : "There are no such approvals."
+      })
+    })
+  )).pipe(
+    Command.withDescription("List what waits for a decision, the newest first."),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("List approvals"),
+    Command.withExamples([
+      { command: "svc approvals list" },
+      { command: "svc approvals list --json | jq -r '.approvals[].id'", description: "The ids of what waits" }
+    ])
+  )
+
+// `svc approvals approve ID` and `svc approvals reject ID`.
+
+const decisionFlags = {
+  approval: Argument.String("approval").pipe(Argument.withDescription("Id of the approval")),
+  by: Flags.text("by", "NAME", "Name of the person, on a service without authentication"),
+  ...AdminTarget.flags
+}
+
+const resolving = (name: "approve" | "reject", status: "approved" | "rejected") =>
+  Command.make(name, decisionFlags, ({ approval: id, by, json, ...given }) =>
+    present(
+      json,
+      Effect.gen(function*() {
+        const output = yield* Output
+        const service = yield* ServiceClient.open(given)
+        const resolved = yield* ServiceClient.call(
+          service,
+          `Deciding approval ${id}`,
+          Groups.approvals,
+          "resolve",
+          {
+            params: { approval_id: id },
+            payload: { status, ...(by === undefined ? {} : { resolved_by: by }) }
+          }
+        )
+        return {
+          document: { ...resolved } as never,
+          human: output.success(`Approval ${id} is ${status}. Run ${resolved.run_id} continues.`)
+        }
+      })
+    ))
+
+const approve = resolving("approve", "approved").pipe(
+  Command.withDescription("Approve a call. Its run continues with it at once."),
+  Command.annotate(Variables, [address, ...credentials]),
+  Command.withShortDescription("Approve what a run waits for"),
+  Command.withExamples([{ command: "svc approvals approve 6b1f…" }])
+)
+
+const reject = resolving("reject", "rejected").pipe(
+  Command.withDescription("Reject a call. Its run continues without it, and the model sees the rejection."),
+  Command.annotate(Variables, [address, ...credentials]),
+  Command.withShortDescription("Reject what a run waits for"),
+  Command.withExamples([{ command: "svc approvals reject 6b1f…" }])
+)
 
 export const approvals = Command.make("approvals").pipe(
   Command.withDescription(

@@ -2,21 +2,73 @@
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
-import { rowDocument } from "../clients/RowDocument.ts"
+import { label, rowDocument, tilde } from "../clients/Rows.ts"
 import { present } from "../CommandResult.ts"
-import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
-import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
-import * as DisconnectReport from "../disconnect/DisconnectReport.ts"
-import { endingOf } from "../disconnect/DisconnectRow.ts"
-import type { Environment } from "../Environment.ts"
+import { disconnect as run, type Disconnected, endingOf, type Revocation, type Row } from "../disconnect/Disconnect.ts"
+import { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
 import { address, credentials, Variables } from "../terminal/HelpPage.ts"
-import type { Output } from "../terminal/Output.ts"
+import { Output } from "../terminal/Output.ts"
+
+// The report of `svc disconnect` for people.
+
+const printRow = Effect.fnUntraced(function*({ error, instructions, location = "", name, removed = [], status }: Row) {
+  const output = yield* Output
+  const { home } = yield* Environment
+  switch (status) {
+    case "removed": {
+      const entries = removed.map((entry) => `"${entry}"`).join(", ")
+      return yield* output.success(`${label("removed", name)} ${entries} -> ${tilde(home, location)}`)
+    }
+    case "not-found":
+      return yield* output.line(label("not found", name))
+    case "failed":
+      return yield* output.error(`${label("failed", name)}: ${tilde(home, error ?? "")}`)
+    case "manual":
+      yield* output.warn(label("action needed", name))
+      for (const step of instructions ?? []) yield* output.line(`      ${step}`)
+  }
+})
+
+const printRevocation = Effect.fnUntraced(function*({ account, error, status }: Revocation) {
+  const output = yield* Output
+  switch (status) {
+    case "revoked":
+      return yield* output.success(label("revoked", account))
+    case "not-found":
+      return yield* output.line(label("no account", account))
+    case "failed":
+      return yield* output.error(`${label("revoke failed", account)}: ${error}`)
+  }
+})
+
+const print = Effect.fn("DisconnectReport.print")(function*(
+  { leftTokens, revocations, rows, service, wanted }: Disconnected
+) {
+  const output = yield* Output
+  for (const row of rows) yield* printRow(row)
+  for (const revocation of revocations) yield* printRevocation(revocation)
+  const removed = rows.filter(({ status }) => status === "removed")
+  if (removed.length === 0) return
+  yield* output.line()
+  yield* output.line(`Restart the app${removed.length === 1 ? "" : "s"} to forget its tools.`)
+  if (!leftTokens) return
+  const at = service === null ? "" : ` --url ${service.url}`
+  if (wanted.revoke) {
+    return yield* output.warn(
+      "Some tokens that the entries held belong to no account that was revoked, and can still be valid. " +
+        `See the accounts with svc tokens list${at}.`
+    )
+  }
+  yield* output.line(
+    `The tokens that the entries held stay valid. To revoke them: svc tokens revoke <name>${at}, or svc disconnect --revoke${at}`
+  )
+})
 
 const flags = {
   clients: Flags.clients,
-  serverName: EntryNameFlag.serverName(
+  serverName: Flags.entryName(
     "Name of the entry to remove, wherever it points (default: every entry of the service)"
   ),
   name: Flags.text("name", "NAME", "With --revoke: the account that the clients share (default: one for each)"),
@@ -45,7 +97,7 @@ export const disconnect = Command.make("disconnect", flags, ({ json, ...wanted }
       const disconnected = yield* run(wanted)
       return {
         document: documentOf(disconnected),
-        human: Effect.provideContext(DisconnectReport.print(disconnected), context),
+        human: Effect.provideContext(print(disconnected), context),
         ending: endingOf(disconnected.rows, disconnected.revocations)
       }
     })
