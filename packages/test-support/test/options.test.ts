@@ -11,14 +11,14 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   if_busy: ["engine/src/run/NewRun.ts", "postgres/src/runs/CreateColumns.ts"],
   on_disconnect: ["server/src/handlers/componentRuns/RunResponse.ts", "server/src/ws/SocketRuns.ts"],
   session_state: ["engine/src/run/SharedOptions.ts", "agents/src/runService/RunIdentity.ts"],
-  dependencies: ["agents/src/agent/execute/context/ShownContext.ts", "agents/src/runService/RunIdentity.ts"],
+  dependencies: ["agents/src/agent/execute/AgentRunner.ts", "agents/src/runService/RunIdentity.ts"],
   metadata: ["engine/src/RunContextOptions.ts"],
   output_schema: ["agents/src/agent/execute/AgentCommand.ts", "http/src/forms/RunForm.ts"],
   use_json_schema: ["http/src/forms/RunForm.ts"],
   add_history_to_context: ["agents/src/agent/execute/AgentCommand.ts", "agents/src/agent/define/AgentRunOptions.ts"],
-  add_dependencies_to_context: ["agents/src/agent/execute/context/ShownContext.ts"],
+  add_dependencies_to_context: ["agents/src/agent/execute/AgentRunner.ts"],
   add_session_state_to_context: ["agents/src/agent/execute/AgentRunner.ts", "agents/src/agent/execute/isSerialized.ts"],
-  memory: ["agents/src/agent/execute/AgentCommand.ts", "agents/src/workflow/WorkflowJobs.ts"],
+  memory: ["agents/src/agent/execute/AgentCommand.ts", "agents/src/workflow/WorkflowRunner.ts"],
   knowledge_filters: ["features/src/knowledge/agentPart.ts", "http/src/forms/KnowledgeFilters.ts"]
 }
 

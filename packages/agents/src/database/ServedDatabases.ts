@@ -14,13 +14,33 @@ import {
 } from "@svc-runtime/engine/database/Stores"
 import { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import { now } from "@svc-runtime/engine/now"
 import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
-import * as ConsentCopy from "./ConsentCopy.ts"
 import * as ServedStores from "./ServedStores.ts"
+
+type Settings = MemorySettingsStore["Service"]
+
+const usersAtOnce = 1000
+
+/** Switches memory off in a database for the users who have switched it off in another one. */
+const copy = Effect.fn("ServedDatabases.copyConsent")(function*(from: Settings, to: Settings) {
+  let last: Ids.UserId | undefined
+  for (;;) {
+    const users = yield* from.listDisabled(last, usersAtOnce)
+    if (users.length > 0) yield* to.disable(users, yield* now)
+    if (users.length < usersAtOnce) return
+    last = users.at(-1)
+  }
+})
+
+/** A database that is added does not know who has switched memory off. The own database of the service does. */
+const copyConsent = (own: Context.Context<StoreServices>, other: Context.Context<StoreServices>) =>
+  copy(Context.getUnsafe(own, MemorySettingsStore), Context.getUnsafe(other, MemorySettingsStore))
 
 export interface ServedDatabase {
   readonly database: Database
@@ -108,7 +128,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
 
   /** Before its workers execute runs of users. */
   const prepared = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
-    hasRuns ? ConsentCopy.between(services, stores) : Effect.void
+    hasRuns ? copyConsent(services, stores) : Effect.void
 
   const open = Effect.fnUntraced(function*(source: Source<E>) {
     const { id, stores } = source

@@ -1,18 +1,24 @@
 // Reads, watches, cancels and copies runs of every kind of component, as far as the caller may see them.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Message from "@svc-runtime/domain/Message"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
-import type { RunFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
+import type { RunFilter, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
 import { Effect, Option } from "effect"
-import * as AgentProgress from "../agent/execute/AgentProgress.ts"
+import type { Agent } from "../agent/define/Agent.ts"
+import * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
+import * as Replay from "../agent/execute/Replay.ts"
+import * as RunRecorder from "../agent/execute/RunRecorder.ts"
 import { isFactory } from "../factory/Factory.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
 import * as Leader from "../team/Leader.ts"
@@ -22,6 +28,23 @@ import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { ComponentRef, Components, Registered } from "./Components.ts"
 import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
+
+// The messages of an unfinished run of an agent or a leader up to its last batch of tool results, from its journal.
+
+const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
+  const recorder = yield* RunRecorder.make(() => undefined, output.created_at)
+  const own = yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
+  const replayed = Replay.replay(SourceTools.replayed(agent, own), recorder, attempt, own)
+  const { turn } = replayed
+  if (turn === undefined) return recorder.messages
+  if (Replay.answersOf(turn) !== undefined) {
+    Replay.close(recorder, replayed, turn)
+    return recorder.messages
+  }
+  // the last message has unanswered calls
+  const before: ReadonlyArray<Message.Message> = recorder.messages.slice(0, -1)
+  return before
+})
 
 export interface Dependencies {
   readonly components: Components
@@ -105,7 +128,7 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
     if (checkpoint === "runs") return []
     const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
     if (Option.isNone(snapshot)) return yield* new RunNotFound({ run_id: query.run_id })
-    return yield* AgentProgress.messagesOf(Team.isTeam(component) ? Leader.shown(component) : component, snapshot.value)
+    return yield* messagesOf(Team.isTeam(component) ? Leader.shown(component) : component, snapshot.value)
   })
 
   return {

@@ -10,16 +10,53 @@ import type { Agent } from "../agent/define/Agent.ts"
 import type { Dependencies } from "../agent/execute/AgentExecution.ts"
 import * as AgentRunner from "../agent/execute/AgentRunner.ts"
 import * as HookStages from "../agent/execute/hooks/HookStages.ts"
+import type { InnerRunsJournal } from "../agent/execute/InnerRunsJournal.ts"
 import { isSerialized } from "../agent/execute/isSerialized.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
 import type { Prepare } from "../nested/InnerCommand.ts"
 import * as InnerRunEvents from "./InnerRunEvents.ts"
 import * as InnerRuns from "./InnerRuns.ts"
 import * as Leader from "./Leader.ts"
-import * as TaskIterations from "./TaskIterations.ts"
 import * as TaskList from "./TaskList.ts"
 import * as Team from "./Team.ts"
 import { type TeamCommand, toLeader } from "./TeamCommand.ts"
+
+// The iterations of a team in mode `tasks`: when its leader has finished and tasks are open, the leader is shown the
+// list and called again.
+
+interface Iterations {
+  readonly journal: InnerRunsJournal
+  readonly list: TaskList.TaskList
+  readonly maximum: number
+  readonly emit: (payload: RunEvent.TeamPayload) => void
+}
+
+const beginIteration = ({ emit, maximum: max_iterations }: Iterations, iteration: number): void =>
+  emit({ event: "TeamTaskIterationStarted", iteration, max_iterations })
+
+/** The message to a leader that has finished. Undefined if the team has finished. */
+const followUp = (options: Iterations) =>
+  Effect.fnUntraced(function*() {
+    const { emit, journal, list, maximum: max_iterations } = options
+    const task_summary = TaskList.summaryOf(list)
+    const goal = list.goal()
+    emit({
+      event: "TeamTaskStateUpdated",
+      task_summary,
+      goal_complete: TaskList.isDone(list),
+      tasks: list.all(),
+      ...(goal === undefined ? {} : { completion_summary: goal })
+    })
+    const { iteration } = journal
+    emit({ event: "TeamTaskIterationCompleted", iteration, max_iterations, task_summary })
+    if (TaskList.isDone(list) || iteration >= max_iterations) return undefined
+    journal.iteration = iteration + 1
+    beginIteration(options, journal.iteration)
+    yield* journal.record({ kind: "iteration", iteration: journal.iteration })
+    return `${task_summary}. Continue with the others, or say with mark_all_complete that the request is fulfilled.\n\n${
+      TaskList.linesOf(list)
+    }`
+  })
 
 export interface Parts {
   /** Of the leader. */
@@ -72,9 +109,9 @@ const execute = Effect.fnUntraced(
       const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
       const leader = AgentRunner.make({ ...toLeader(command), agent }, {
         ...withTeamAsSource(dependencies),
-        followUp: team.mode === "tasks" ? TaskIterations.followUp(rounds) : undefined
+        followUp: team.mode === "tasks" ? followUp(rounds) : undefined
       })
-      if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
+      if (team.mode === "tasks" && !start.isContinued) beginIteration(rounds, journal.iteration)
       return leader.run({ ...start, journal: own, emit: InnerRunEvents.ofTeam(start, own, ComponentTool.of(bound)) })
     })
     return Option.map(ended, ({ inner, result: { endEvent: last, output, ...rest } }): RunResult<TeamRun.Output> => {

@@ -12,10 +12,12 @@ import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Clock, Effect, Option } from "effect"
+import * as OnlineScoring from "../agent/define/OnlineScoring.ts"
 import * as SessionState from "../agent/execute/SessionState.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 import * as StepIds from "./define/StepIds.ts"
 import * as ExecutorRuns from "./execute/ExecutorRuns.ts"
+import * as Executors from "./execute/Executors.ts"
 import * as Interpreter from "./execute/Interpreter.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import * as StepKey from "./execute/StepKey.ts"
@@ -27,9 +29,51 @@ import * as ExecutorApprovals from "./pause/ExecutorApprovals.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import { endEventOf, outputOf } from "./WorkflowEnd.ts"
-import * as WorkflowJobs from "./WorkflowJobs.ts"
 import { failed, type Outcome } from "./WorkflowOutcome.ts"
 import * as WorkflowSpan from "./WorkflowSpan.ts"
+
+// The jobs after the end of a run of a workflow. A run gets one extraction job and one learning job, with the options
+// of the first agent that answered.
+
+type Runs = ReadonlyArray<Json.Object>
+
+/** A team and an agent can have the same id. */
+const keyOf = (kind: "agent" | "team", id: string): string => `${kind} ${id}`
+
+/** The keys of what answered in a step, also in steps of workflows in steps. */
+const answeredIn = (runs: Runs): ReadonlyArray<string> =>
+  runs.flatMap(({ agent_id, status, step_executor_runs: inside, team_id }) => [
+    ...(status === "COMPLETED" && typeof team_id === "string" ? [keyOf("team", team_id)] : []),
+    ...(status === "COMPLETED" && typeof agent_id === "string" ? [keyOf("agent", agent_id)] : []),
+    ...(Array.isArray(inside) ? answeredIn(inside as Runs) : [])
+  ])
+
+const jobsReading = Effect.fnUntraced(function*(
+  { memory: wanted, run_id, session_id, user_id, workflow }: WorkflowCommand,
+  runs: Runs
+) {
+  if (wanted === false || runs.length === 0) return []
+  const answered = new Set(answeredIn(runs))
+  const executors = Executors.of(workflow).filter(({ agent: { id }, isLeader }) =>
+    answered.has(keyOf(isLeader ? "team" : "agent", id))
+  )
+  const run = { run_id, session_id, user_id }
+  const parts = new Map(executors.flatMap(({ agent }) => agent.parts.map((part) => [part.name, part] as const)))
+  const jobs = yield* Effect.forEach(parts.values(), ({ afterWorkflow }) => {
+    const first = executors.find(({ agent }) => afterWorkflow?.applies(agent) === true)
+    return first === undefined || afterWorkflow === undefined
+      ? Effect.succeed([])
+      : afterWorkflow.jobs({ ...run, ...first })
+  })
+  return jobs.flat()
+})
+
+const jobsAfter = Effect.fnUntraced(function*(command: WorkflowCommand, runs: Runs) {
+  return [
+    ...yield* jobsReading(command, runs),
+    ...yield* OnlineScoring.after(command, command.workflow.onlineScoring)
+  ]
+})
 
 export type Dependencies = Pick<WorkflowExecution, "prepare" | "approvalsOf" | "endApprovals">
 
@@ -158,7 +202,7 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, dependenci
     duration: Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
   })
   const { changes, state } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
-  const jobs = outcome._tag === "Completed" ? yield* WorkflowJobs.after(command, execution.runs) : []
+  const jobs = outcome._tag === "Completed" ? yield* jobsAfter(command, execution.runs) : []
   return Option.some({ output, endEvent: endEventOf(outcome, output, state), stateChanges: changes, jobs })
 })
 

@@ -12,16 +12,19 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Effect, Option } from "effect"
+import type { Agent } from "../define/Agent.ts"
 import * as ModelOptions from "../define/ModelOptions.ts"
 import * as OnlineScoring from "../define/OnlineScoring.ts"
 import { isRemoteModel } from "../remote/RemoteModel.ts"
-import { type AgentCommand, encode, historyOf, isRoot } from "./AgentCommand.ts"
+import { type AgentCommand, encode, hasHistory, historyOf, isRoot } from "./AgentCommand.ts"
 import { type AgentExecution, type Dependencies, executionOf } from "./AgentExecution.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import * as SourceTools from "./calls/SourceTools.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
+import type * as ContextFit from "./context/ContextFit.ts"
+import * as ContextSource from "./context/ContextSource.ts"
+import { toPrompt } from "./context/Conversation.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
-import * as ShownContext from "./context/ShownContext.ts"
 import * as SystemMessage from "./context/SystemMessage.ts"
 import * as HookedRun from "./hooks/HookedRun.ts"
 import * as HookStages from "./hooks/HookStages.ts"
@@ -36,6 +39,52 @@ import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 import * as Text from "./Text.ts"
+
+// What a run shows the model beside its messages: what is known now about the user and the session. It is read at each
+// start, and not stored.
+
+/** The message of the user, as the model gets it. */
+const userText = ({ command }: AgentExecution): string => {
+  const text = Text.ofJson(command.input.input_content)
+  const hasDependencies = command.add_dependencies_to_context && Object.keys(command.dependencies).length > 0
+  return hasDependencies
+    ? `${text}\n\n<additional_context>\n${JSON.stringify(command.dependencies)}\n</additional_context>`
+    : text
+}
+
+const hasSystemMessage = (agent: Agent): boolean => agent.systemMessage !== undefined || agent.buildContext
+
+/** What is known now about the user and the session. An agent without a system message is shown nothing. */
+const sectionsOf = (execution: AgentExecution) => {
+  const { command: { agent, session_id, user_id }, parts } = execution
+  const { contextSources = [] } = execution.dependencies
+  if (!hasSystemMessage(agent)) return Effect.succeed([])
+  const sources = [
+    ...parts.flatMap(({ sources = [] }) => sources),
+    ...contextSources
+  ]
+  return ContextSource.sections(sources, { user_id, session_id, message: userText(execution) })
+}
+
+/** The summary that can replace a part of the history. */
+const historySummaryOf = ({ command, fit, isHistoryFull, parts }: AgentExecution) => {
+  const summary = parts.find(({ historySummary }) => historySummary !== undefined)?.historySummary
+  return summary !== undefined && hasHistory(command) && (isHistoryFull || fit.isLimited) ? summary : Effect.undefined
+}
+
+/** What the session has had before the run. */
+const earlierOf = (execution: AgentExecution): Effect.Effect<ContextFit.Earlier> =>
+  Effect.map(historySummaryOf(execution), (summary) => ({
+    history: toPrompt(execution.history).content,
+    isHistoryFull: execution.isHistoryFull,
+    summary
+  }))
+
+/** What a feature shows with the message. An agent without a system message is shown nothing. */
+const openingOf = ({ command: { agent, input }, parts }: AgentExecution) => {
+  const opening = parts.find(({ opening }) => opening !== undefined)?.opening
+  return opening !== undefined && hasSystemMessage(agent) ? opening(Text.ofJson(input.input_content)) : Effect.undefined
+}
 
 /** A run of an agent as a Runnable. */
 export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<Run.Output> => {
@@ -159,7 +208,7 @@ const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
 const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, context, outputSchema, recorder } = execution
   const { agent, input } = command
-  const shown = yield* ShownContext.openingOf(execution)
+  const shown = yield* openingOf(execution)
   const system = yield* SystemMessage.make(agent, context, {
     knowledge: shown?.text,
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
@@ -167,7 +216,7 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   })
   if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
   recorder.messages.push(recorder.message("user", {
-    content: ShownContext.userText(execution),
+    content: userText(execution),
     ...(shown === undefined ? {} : { references: shown.references }),
     ...(input.images === undefined ? {} : { images: input.images }),
     ...(input.audios === undefined ? {} : { audio: input.audios }),
@@ -199,12 +248,12 @@ const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
 /** The steps before the first request, unless they are done. What is known is read at each start, and not stored. */
 const open = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, fit, models, dependencies, recorder, replayed } = execution
-  const earlier = yield* ShownContext.earlierOf(execution)
+  const earlier = yield* earlierOf(execution)
   if (replayed.opening !== undefined) {
-    return { earlier, sections: yield* ShownContext.sectionsOf(execution), thoughts: replayed.thoughts }
+    return { earlier, sections: yield* sectionsOf(execution), thoughts: replayed.thoughts }
   }
   yield* openingMessages(execution)
-  const sections = yield* ShownContext.sectionsOf(execution)
+  const sections = yield* sectionsOf(execution)
   recorder.messages.push(...replayed.input)
   replayed.input = []
   const thoughts = command.agent.reasoning

@@ -1,9 +1,9 @@
 // A remote agent as a tool: the calling model reads its answer, and answers its questions itself.
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Duration, Effect, Option, Schema } from "effect"
-import * as LimitedText from "../../remote/LimitedText.ts"
 import { type Remote, type RemotePart, type RemoteTask, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
 import * as Text from "../execute/Text.ts"
+import * as RemoteModel from "./RemoteModel.ts"
 
 export interface Options {
   /** Letters, digits, `_` and `-`, at most 64. Default: the id of the agent. */
@@ -30,7 +30,7 @@ const cancelling = Duration.seconds(5)
 
 const answerTo = Effect.fnUntraced(function*(tasks: RemoteTasks["Service"], remote: Remote, task: RemoteTask) {
   let answer = ""
-  const onText = yield* LimitedText.of(remote, (text) => Effect.sync(() => void (answer += text)))
+  const onText = yield* RemoteModel.limitedText(remote, (text) => Effect.sync(() => void (answer += text)))
   const end = yield* tasks.follow(remote, task, onText)
   if (end._tag === "Asks") {
     return `${end.question}\n\nTo answer, call this tool again with the answer as message and task_id ${task.task_id}.`

@@ -1,5 +1,6 @@
 // A step with a function of the author, and the author's other functions.
 import * as Json from "@svc-runtime/domain/Json"
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
 import { checkOutput, checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
@@ -18,9 +19,41 @@ import {
   type StepContext,
   type WorkflowExecution
 } from "../execute/WorkflowExecution.ts"
-import type { Node } from "./Node.ts"
+import { childrenOf, type Node } from "./Node.ts"
 import type { AnyInput } from "./StepInput.ts"
-import * as StepNames from "./StepNames.ts"
+
+// The names that a function can ask for with `outputOf`. The compiler cannot check them: a function does not know the
+// workflows whose step it is.
+
+interface Named {
+  readonly id: string
+  readonly steps: ReadonlyArray<Node>
+}
+
+/** Names that an error lists. */
+const maxListed = 50
+
+const addNames = (names: Set<string>, nodes: ReadonlyArray<Node>, seen: Set<Node>): void => {
+  for (const node of nodes) {
+    if (seen.has(node)) continue
+    seen.add(node)
+    names.add(node.name)
+    addNames(names, childrenOf(node), seen)
+  }
+}
+
+/** Throws if no step of the workflow has this name. */
+const checkName = ({ id, steps }: Named, name: string): void => {
+  const names = new Set<string>()
+  addNames(names, steps, new Set())
+  if (names.has(name)) return
+  const meant = Misspelling.meant(name, names)
+  const listed = [...names].slice(0, maxListed).join(", ") + (names.size > maxListed ? " …" : "")
+  throw new ReferenceError(
+    `outputOf: no step is called '${name}'. ${meant === undefined ? "" : `Is '${meant}' meant? `}` +
+      (names.size === 0 ? `The workflow '${id}' has no steps` : `The steps of the workflow '${id}' are ${listed}`)
+  )
+}
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
 
@@ -37,7 +70,7 @@ const inputOf = (
   previousStepContent: previous,
   outputOf: (step: string | { readonly name: string }) => {
     const content = outputs.contentOf(nameOf(step))
-    if (content === undefined) StepNames.check(workflow, nameOf(step))
+    if (content === undefined) checkName(workflow, nameOf(step))
     return content as never
   },
   // created on demand: most steps never need it

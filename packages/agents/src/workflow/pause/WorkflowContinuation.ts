@@ -3,19 +3,115 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
-import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Time from "@svc-runtime/domain/Time"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import type { ApprovalContext, Approver } from "@svc-runtime/engine/approval/ApprovalContext"
 import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { Clock, DateTime, Effect, Option, Result } from "effect"
-import { choicesProblem, userInputProblem } from "../execute/StepValues.ts"
+import { Clock, DateTime, Effect, Option, Predicate, Result, Schema } from "effect"
+import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
-import * as SentSteps from "./SentSteps.ts"
+
+// Checks the values that a decision has for a step: user input and selected choices.
+
+const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
+  str: (value) => typeof value === "string",
+  int: (value) => Number.isInteger(value),
+  float: (value) => typeof value === "number",
+  bool: (value) => typeof value === "boolean"
+}
+
+const problemOf = (
+  { allowed_values, field_type, name, required }: StepRequirement.InputField,
+  value: Json.Value | undefined
+): string | undefined => {
+  if (value === undefined || value === null) return required ? `'${name}' is missing` : undefined
+  if (!isOfType[field_type](value)) return `'${name}' has to be of type ${field_type}`
+  return allowed_values === undefined || allowed_values.includes(value)
+    ? undefined
+    : `'${name}' has to be one of ${allowed_values.map((allowed) => JSON.stringify(allowed)).join(", ")}`
+}
+
+/** Why the values do not fit the fields of the step. */
+const userInputProblem = (
+  { user_input_schema = [] }: StepRequirement.StepRequirement,
+  given: Readonly<Record<string, Json.Value>>
+): string | undefined => {
+  const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
+  if (unknown !== undefined) return `'${unknown}' is not a requested field`
+  for (const field of user_input_schema) {
+    const problem = problemOf(field, given[field.name])
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** Why the choices do not fit those of the step. */
+const choicesProblem = (
+  { allow_multiple_selections, available_choices }: StepRequirement.StepRequirement,
+  selected: ReadonlyArray<string>
+): string | undefined => {
+  const unknown = selected.find((choice) => !available_choices?.includes(choice))
+  if (unknown !== undefined) return `there is no choice '${unknown}'`
+  if (new Set(selected).size < selected.length) return "a choice is made twice"
+  return selected.length > 1 && !allow_multiple_selections ? "only one choice can be made" : undefined
+}
+
+// Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
+// `error_requirements`. The decision on a step is `confirmed` or `confirmation`.
+
+const SentStep = Schema.Struct({
+  ...unread(StepRequirement.StepRequirement.fields),
+  ...StepRequirement.DecisionInput.fields,
+  ...confirmation
+}).check(Schema.makeFilter((sent) => contradictionIn(sent)))
+
+const SentError = Schema.Struct({
+  ...unread(StepRequirement.ErrorRequirement.fields),
+  ...StepRequirement.ErrorResolution.fields
+})
+
+const inputOf = (sent: typeof SentStep.Type): StepRequirement.DecisionInput => {
+  const { confirmation: _, ...input } = sent
+  const confirmed = confirmationOf(sent)
+  return confirmed === null ? input : { ...input, confirmed }
+}
+
+const stepsIn = Continuation.listIn("step_requirements", SentStep)
+const errorsIn = Continuation.listIn("error_requirements", SentError)
+const stepsAmong = Continuation.listIn("requirements", SentStep)
+const errorsAmong = Continuation.listIn("requirements", SentError)
+
+/** Requirements of failed steps have a `decision`. */
+const isError = (requirement: unknown): boolean => Predicate.hasProperty(requirement, "decision")
+
+const among = (requirements: unknown, isWanted: (requirement: unknown) => boolean) => ({
+  requirements: Array.isArray(requirements) ? requirements.filter(isWanted) : requirements
+})
+
+const decodeSent = Effect.fnUntraced(function*(sent: Continuation.SentDecisions) {
+  const { requirements } = sent
+  const apart = (yield* stepsIn(sent)) ?? []
+  const steps = (yield* stepsAmong(among(requirements, (each) => !isError(each)))) ?? []
+  const errors = (yield* errorsAmong(among(requirements, isError))) ?? []
+  return {
+    steps: [...apart, ...steps].map(inputOf),
+    errors: [...(yield* errorsIn(sent)) ?? [], ...errors],
+    /** The field of the decisions, if it is not one of the two. */
+    field: steps.length + errors.length > 0 ? "requirements" as const : undefined
+  }
+})
+
+const isNothing = (list: unknown): boolean =>
+  list === undefined || list === null || (Array.isArray(list) && list.length === 0)
+
+const hasDecisions = ({ error_requirements, requirements, step_requirements }: Continuation.SentDecisions) =>
+  ![error_requirements, requirements, step_requirements].every(isNothing)
 
 type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
 
@@ -171,7 +267,7 @@ const plan = Effect.fnUntraced(function*(
   { decisions, metadata }: Continuation.SentInput,
   { approver }: ApprovalContext
 ) {
-  const { errors, field, steps } = yield* SentSteps.decode(decisions)
+  const { errors, field, steps } = yield* decodeSent(decisions)
   const at = yield* Clock.currentTimeMillis
   const sent = { steps, errors, approver, metadata }
   const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
@@ -186,7 +282,7 @@ const plan = Effect.fnUntraced(function*(
 export const continuation: Continuation.Continuation = {
   // the approvals of its executors are read when their steps are resumed
   runsWithApprovals: () => [],
-  hasDecisions: SentSteps.hasDecisions,
+  hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
   conflictOf: (run) => {
     if (run.status === "PAUSED") return undefined
