@@ -4,10 +4,64 @@ import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Effect } from "effect"
 import type { Prompt } from "effect/ai"
 import * as Content from "./Content.ts"
-import * as Messages from "./Messages.ts"
 import * as ModelRequests from "./ModelRequests.ts"
 import { OpenSpan } from "./OpenSpan.ts"
 import * as ProviderNames from "./ProviderNames.ts"
+
+// Messages of models in the form of the conventions (`gen_ai.input.messages`): a role and parts. Bytes of files are
+// left out.
+
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+type Part = Readonly<Record<string, unknown>>
+
+interface Message {
+  readonly role: string
+  readonly parts: ReadonlyArray<Part>
+}
+
+const partOf = (part: Prompt.Part): Part => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return { type: part.type, content: part.text }
+    case "file":
+      return { type: "blob", mime_type: part.mediaType, name: part.fileName }
+    case "tool-call":
+      return { type: "tool_call", id: part.id, name: part.name, arguments: part.params }
+    case "tool-result":
+      return { type: "tool_call_response", id: part.id, name: part.name, response: part.result }
+    default:
+      return { type: part.type }
+  }
+}
+
+const messageOf = ({ content, role }: Prompt.Message): Message => ({
+  role,
+  parts: typeof content === "string" ? [{ type: "text", content }] : content.map(partOf)
+})
+
+/** More than what fits into a value: the last messages, behind the first one, which has the instructions. */
+const maxMessages = 50
+
+const messagesOfPrompt = ({ content }: Prompt.Prompt): ReadonlyArray<Message> => {
+  const shown = content.length <= maxMessages ? content : [...content.slice(0, 1), ...content.slice(1 - maxMessages)]
+  return shown.map(messageOf)
+}
+
+const messagesOfAnswer = (
+  { calls, text }: { readonly text: string; readonly calls: ReadonlyArray<Call> }
+): ReadonlyArray<Message> => [{
+  role: "assistant",
+  parts: [
+    ...(text === "" ? [] : [{ type: "text", content: text }]),
+    ...calls.map(({ id, input, name }) => ({ type: "tool_call", id, name, arguments: input }))
+  ]
+}]
 
 export interface Request {
   readonly model: { readonly id: string; readonly provider: string; readonly settings?: ModelSettings | undefined }
@@ -29,7 +83,7 @@ export interface Response {
 
 export interface Answer {
   readonly text: string
-  readonly calls: ReadonlyArray<Messages.Call>
+  readonly calls: ReadonlyArray<Call>
   readonly usage: Usage.Counters
   readonly response: Response
   /** Seconds. */
@@ -65,7 +119,7 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
     "gen_ai.response.model": response.model,
     "gen_ai.response.finish_reasons": reasonsOf(response.finishReason),
     "gen_ai.response.time_to_first_chunk": timeToFirstToken,
-    ...(hasContent ? Content.attributesOf("output", Messages.ofAnswer(answer)) : {})
+    ...(hasContent ? Content.attributesOf("output", messagesOfAnswer(answer)) : {})
   })
 }
 
@@ -99,7 +153,7 @@ export const around = <A extends Answer, E, R>(
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
         "llm.provider": ProviderNames.of(model.provider).openInference,
-        ...(hasContent && hides !== "all" ? Content.attributesOf("input", Messages.ofPrompt(prompt)) : {})
+        ...(hasContent && hides !== "all" ? Content.attributesOf("input", messagesOfPrompt(prompt)) : {})
       }
     }),
     (span, exit, { hasContent }) => {
