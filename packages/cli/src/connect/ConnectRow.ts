@@ -1,5 +1,5 @@
 // The result of connecting one client: a row of the report. Programs get its stable name, people its display name.
-import type { Account } from "../calls/ServiceAccounts.ts"
+import type { Account } from "../admin/ServiceAccounts.ts"
 import * as Rows from "../clients/Rows.ts"
 import type { Outcome as Ended } from "../Exit.ts"
 import type { Verification } from "../mcp/Verification.ts"
