@@ -1,9 +1,9 @@
 // What the API's document says about operations and fields, for readers who do not know the source.
 import { assert, describe, it } from "@effect/vitest"
+import { operations } from "../src/document/Described.ts"
 import { isAmbiguous } from "../src/document/fields/commonNames.ts"
 import { fields, groups } from "../src/document/fields/index.ts"
 import * as OpenApiDocument from "../src/document/OpenApiDocument.ts"
-import { operations } from "../src/document/operations.ts"
 
 type Json = { readonly [key: string]: Json }
 

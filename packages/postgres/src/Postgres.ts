@@ -2,17 +2,34 @@
 // that is starting, and fails at once for lasting reasons: a wrong password, an unknown database, an untrusted
 // certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import type { Channel } from "@svc-runtime/engine/node/Notifications"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
-import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { Duration, Effect, Layer, Redacted, Schedule, Schema, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
-import * as PostgresNotifications from "./PostgresNotifications.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 import { LongStatements } from "./sql/LongStatements.ts"
+import { orUnavailable } from "./sql/orUnavailable.ts"
 import * as ShortPlans from "./sql/ShortPlans.ts"
 import * as SilentConnections from "./sql/SilentConnections.ts"
+
+// `Notifications` over LISTEN and NOTIFY, each with its own connection. A transaction that notifies holds a server-wide
+// lock until its commit. Therefore no statement of a run is in such a transaction, and the commit does not wait for the
+// disk.
+
+const channel = "svc_signals"
+
+const postgresNotifications = (client: PgClient.PgClient): Channel => ({
+  send: (text) => orUnavailable(client.notify(channel, text)),
+  listen: Effect.map(orUnavailable(client.listen(channel)), (texts) =>
+    Stream.fromQueue(texts).pipe(
+      Stream.map(({ payload }) => payload),
+      Stream.mapError((cause) => new StorageUnavailable({ cause }))
+    ))
+})
 
 export type { ShortStatements } from "./ShortStatements.ts"
 export type { LongStatements } from "./sql/LongStatements.ts"
@@ -254,7 +271,7 @@ const notifying = { maxConnections: 2, multiplex: false, settings: { synchronous
 const connectNotifications = (options: Source) =>
   Effect.map(
     connect(options, notifying),
-    PostgresNotifications.make
+    postgresNotifications
   )
 
 const layerOf = (options: Source) =>

@@ -4,17 +4,63 @@ import * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as Time from "@svc-runtime/domain/Time"
-import { ApprovalNotFound, ApprovalNotPending } from "@svc-runtime/engine/approval/ApprovalErrors"
-import { type ApprovalFilter, filterable } from "@svc-runtime/engine/approval/ApprovalFilter"
-import { ApprovalStore, type PendingResume, type PendingResumeRange } from "@svc-runtime/engine/approval/ApprovalStore"
+import {
+  type ApprovalFilter,
+  ApprovalNotFound,
+  ApprovalNotPending,
+  ApprovalStore,
+  filterable,
+  type PendingResume,
+  type PendingResumeRange
+} from "@svc-runtime/engine/approval/ApprovalStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { approvalColumns, readable, toRow } from "./runs/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
 import * as Page from "./sql/Page.ts"
+import * as ReadableRows from "./sql/ReadableRows.ts"
 import { changeOne, readOne } from "./sql/readOne.ts"
 import { jsonOrNull, text, textOrNull, texts, unchecked } from "./sql/rows.ts"
+
+// Maps approvals to rows and back.
+
+/** The columns of an approval `a`. */
+const approvalColumns =
+  `a.id, a.run_id, a.session_id, a.status, a.source_type, a.approval_type, a.pause_type, a.tool_name,
+  a.tool_args, a.expires_at::float8 as expires_at, a.agent_id, a.team_id, a.workflow_id, a.user_id, a.schedule_id,
+  a.schedule_run_id, a.source_name, a.requirements, a.context, a.resolution_data, a.resolved_by,
+  a.resolved_at::float8 as resolved_at, a.created_at::float8 as created_at, a.updated_at::float8 as updated_at,
+  a.run_status`
+
+const readable = ReadableRows.make(Approval.Approval, "approval_id")
+
+const toRow = (approval: Approval.Approval) => ({
+  id: text(approval.id),
+  run_id: text(approval.run_id),
+  session_id: text(approval.session_id),
+  status: approval.status,
+  source_type: approval.source_type,
+  approval_type: approval.approval_type,
+  pause_type: approval.pause_type,
+  tool_name: textOrNull(approval.tool_name),
+  tool_args: jsonOrNull(approval.tool_args),
+  expires_at: approval.expires_at,
+  agent_id: textOrNull(approval.agent_id),
+  team_id: textOrNull(approval.team_id),
+  workflow_id: textOrNull(approval.workflow_id),
+  user_id: textOrNull(approval.user_id),
+  schedule_id: textOrNull(approval.schedule_id),
+  schedule_run_id: textOrNull(approval.schedule_run_id),
+  source_name: textOrNull(approval.source_name),
+  requirements: jsonOrNull(approval.requirements),
+  context: jsonOrNull(approval.context),
+  resolution_data: jsonOrNull(approval.resolution_data),
+  resolved_by: textOrNull(approval.resolved_by),
+  resolved_at: approval.resolved_at,
+  created_at: approval.created_at,
+  updated_at: approval.updated_at,
+  run_status: approval.run_status
+})
 
 const root_run_id = Schema.NullOr(Run.Id)
 const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, root_run_id, isNew: Schema.Boolean })

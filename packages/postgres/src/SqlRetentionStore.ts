@@ -6,12 +6,44 @@ import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import { RetentionStore, type Task as RetentionTask } from "@svc-runtime/engine/run/store/RetentionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import * as ExpiredGrants from "./access/ExpiredGrants.ts"
 import { contentKinds } from "./runs/RunColumns.ts"
 import * as SessionRemoval from "./sessions/SessionRemoval.ts"
 import { Expiry } from "./sql/Expiry.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import { text, unchecked } from "./sql/rows.ts"
+
+// The removal of expired clients, requests and tokens of OAuth. The tokens of a grant go with it.
+
+/** Of one statement. */
+const expiredGrantsMaxRows = 500
+const maxGrants = 50
+
+const expiredGrants = (sql: SqlClient.SqlClient) => () =>
+  sql`
+    with clients as (
+      delete from svc_oauth_clients where ctid = any(array(
+        select ctid from svc_oauth_clients where expires_at <= extract(epoch from now())::bigint
+          limit ${expiredGrantsMaxRows} for update skip locked
+      )) returning 1
+    ), requests as (
+      delete from svc_oauth_requests where ctid = any(array(
+        select ctid from svc_oauth_requests where expires_at <= extract(epoch from now())::bigint
+          limit ${expiredGrantsMaxRows} for update skip locked
+      )) returning 1
+    ), grants as (
+      delete from svc_oauth_grants where ctid = any(array(
+        select ctid from svc_oauth_grants where expires_at <= extract(epoch from now())::bigint
+          limit ${maxGrants} for update skip locked
+      )) returning id
+    ), tokens as (
+      delete from svc_oauth_tokens where ctid = any(array(
+        select t.ctid from svc_oauth_tokens t where t.expires_at <= extract(epoch from now())::bigint
+          and not exists (select from grants where grants.id = t.grant_id)
+        limit ${expiredGrantsMaxRows} for update of t skip locked
+      )) returning 1
+    )
+    select ((select count(*) from clients) + (select count(*) from requests) + (select count(*) from grants) +
+      (select count(*) from tokens))::int as count`
 
 /** Of one statement. */
 const maxRuns = 10
@@ -213,7 +245,7 @@ const make = Effect.gen(function*() {
     nodes,
     jobs,
     usage,
-    oauth: ExpiredGrants.make(sql),
+    oauth: expiredGrants(sql),
     starts,
     ...Object.fromEntries(Object.entries(expiry).map(([task, { prune }]) => [task, prune(sql)]))
   }

@@ -1,15 +1,19 @@
 // `RunStore` on PostgreSQL. Each change of a run is one statement, so it is stored as a whole or not at all. Concurrent
 // calls of `create`, `record` or `finish` share a statement if they are small. Large texts are stored by other ones.
+import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
+import * as RunItem from "@svc-runtime/domain/RunItem"
+import * as Session from "@svc-runtime/domain/Session"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
-import type { MemberHistoryQuery } from "@svc-runtime/engine/run/store/RunReads"
+import type { RunReading as Reading } from "@svc-runtime/engine/run/store/RunReading"
+import { maxCounted, type MemberHistoryQuery, type RunListFilter } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as AllRuns from "./runs/AllRuns.ts"
 import * as Creating from "./runs/Creating.ts"
 import * as Finishing from "./runs/Finishing.ts"
 import { fork } from "./runs/forkStatement.ts"
@@ -21,12 +25,86 @@ import * as RunLeases from "./runs/RunLeases.ts"
 import * as RunReading from "./runs/RunReading.ts"
 import * as RunSearch from "./runs/RunSearch.ts"
 import * as StepStatements from "./runs/StepStatements.ts"
-import * as UnfinishedRuns from "./runs/UnfinishedRuns.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 import * as Batched from "./sql/Batched.ts"
 import * as DatabaseClock from "./sql/DatabaseClock.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
-import { unchecked } from "./sql/rows.ts"
+import * as Ownership from "./sql/Ownership.ts"
+import * as Page from "./sql/Page.ts"
+import * as ReadableRows from "./sql/ReadableRows.ts"
+import { text, texts, unchecked } from "./sql/rows.ts"
+
+// Finds the runs of many sessions that have to be cancelled before their sessions are removed.
+
+interface Search {
+  readonly sessions: ReadonlyArray<Session.Id>
+  readonly owner: Owner.Owner
+  readonly limit: number
+}
+
+const unfinishedRuns = (sql: SqlClient.SqlClient): Reading["Service"]["unfinished"] => {
+  const find = SqlSchema.findAll({
+    Request: unchecked<Search>(),
+    Result: Schema.Struct({ run_id: Run.Id, session_id: Session.Id }),
+    execute: ({ limit, owner, sessions }) =>
+      sql`
+        select r.run_id, r.session_id from svc_sessions s
+          join svc_runs r on r.session_id = s.session_id and r.is_unfinished and not r.cancel_requested
+        where s.session_id = any(${texts(sessions.map(text))}) and ${Ownership.isVisible(sql, owner)} limit ${limit}`
+  })
+  return Effect.fn("SqlRunStore.unfinished")(
+    (sessions, owner, limit) => find({ sessions, owner, limit }),
+    (effect) => orUnavailable(effect)
+  )
+}
+
+// Lists the runs of all sessions, the newest first, without their contents.
+
+const columns = `r.run_id, r.session_id, s.user_id, r.status, r.kind, r.component_id, s.session_name, s.derived_name,
+  r.created_at::float8 as created_at, r.updated_at::float8 as updated_at`
+
+const readable = ReadableRows.make(RunItem.Stored, "run_id")
+
+const allRuns = (sql: SqlClient.SqlClient): Reading["Service"]["listAll"] => {
+  const pages = Page.make(sql)
+
+  /** The runs of one user are those of the user's sessions, which are fewer than all runs. A page reads no others. */
+  const source = ({ owner, run_id, session_id }: RunListFilter) =>
+    run_id === undefined && (owner._tag === "User" || session_id !== undefined)
+      ? sql`svc_sessions s cross join lateral (
+          select * from svc_runs r where r.session_id = s.session_id offset 0
+        ) r`
+      : sql`svc_runs r cross join lateral (
+          select * from svc_sessions s where s.session_id = r.session_id offset 0
+        ) s`
+
+  const matching = (filter: RunListFilter) => {
+    const { component_id, kind, owner, run_id, session_id, status } = filter
+    return sql`${source(filter)} where ${
+      sql.and([
+        sql`coalesce(r.parent_run_id, '') = ''`,
+        Ownership.isVisible(sql, owner),
+        ...(kind === undefined ? [] : [sql`r.kind = ${kind}`]),
+        ...(component_id === undefined ? [] : [sql`r.component_id = ${text(component_id)}`]),
+        ...(run_id === undefined ? [] : [sql`r.run_id = ${text(run_id)}`]),
+        ...(session_id === undefined ? [] : [sql`s.session_id = ${text(session_id)}`]),
+        // a literal: statuses that are rare have indexes of their own
+        ...(status === undefined ? [] : [sql.literal(`r.status = '${status}'`)])
+      ])
+    }`
+  }
+
+  return Effect.fn("SqlRunStore.listAll")(function*(filter: RunListFilter, page: Pagination.Request) {
+    const from = matching(filter)
+    const counted = sql`(select from ${from} limit ${maxCounted}) counted`
+    const rows = yield* sql<{ readonly total: number }>`
+      with found as materialized (
+        select ${sql.literal(columns)} from ${from} order by r.seq desc ${pages.limits(page)}
+      )
+      select found.*, ${pages.total({ from: counted, page })} as total from found`
+    return { runs: yield* readable(rows), total: yield* pages.totalOf(rows, { from: counted, page }) }
+  }, readOrUnavailable)
+}
 
 const HistoryRow = Schema.Struct({ history: History.Stored, omitted: Schema.Natural })
 const RecordedRow = Schema.Struct({ recorded: Schema.Boolean })
@@ -95,9 +173,9 @@ const make = Effect.gen(function*() {
   const runs = RunStore.of({
     ...RunReading.make(sql, { history: historyLimit, responseLimit: yield* ResponseLimit }),
     ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
-    unfinished: UnfinishedRuns.make(sql),
+    unfinished: unfinishedRuns(sql),
     search: RunSearch.make(sql, historyLimit),
-    listAll: AllRuns.make(sql),
+    listAll: allRuns(sql),
     create: Creating.make({ sql, short, longStatements, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, longStatements, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {

@@ -1,13 +1,16 @@
 // `SessionStore` in PostgreSQL. Every method is one statement, and a change is in a transaction. A page past the end of
 // a list needs a second one to count the sessions, and so does a session that is large or missing.
+import { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Time from "@svc-runtime/domain/Time"
+import * as Usage from "@svc-runtime/domain/Usage"
+import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { SessionExists } from "@svc-runtime/engine/session/SessionErrors"
-import { type SessionPatch, SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { SessionExists, type SessionPatch, SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import * as JobUsage from "./sessions/JobUsage.ts"
+import * as ChangedDays from "./metrics/ChangedDays.ts"
 import * as PastSessions from "./sessions/PastSessions.ts"
 import * as SessionConversation from "./sessions/SessionConversation.ts"
 import * as SessionListing from "./sessions/SessionListing.ts"
@@ -18,7 +21,49 @@ import { ShortStatements } from "./ShortStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
 import { changeOne } from "./sql/readOne.ts"
-import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./sql/rows.ts"
+import { jsonb, jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./sql/rows.ts"
+
+// Counts a request of a background job with one statement: on its session, and in the usage of the hour. What the
+// statement leaves in `svc_ended_runs` is added to its hour with the ends of runs.
+
+interface Counted {
+  readonly id: Session.Id
+  readonly request: Usage.Request
+  readonly at: Time.EpochSeconds
+}
+
+const jobUsage = (sql: SqlClient.SqlClient) => {
+  const add = SqlSchema.findOneOption({
+    Request: unchecked<Counted>(),
+    Result: Schema.Struct({ kind: ComponentKind, id: Schema.String }),
+    execute: ({ at, id, request }) => {
+      const usage = jsonb(Usage.ofRequest(request))
+      const { model } = request
+      return sql`
+        with used as (
+          select ${at}::bigint as at, ${usage}::jsonb as usage
+        ), changed as (
+          update svc_sessions s
+          set session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), used.usage)
+          from used where s.session_id = ${text(id)}
+          returning s.created_at, s.is_evaluation, s.session_type as kind, s.user_id,
+            coalesce(s.agent_id, s.team_id, s.workflow_id, '') as component_id, used.at, used.usage
+        ), changed_days as (
+          ${sql.literal(ChangedDays.noted("changed", "at"))}
+        ), ended_runs as (
+          insert into svc_ended_runs (ended_at, kind, component_id, user_id, model, model_provider, status, usage)
+          select at, kind, component_id, user_id, ${text(model.id)}, ${text(model.provider)}, ${UsageHour.background},
+            usage
+          from changed where not is_evaluation
+        )
+        select kind, component_id as id from changed`
+    }
+  })
+
+  return Effect.fn("SqlSessionStore.addUsage")((id: Session.Id, request: Usage.Request, at: Time.EpochSeconds) =>
+    orUnavailable(add({ id, request, at }))
+  )
+}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -107,7 +152,7 @@ const make = Effect.gen(function*() {
       const changed = yield* changeOne(sql)(change({ id, owner, patch }), { kind: "session", id })
       return yield* toConversation(id, changed)
     }, orUnavailable),
-    addUsage: JobUsage.make(sql),
+    addUsage: jobUsage(sql),
     ...SessionSummaries.make(sql, short),
     searchPast: PastSessions.make(sql),
     remove: SessionRemoval.make(sql)

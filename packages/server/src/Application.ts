@@ -24,9 +24,7 @@ import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
-import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
-import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
+import * as Signals from "@svc-runtime/engine/signals/Signals"
 import type { Service, StartFailure } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
@@ -102,7 +100,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
     // what features give to the runs of this database
     Layer.provide(ofFeatures(parts, (feature) => feature.runs(databaseOf(parts, id)))),
     Layer.provide(StoredComponents.layerNone),
-    Layer.provide([JobSignal.layer, RunEndSignal.layer, RunResumeSignal.layer])
+    Layer.provide(Signals.layer)
   )
 
 const isShared = ({ source }: DatabaseHandle.DatabaseHandle): boolean => source._tag === "Postgres"

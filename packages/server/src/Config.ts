@@ -28,10 +28,8 @@ import {
 } from "@svc-runtime/http/config/ConfigReaders"
 import * as EnvironmentSettings from "@svc-runtime/http/config/EnvironmentSettings"
 import { InvalidConfig } from "@svc-runtime/http/config/InvalidConfig"
-import * as ModelNames from "@svc-runtime/http/config/ModelNames"
-import { modelRequestSettings } from "@svc-runtime/http/config/ModelRequestSettings"
+import { checkModelNames, modelRequestSettings, providerSettings } from "@svc-runtime/http/config/ModelRequestSettings"
 import * as NodeName from "@svc-runtime/http/config/NodeName"
-import { providerSettings } from "@svc-runtime/http/config/ProviderSettings"
 import { startLimitSettings } from "@svc-runtime/http/config/StartLimitSettings"
 import { Logging } from "@svc-runtime/http/logging/Logging"
 import { defaultLimits, type Limits, type Protocols } from "@svc-runtime/http/Settings"
@@ -234,7 +232,7 @@ export const read = Effect.fnUntraced(
     const { names, provider } = EnvironmentSettings.recording(environment)
     const values = yield* EnvironmentSettings.orInvalid(variables(features), provider)
     if (Result.isFailure(values.traces)) return yield* new InvalidConfig({ message: values.traces.failure })
-    yield* ModelNames.check(values)
+    yield* checkModelNames(values)
     const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
     if (fetchProblem !== undefined) {
       return yield* new InvalidConfig({ message: `FETCH_ALLOW cannot be used. ${fetchProblem}` })

@@ -2,11 +2,10 @@
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { ServiceApi } from "@svc-runtime/api"
-import { RecordedResponse } from "@svc-runtime/http/logging/RecordedResponse"
+import { pace, RecordedResponse } from "@svc-runtime/http/logging/RecordedResponse"
 import * as RequestLog from "@svc-runtime/http/logging/RequestLog"
 import * as RequestRecord from "@svc-runtime/http/logging/RequestRecord"
 import * as EarlyResponses from "@svc-runtime/http/requests/EarlyResponses"
-import * as PacedClose from "@svc-runtime/http/requests/PacedClose"
 import * as PipelinedRequests from "@svc-runtime/http/requests/PipelinedRequests"
 import type { Limits } from "@svc-runtime/http/Settings"
 import { type Duration, Effect, Layer } from "effect"
@@ -198,7 +197,7 @@ const make = (
     })
   }
   server.on("upgrade", (request: IncomingMessage, socket) => {
-    PacedClose.pace(socket)
+    pace(socket)
     closeUnread(socket)
     RequestLog.followSocket(RequestRecord.begin(request), request, socket, onEnd)
   })

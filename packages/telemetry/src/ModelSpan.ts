@@ -46,14 +46,14 @@ const messageOf = ({ content, role }: Prompt.Message): Message => ({
 })
 
 /** More than what fits into a value: the last messages, behind the first one, which has the instructions. */
-const maxMessages = 50
+const most = 50
 
-const messagesOfPrompt = ({ content }: Prompt.Prompt): ReadonlyArray<Message> => {
-  const shown = content.length <= maxMessages ? content : [...content.slice(0, 1), ...content.slice(1 - maxMessages)]
+const ofPrompt = ({ content }: Prompt.Prompt): ReadonlyArray<Message> => {
+  const shown = content.length <= most ? content : [...content.slice(0, 1), ...content.slice(1 - most)]
   return shown.map(messageOf)
 }
 
-const messagesOfAnswer = (
+const ofAnswer = (
   { calls, text }: { readonly text: string; readonly calls: ReadonlyArray<Call> }
 ): ReadonlyArray<Message> => [{
   role: "assistant",
@@ -119,7 +119,7 @@ const answered = (span: OpenSpan, answer: Answer, hasContent: boolean) => {
     "gen_ai.response.model": response.model,
     "gen_ai.response.finish_reasons": reasonsOf(response.finishReason),
     "gen_ai.response.time_to_first_chunk": timeToFirstToken,
-    ...(hasContent ? Content.attributesOf("output", messagesOfAnswer(answer)) : {})
+    ...(hasContent ? Content.attributesOf("output", ofAnswer(answer)) : {})
   })
 }
 
@@ -153,7 +153,7 @@ export const around = <A extends Answer, E, R>(
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
         "llm.provider": ProviderNames.of(model.provider).openInference,
-        ...(hasContent && hides !== "all" ? Content.attributesOf("input", messagesOfPrompt(prompt)) : {})
+        ...(hasContent && hides !== "all" ? Content.attributesOf("input", ofPrompt(prompt)) : {})
       }
     }),
     (span, exit, { hasContent }) => {

@@ -1,6 +1,9 @@
 // The databases in which this node executes runs. Each has its own engine and background workers, so that an
 // unavailable one affects only the data in it. The service's own database is open before anything is served. The others
 // are opened in the background, and opening them is retried.
+//
+// `LayerMap` does not fit. It opens a database for the first request, which then waits, and keeps a failure for its
+// callers. Here a request never opens a database: it fails at once while a database is not open.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
@@ -23,23 +26,25 @@ import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { ApprovalResumer } from "../runService/ApprovalResumer.ts"
 import * as ServedStores from "./ServedStores.ts"
 
+// A database that is added to a service does not know who has switched memory off. The service's own database does.
+
 type Settings = MemorySettingsStore["Service"]
 
-const usersAtOnce = 1000
+const atOnce = 1000
 
 /** Switches memory off in a database for the users who have switched it off in another one. */
-const copy = Effect.fn("ServedDatabases.copyConsent")(function*(from: Settings, to: Settings) {
+const copy = Effect.fn("ConsentCopy.copy")(function*(from: Settings, to: Settings) {
   let last: Ids.UserId | undefined
   for (;;) {
-    const users = yield* from.listDisabled(last, usersAtOnce)
+    const users = yield* from.listDisabled(last, atOnce)
     if (users.length > 0) yield* to.disable(users, yield* now)
-    if (users.length < usersAtOnce) return
+    if (users.length < atOnce) return
     last = users.at(-1)
   }
 })
 
-/** A database that is added does not know who has switched memory off. The own database of the service does. */
-const copyConsent = (own: Context.Context<StoreServices>, other: Context.Context<StoreServices>) =>
+/** Between the stores of two databases. */
+const between = (own: Context.Context<StoreServices>, other: Context.Context<StoreServices>) =>
   copy(Context.getUnsafe(own, MemorySettingsStore), Context.getUnsafe(other, MemorySettingsStore))
 
 export interface ServedDatabase {
@@ -128,7 +133,7 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
 
   /** Before its workers execute runs of users. */
   const prepared = ({ hasRuns }: Source<E>, stores: Context.Context<StoreServices>) =>
-    hasRuns ? copyConsent(services, stores) : Effect.void
+    hasRuns ? between(services, stores) : Effect.void
 
   const open = Effect.fnUntraced(function*(source: Source<E>) {
     const { id, stores } = source

@@ -42,7 +42,7 @@ const inExecutor = ({ executor, name }: StepNode): string | undefined =>
     named: (_, id) => `step '${name}' names '${id}' by its id, so that its calls are not known`,
     agent: inMember,
     team: inMember,
-    workflow: humanStepIn
+    workflow: firstIn
   })
 
 const waits = (node: Node): boolean =>
@@ -56,8 +56,8 @@ const inNode = (node: Node): string | undefined => {
   return node.type === "Step" ? inExecutor(node) : first(childrenOf(node), inNode)
 }
 
-/** The first step that can wait for a person, as a clause. Undefined: there is none. */
-const humanStepIn = ({ steps }: AnyWorkflow): string | undefined => first(steps, inNode)
+/** The first one, as a clause. Undefined: there is none. */
+const firstIn = ({ steps }: AnyWorkflow): string | undefined => first(steps, inNode)
 
 type Limits = Pick<
   Tool.Options<undefined>,
@@ -146,7 +146,7 @@ export const find = (tools: ReadonlyArray<ComponentTool>, id: string): Component
   id.startsWith(prefix) ? tools.find(({ name }) => idOf(name) === id) : undefined
 
 const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
-  const step = humanStepIn(workflow)
+  const step = firstIn(workflow)
   if (step === undefined) return
   throw new Error(`Tool '${tool}': workflow '${workflow.id}' cannot be a tool, because ${step}`)
 }

@@ -14,7 +14,7 @@ import type { RunHandedOver, RunNotFound } from "@svc-runtime/engine/run/RunErro
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRuns } from "@svc-runtime/engine/run/store/RunReads"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
-import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Context, Effect, Layer } from "effect"
 import type { AgentRegistry } from "../agent/define/AgentRegistry.ts"
 import type { StoredComponents } from "../component/StoredComponents.ts"

@@ -24,18 +24,18 @@ import { type TeamCommand, toLeader } from "./TeamCommand.ts"
 // The iterations of a team in mode `tasks`: when its leader has finished and tasks are open, the leader is shown the
 // list and called again.
 
-interface Iterations {
+interface Options {
   readonly journal: InnerRunsJournal
   readonly list: TaskList.TaskList
   readonly maximum: number
   readonly emit: (payload: RunEvent.TeamPayload) => void
 }
 
-const beginIteration = ({ emit, maximum: max_iterations }: Iterations, iteration: number): void =>
+const startIteration = ({ emit, maximum: max_iterations }: Options, iteration: number): void =>
   emit({ event: "TeamTaskIterationStarted", iteration, max_iterations })
 
 /** The message to a leader that has finished. Undefined if the team has finished. */
-const followUp = (options: Iterations) =>
+const followUp = (options: Options) =>
   Effect.fnUntraced(function*() {
     const { emit, journal, list, maximum: max_iterations } = options
     const task_summary = TaskList.summaryOf(list)
@@ -51,7 +51,7 @@ const followUp = (options: Iterations) =>
     emit({ event: "TeamTaskIterationCompleted", iteration, max_iterations, task_summary })
     if (TaskList.isDone(list) || iteration >= max_iterations) return undefined
     journal.iteration = iteration + 1
-    beginIteration(options, journal.iteration)
+    startIteration(options, journal.iteration)
     yield* journal.record({ kind: "iteration", iteration: journal.iteration })
     return `${task_summary}. Continue with the others, or say with mark_all_complete that the request is fulfilled.\n\n${
       TaskList.linesOf(list)
@@ -111,7 +111,7 @@ const execute = Effect.fnUntraced(
         ...withTeamAsSource(dependencies),
         followUp: team.mode === "tasks" ? followUp(rounds) : undefined
       })
-      if (team.mode === "tasks" && !start.isContinued) beginIteration(rounds, journal.iteration)
+      if (team.mode === "tasks" && !start.isContinued) startIteration(rounds, journal.iteration)
       return leader.run({ ...start, journal: own, emit: InnerRunEvents.ofTeam(start, own, ComponentTool.of(bound)) })
     })
     return Option.map(ended, ({ inner, result: { endEvent: last, output, ...rest } }): RunResult<TeamRun.Output> => {

@@ -68,7 +68,7 @@ const jobsReading = Effect.fnUntraced(function*(
   return jobs.flat()
 })
 
-const jobsAfter = Effect.fnUntraced(function*(command: WorkflowCommand, runs: Runs) {
+const after = Effect.fnUntraced(function*(command: WorkflowCommand, runs: Runs) {
   return [
     ...yield* jobsReading(command, runs),
     ...yield* OnlineScoring.after(command, command.workflow.onlineScoring)
@@ -202,7 +202,7 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, dependenci
     duration: Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
   })
   const { changes, state } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
-  const jobs = outcome._tag === "Completed" ? yield* jobsAfter(command, execution.runs) : []
+  const jobs = outcome._tag === "Completed" ? yield* after(command, execution.runs) : []
   return Option.some({ output, endEvent: endEventOf(outcome, output, state), stateChanges: changes, jobs })
 })
 

@@ -1,12 +1,71 @@
 // The clients of the authorization server: registered ones, and ones with the URL of a document as their id.
 import * as Time from "@svc-runtime/domain/Time"
-import { Clock, Context, Effect, Option } from "effect"
+import { Clock, Context, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import * as BoundedCache from "../BoundedCache.ts"
 import { addressHash } from "./addressHash.ts"
-import * as ClientMetadata from "./ClientMetadata.ts"
-import { refusal } from "./OAuthError.ts"
+import { type OAuthError, refusal } from "./OAuthError.ts"
 import { type Client, OAuthStore } from "./OAuthStore.ts"
+import * as RedirectUri from "./RedirectUri.ts"
+
+// The metadata of a client, from its registration (RFC 7591) or from the document that its id names.
+
+const maxUris = 20
+const maxName = 200
+
+const Texts = Schema.Array(Schema.String)
+
+/** Other members mean nothing here. */
+const Metadata = Schema.Struct({
+  redirect_uris: Texts,
+  client_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  token_endpoint_auth_method: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  grant_types: Schema.optionalKey(Schema.NullOr(Texts)),
+  response_types: Schema.optionalKey(Schema.NullOr(Texts)),
+  scope: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  client_id: Schema.optionalKey(Schema.String),
+  client_secret: Schema.optionalKey(Schema.Unknown)
+})
+
+const decodeMetadata = Schema.decodeUnknownEffect(Metadata)
+
+interface ClientMetadata {
+  readonly client_id: string | undefined
+  readonly name: string | null
+  readonly redirect_uris: ReadonlyArray<string>
+  readonly scope: string | undefined
+}
+
+const invalid = (description: string) => Effect.fail(refusal("invalid_client_metadata", description))
+
+const decode = Effect.fnUntraced(function*(
+  given: unknown
+): Effect.fn.Return<ClientMetadata, OAuthError> {
+  const metadata = yield* Effect.mapError(
+    decodeMetadata(given),
+    () =>
+      refusal("invalid_client_metadata", "The metadata of a client is an object with redirect_uris, a list of texts")
+  )
+  const { client_id, client_name, grant_types, redirect_uris, response_types, scope } = metadata
+  if (redirect_uris.length === 0 || redirect_uris.length > maxUris) {
+    return yield* Effect.fail(refusal("invalid_redirect_uri", `A client has 1 to ${maxUris} redirect_uris`))
+  }
+  if (!redirect_uris.every(RedirectUri.isAllowed)) {
+    return yield* Effect.fail(refusal(
+      "invalid_redirect_uri",
+      "A redirect URI is an https address, an http address on loopback, or has the scheme of an app; without a fragment"
+    ))
+  }
+  if ((metadata.token_endpoint_auth_method ?? "none") !== "none" || metadata.client_secret !== undefined) {
+    return yield* invalid("Clients have no secret here: token_endpoint_auth_method has to be none")
+  }
+  if (grant_types?.includes("authorization_code") === false || response_types?.includes("code") === false) {
+    return yield* invalid("Clients use the grant type authorization_code and the response type code")
+  }
+  if ((client_name?.length ?? 0) > maxName) return yield* invalid(`A client_name has at most ${maxName} characters`)
+  if ((scope?.length ?? 0) > 2048) return yield* invalid("A scope has at most 2048 characters")
+  return { client_id, name: client_name ?? null, redirect_uris, scope: scope ?? undefined }
+})
 
 /** Fetches the JSON document at a URL of a client. The failure is a sentence. */
 export class ClientDocuments extends Context.Service<ClientDocuments, {
@@ -50,7 +109,7 @@ export const make = Effect.gen(function*() {
       documents.fetch(url),
       (problem) => refusal("invalid_client", `The document of the client cannot be read. ${problem}`)
     )
-    const { client_id, name, redirect_uris } = yield* ClientMetadata.decode(document)
+    const { client_id, name, redirect_uris } = yield* decode(document)
     if (client_id !== url) {
       return yield* Effect.fail(
         refusal("invalid_client", "The document of the client does not name its URL as client_id")
@@ -63,7 +122,7 @@ export const make = Effect.gen(function*() {
 
   return {
     register: Effect.fn("OAuthClients.register")(function*(given: unknown, address?: string) {
-      const metadata = yield* ClientMetadata.decode(given)
+      const metadata = yield* decode(given)
       const now = yield* seconds
       const client: Client = {
         id: randomUUID(),

@@ -1,11 +1,48 @@
 // Access tokens of the authorization server that protects the MCP endpoint. A port: the server can be another one, or
 // the service itself.
-import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { invalid, type TokenRejected } from "../AuthErrors.ts"
+import { invalid, invalidSubject, type TokenRejected } from "../AuthErrors.ts"
+import type { JwtSettings } from "../AuthSettings.ts"
+import * as Jwt from "../Jwt.ts"
+import { type Claims, scopesOf } from "../JwtClaims.ts"
 import type { JwtKeys } from "../JwtKeys.ts"
-import * as IssuerTokens from "./IssuerTokens.ts"
+
+// Access tokens of an external authorization server (RFC 9068). They name this service in their audience and expire.
+
+interface IssuerSettings {
+  readonly jwt: JwtSettings
+  readonly adminScope: string
+}
+
+const endless = invalid("an access token has to expire")
+
+/** A token without a user belongs to its client. */
+const userOf = ({ azp, client_id, sub }: Claims): string | undefined =>
+  [sub, client_id, azp].find((name): name is string => typeof name === "string" && name !== "")
+
+const principalOf = (claims: Claims, { adminScope, jwt }: IssuerSettings): Principal.Principal | TokenRejected => {
+  const user = userOf(claims)
+  if (claims["exp"] === undefined) return endless
+  if (user === undefined || !Ids.isUserId(user) || Principal.isReserved(user)) return invalidSubject
+  const grants = Scope.grants(scopesOf(claims[jwt.scopesClaim]), adminScope)
+  return { ...Principal.oauth(Ids.UserId.make(user), grants), claims }
+}
+
+const make = (settings: IssuerSettings, keys: JwtKeys) => {
+  const verify = Jwt.withKeys(settings.jwt, keys)
+  // The verification returns the same object for the same token, so the principal is cached with it.
+  const principals = new WeakMap<Claims, Principal.Principal | TokenRejected>()
+  return (token: Redacted.Redacted): Effect.Effect<Principal.Principal, TokenRejected> =>
+    Effect.flatMap(verify(token), (claims) => {
+      const found = principals.get(claims) ?? principalOf(claims, settings)
+      principals.set(claims, found)
+      return "_tag" in found ? Effect.fail(found) : Effect.succeed(found)
+    })
+}
 
 const refuse = Effect.fail(invalid("this service accepts no access tokens of OAuth"))
 
@@ -19,8 +56,8 @@ export class OAuthTokens extends Context.Service<OAuthTokens, {
   ) => Effect.Effect<Principal.Principal, TokenRejected | StorageUnavailable>
 }>()("@svc-runtime/auth/oauth/OAuthTokens") {
   /** Tokens that another server issues: JSON Web Tokens. */
-  static readonly ofIssuer = (settings: IssuerTokens.IssuerSettings, keys: JwtKeys): OAuthTokens["Service"] => {
-    const authenticate = IssuerTokens.make(settings, keys)
+  static readonly ofIssuer = (settings: IssuerSettings, keys: JwtKeys): OAuthTokens["Service"] => {
+    const authenticate = make(settings, keys)
     return { authenticate, reauthenticate: authenticate }
   }
 

@@ -178,7 +178,6 @@ export const isAccountName = Schema.is(ServiceAccount.Name)
 
 export const accountNameRule = "Expected 1 to 63 characters of a-z, 0-9, - and _, not beginning with - or _"
 
-
 /** The service names a field of the request, where the tool has a flag. */
 const inFlags = (detail: string): string => {
   const scopes = /allow_privileged_scopes=true: ([\w:*, ]+)/.exec(detail)?.[1]
@@ -209,8 +208,7 @@ export const create = (access: Access, wanted: Request) =>
       failure._tag === "NameTaken" ? failure : describeFailure(`Creating service account ${wanted.name}`)(failure)
   )
 
-export const list = (access: Access) =>
-  Effect.mapError(readAll(access), describeFailure("Listing service accounts"))
+export const list = (access: Access) => Effect.mapError(readAll(access), describeFailure("Listing service accounts"))
 
 export const findActive = (access: Access, name: string) =>
   Effect.mapError(readActive(access, name), describeFailure(`Looking up service account ${name}`))

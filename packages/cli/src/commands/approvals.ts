@@ -14,77 +14,16 @@ import { address, credentials, Variables } from "../terminal/HelpPage.ts"
 import { shown } from "../terminal/Instant.ts"
 import { Output } from "../terminal/Output.ts"
 
-// `svc approvals list`: what waits for a person, or waited.
-
-const statuses = ["pending", "approved", "rejected", "expired", "cancelled", "all"] as const
-
-const listFlags = {
-  status: Flag.Literals("status", statuses).pipe(
-    Flag.withDescription("Approvals in this state (default: pending)"),
-    Flag.atLeast(0),
-    Flag.map((given) => given.at(-1) ?? "pending")
-  ),
-  limit: Flags.limit,
-  ...AdminTarget.flags
-}
-
-const columns = [
-  { title: "Approval" },
-  { title: "Component" },
-  { title: "Call", wraps: true },
-  { title: "Since" },
-  { title: "Status" },
-  { title: "Run" }
-]
-
-const rowOf = (approval: Approval): ReadonlyArray<string> => {
-  const { created_at, id, run_id, status, tool_args, tool_name } = approval
-  return [
-    id,
-    ComponentName.shownOf(approval),
-    tool_name === null ? "-" : CallDecisions.titleOf({ tool_name, tool_args }),
-    shown(created_at),
-    status,
-    run_id
-  ]
-}
-
-const list = Command.make("list", listFlags, ({ json, limit, status, ...given }) =>
-  present(
-    json,
-    Effect.gen(function*() {
-      const service = yield* ServiceClient.open(given)
-      return yield* ListAnswer.of({
-        name: "approvals",
-        read: (action) =>
-          ServiceClient.call(service, action, Groups.approvals, "list", {
-            query: { limit, status: status === "all" ? undefined : status }
-          }),
-        columns,
-        rowOf,
-        empty: status === "pending" ? "Nothing waits for a decision." : "There are no such approvals."
-      })
-    })
-  )).pipe(
-    Command.withDescription("List what waits for a decision, the newest first."),
-    Command.annotate(Variables, [address, ...credentials]),
-    Command.withShortDescription("List approvals"),
-    Command.withExamples([
-      { command: "svc approvals list" },
-      { command: "svc approvals list --json | jq -r '.approvals[].id'", description: "The ids of what waits" }
-    ])
-  )
-
 // `svc approvals approve ID` and `svc approvals reject ID`.
 
-const decisionFlags = {
+const resolveFlags = {
   approval: Argument.String("approval").pipe(Argument.withDescription("Id of the approval")),
   by: Flags.text("by", "NAME", "Name of the person, on a service without authentication"),
   ...AdminTarget.flags
 }
 
 const resolving = (name: "approve" | "reject", status: "approved" | "rejected") =>
-  Command.make(name, decisionFlags, ({ approval: id, by, json, ...given }) =>
+  Command.make(name, resolveFlags, ({ approval: id, by, json, ...given }) =>
     present(
       json,
       Effect.gen(function*() {
@@ -120,6 +59,67 @@ const reject = resolving("reject", "rejected").pipe(
   Command.withShortDescription("Reject what a run waits for"),
   Command.withExamples([{ command: "svc approvals reject 6b1f…" }])
 )
+
+// `svc approvals list`: what waits for a person, or waited.
+
+const statuses = ["pending", "approved", "rejected", "expired", "cancelled", "all"] as const
+
+const flags = {
+  status: Flag.Literals("status", statuses).pipe(
+    Flag.withDescription("Approvals in this state (default: pending)"),
+    Flag.atLeast(0),
+    Flag.map((given) => given.at(-1) ?? "pending")
+  ),
+  limit: Flags.limit,
+  ...AdminTarget.flags
+}
+
+const columns = [
+  { title: "Approval" },
+  { title: "Component" },
+  { title: "Call", wraps: true },
+  { title: "Since" },
+  { title: "Status" },
+  { title: "Run" }
+]
+
+const rowOf = (approval: Approval): ReadonlyArray<string> => {
+  const { created_at, id, run_id, status, tool_args, tool_name } = approval
+  return [
+    id,
+    ComponentName.shownOf(approval),
+    tool_name === null ? "-" : CallDecisions.titleOf({ tool_name, tool_args }),
+    shown(created_at),
+    status,
+    run_id
+  ]
+}
+
+const list = Command.make("list", flags, ({ json, limit, status, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const service = yield* ServiceClient.open(given)
+      return yield* ListAnswer.of({
+        name: "approvals",
+        read: (action) =>
+          ServiceClient.call(service, action, Groups.approvals, "list", {
+            query: { limit, status: status === "all" ? undefined : status }
+          }),
+        columns,
+        rowOf,
+        empty: status === "pending" ? "Nothing waits for a decision." : "There are no such approvals."
+      })
+    })
+  )).pipe(
+    Command.withDescription("List what waits for a decision, the newest first."),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("List approvals"),
+    Command.withExamples([
+      { command: "svc approvals list" },
+      { command: "svc approvals list --json | jq -r '.approvals[].id'", description: "The ids of what waits" }
+    ])
+  )
 
 export const approvals = Command.make("approvals").pipe(
   Command.withDescription(

@@ -1,10 +1,80 @@
 // Creates a project from a template. The directory is created first, so it can be removed after a failure or
 // an interruption.
-import { Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
+import { type Duration, Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { inWords } from "../FileError.ts"
+import * as Program from "../Program.ts"
+import { Output } from "../terminal/Output.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 import * as BuiltIn from "./BuiltIn.ts"
-import * as Repository from "./Repository.ts"
+
+// Clones a template repository with git.
+
+const limit: Duration.Input = "300 seconds"
+
+/** git must not prompt below a spinner. Its errors are read, so they are in English. */
+const silent = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" }
+
+/** git would have asked for a password, a passphrase or a host key. */
+const wouldAsk =
+  /could not read (?:Username|Password)|Permission denied|Host key verification failed|Authentication failed/
+
+/** The last progress line of git: "Receiving objects:  42% (…)". */
+const lastLine = (text: string): string => text.split(/[\r\n]/).findLast((line) => line.trim() !== "")?.trim() ?? ""
+
+/** The output without overwritten progress lines. */
+const settled = (text: string): string =>
+  text.split("\n").map((line) => line.split("\r").findLast((part) => part !== "") ?? "").join("\n").trim()
+
+/** Clones `address` into an empty directory, without its history. */
+const clone = Effect.fn("Repository.clone")(function*(address: string, directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const git = yield* Program.which("git")
+  if (git === undefined) {
+    return yield* new CommandFailed({
+      message: "git is required and is not on the PATH",
+      hint: "Install it from https://git-scm.com/downloads and try again."
+    })
+  }
+  const output = yield* Output
+  const isInteractive = yield* (yield* Prompts).isInteractive
+  const isMoving = yield* output.isMoving
+  const invocation = {
+    program: git,
+    // after `--` an address cannot be an option
+    args: ["clone", "--depth", "1", ...(isMoving ? ["--progress"] : []), "--", address, directory],
+    cwd: path.dirname(directory),
+    limit
+  }
+  const { code, stderr, stdout } = yield* output.progress(`Cloning ${address}`, (say) =>
+    Program.run({
+      ...invocation,
+      env: silent,
+      output: "captured",
+      onStderr: (text) => say(`Cloning ${address}  ${lastLine(text)}`)
+    })).pipe(
+      Effect.flatMap((finished) =>
+        finished.code !== 0 && isInteractive && wouldAsk.test(finished.stderr)
+          ? Program.run({ ...invocation, output: "shown", isInTerminal: true })
+          : Effect.succeed(finished)
+      ),
+      Effect.catchTags({
+        TimedOut: ({ message }) =>
+          Effect.fail(
+            new CommandFailed({ message: `git clone ${message}`, hint: "Look at the network and try again." })
+          ),
+        Broken: ({ message }) => Effect.fail(new CommandFailed({ message: `git clone broke off: ${message}` }))
+      })
+    )
+  if (code === 0) {
+    return yield* Effect.ignore(files.remove(path.join(directory, ".git"), { recursive: true, force: true }))
+  }
+  return yield* new CommandFailed({
+    message: ["git clone failed", settled(stderr.trim() === "" ? stdout : stderr)].filter(Boolean).join(": "),
+    hint: "Look at the address and at the network. Another repository is cloned with --url."
+  })
+})
 
 export type Source =
   | { readonly _tag: "BuiltIn"; readonly template: string }
@@ -85,7 +155,7 @@ export const make = Effect.fn("Project.make")(function*(source: Source, director
     () =>
       Effect.gen(function*() {
         yield* source._tag === "Repository"
-          ? Repository.clone(source.address, directory)
+          ? clone(source.address, directory)
           : BuiltIn.write(source.template, directory).pipe(Effect.mapError(unwritable))
         return { hasEnv: yield* seed(directory, source._tag === "Repository" ? "example.env" : ".env.example") }
       }),

@@ -1,6 +1,6 @@
 // Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
 import * as Json from "@svc-runtime/domain/Json"
-import type { Requirement } from "@svc-runtime/domain/Requirement"
+import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { CommandFailed } from "../CliError.ts"
@@ -15,7 +15,72 @@ import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import * as CallDecisions from "./CallDecisions.ts"
 import * as RunText from "./RunText.ts"
-import * as StepDecisions from "./StepDecisions.ts"
+
+// Decisions about the steps that a paused workflow waits for, by a person at the terminal.
+
+const routes = Effect.fnUntraced(function*(requirement: StepRequirement) {
+  const { select, text } = yield* Prompts
+  const choices = requirement.available_choices ?? []
+  const message = `Choose a route for step '${requirement.step_name}'`
+  if (!requirement.allow_multiple_selections) {
+    return [yield* select(message, choices.map((choice) => ({ title: choice, value: choice })))]
+  }
+  const chosenIn = (line: string) => line.split(",").map((word) => word.trim()).filter((word) => word !== "")
+  const given = yield* text(`${message}, of ${choices.join(", ")}`, {
+    initial: choices.join(", "),
+    validate: (line) =>
+      chosenIn(line).every((word) => choices.includes(word))
+        ? Effect.succeed(line)
+        : Effect.fail(`Expected names of ${choices.join(", ")}, with commas`)
+  })
+  return chosenIn(given)
+})
+
+const review = Effect.fnUntraced(function*(requirement: StepRequirement) {
+  const prompts = yield* Prompts
+  const { output_review_message, step_name, step_output } = requirement
+  const output = yield* Output
+  yield* output.line(typeof step_output === "string" ? step_output : JSON.stringify(step_output ?? null, null, 2))
+  if (yield* prompts.confirm(output_review_message ?? `Accept the result of '${step_name}'?`, true)) {
+    return { confirmed: true }
+  }
+  const feedback = yield* prompts.text("What is wrong with it", {
+    initial: "",
+    validate: (line) => Effect.succeed(line)
+  })
+  return { confirmed: false, ...(feedback === "" ? {} : { rejection_feedback: feedback }) }
+})
+
+/** The calls that a step waits for. */
+const stepDecisionsCallsOf = ({ executor_requirements: calls = [] }: StepRequirement): ReadonlyArray<Requirement> =>
+  calls.filter(isRequirement)
+
+/** Asks for a decision on the open requirement, which is the last one. */
+const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
+  const prompts = yield* Prompts
+  const { confirmation_message, step_id, step_name } = requirement
+  if (requirement.requires_executor_input === true) {
+    const undecided = stepDecisionsCallsOf(requirement).filter(CallDecisions.isOpen)
+    return { step_id, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
+  }
+  if (requirement.requires_route_selection) return { step_id, selected_choices: yield* routes(requirement) }
+  if (requirement.requires_output_review) return { step_id, ...(yield* review(requirement)) }
+  if (requirement.requires_user_input) {
+    const fields = yield* CallDecisions.filled(requirement.user_input_schema)
+    return { step_id, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
+  }
+  return {
+    step_id,
+    confirmed: yield* prompts.confirm(confirmation_message ?? `Execute the step '${step_name}'?`, true)
+  }
+})
+
+const decideError = Effect.fn("StepDecisions.decideError")(function*(requirement: ErrorRequirement) {
+  const { confirm } = yield* Prompts
+  const { error_message, step_name } = requirement
+  const isRetried = yield* confirm(`The step '${step_name}' failed: ${error_message}. Try it again?`, true)
+  return { ...requirement, decision: isRetried ? "retry" as const : "skip" as const }
+})
 
 // Cancels a run when its command is interrupted. The service has little time to respond: the person wants to leave.
 const cancelTimeout = "3 seconds"
@@ -119,7 +184,7 @@ export const callsOf = (
 ): ReadonlyArray<Requirement> => {
   // the decisions of a run that has ended are no calls
   if (status !== "PAUSED") return []
-  return [...requirements, ...step_requirements.slice(-1).flatMap(StepDecisions.callsOf)]
+  return [...requirements, ...step_requirements.slice(-1).flatMap(stepDecisionsCallsOf)]
 }
 
 /** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
@@ -127,11 +192,11 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
   const last = steps.at(-1)
-  if (errors.length > 0) return { error_requirements: yield* Effect.forEach(errors, StepDecisions.decideError) }
+  if (errors.length > 0) return { error_requirements: yield* Effect.forEach(errors, decideError) }
   const open = callsOf(run).filter(CallDecisions.isOpen)
   if (last !== undefined) {
     if (last.requires_executor_input === true && open.length === 0) return undefined
-    return { step_requirements: [...steps.slice(0, -1), yield* StepDecisions.decide(last)] }
+    return { step_requirements: [...steps.slice(0, -1), yield* decide(last)] }
   }
   return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
 })

@@ -2,16 +2,56 @@
 //
 // Every method that reads takes the time: an approval past its `expires_at` reads as expired, although it is stored as
 // pending. An approval is deleted with its session if both are in one database. Otherwise it stays until it is removed.
-import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Approval from "@svc-runtime/domain/Approval"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect } from "effect"
-import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
-import type { ApprovalFilter } from "./ApprovalFilter.ts"
+import { Context, type Effect, Schema } from "effect"
+
+// The errors of requests that name an approval.
+
+/** The approval does not exist, or the caller has no access: the two have the same error. */
+export class ApprovalNotFound extends Schema.TaggedError<ApprovalNotFound>()("ApprovalNotFound", {
+  approval_id: Approval.Id
+}) {
+  override get message() {
+    return "Approval not found"
+  }
+}
+
+/** It is already resolved or expired, or its run was cancelled. */
+export class ApprovalNotPending extends Schema.TaggedError<ApprovalNotPending>()("ApprovalNotPending", {
+  approval_id: Approval.Id,
+  status: Approval.Status
+}) {
+  override get message() {
+    return `Approval is already '${this.status}' and cannot be resolved`
+  }
+}
+
+// The filter of a list of approvals.
+
+/** The fields that are compared with stored values. The status is not one of them, because it expires by itself. */
+export const filterable = [
+  "source_type",
+  "approval_type",
+  "pause_type",
+  "agent_id",
+  "team_id",
+  "workflow_id",
+  "schedule_id",
+  "run_id"
+] as const satisfies ReadonlyArray<keyof Approval.Approval>
+
+export interface ApprovalFilter {
+  readonly owner: Owner.Owner
+  /** As it reads. */
+  readonly status?: Approval.Status | undefined
+  readonly fields?: { readonly [Field in (typeof filterable)[number]]?: string | undefined } | undefined
+}
 
 /** A resolved approval whose run has not been resumed. */
 export interface PendingResume extends Pick<Approval.Approval, "id" | "run_id" | "session_id"> {

@@ -1,18 +1,49 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
 import { ByteLimits } from "../limits/ByteLimits.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import { CurrentNode } from "../node/CurrentNode.ts"
 import { forkDraining } from "../node/forkDraining.ts"
-import { JobCancelSignal, JobSignal } from "../signals/JobSignal.ts"
+import { JobCancelSignal, JobSignal } from "../signals/Signals.ts"
 import type * as Job from "./Job.ts"
 import * as JobExecution from "./JobExecution.ts"
 import type { JobKind } from "./JobKind.ts"
 import * as Jobs from "./Jobs.ts"
 import { JobStore } from "./JobStore.ts"
-import * as WaitingJobs from "./WaitingJobs.ts"
+
+// The gauges of jobs that are due and that no node executes. Each node counts its kinds regularly, so that no reader
+// of the gauges waits for the database.
+
+/** Of one kind. */
+const maxCount = 1000
+
+const interval = "15 seconds"
+
+/** Until the scope is closed. Returns the loop that counts. */
+const observe = Effect.fnUntraced(function*({ countDue }: JobStore["Service"], kinds: ReadonlyArray<string>) {
+  const { observe } = yield* Instruments
+  let counts: ReadonlyMap<string, number> = new Map()
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      kinds.map((kind) =>
+        observe("svc_jobs_waiting", "Background jobs that are due and wait for a node", () => counts.get(kind) ?? 0, {
+          kind
+        })
+      )
+    ),
+    (removals) => Effect.sync(() => removals.forEach((remove) => remove()))
+  )
+  const loop: BackgroundLoops.Loop = {
+    task: Effect.map(countDue(kinds, maxCount), (found) => {
+      counts = found
+    }),
+    every: interval
+  }
+  return loop
+})
 
 export interface Options<R> {
   /** A handler may need services that are made here. */
@@ -247,7 +278,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
         task: sync,
         every: "10 millis"
       },
-      waitingJobs: yield* WaitingJobs.observe(
+      waitingJobs: yield* observe(
         store,
         [...kinds.values()].flatMap(({ every, name }) => every === undefined ? [name] : [])
       )

@@ -2,9 +2,60 @@
 // one `Shape`: a check, and the JSON Schema for models. A Standard Schema without JSON Schema support is rejected when
 // the agent is made, not when it runs.
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
-import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
+import {
+  Effect,
+  JsonSchema,
+  Predicate,
+  Result,
+  Schema,
+  SchemaIssue,
+  SchemaRepresentation,
+  type StandardSchema
+} from "effect"
 import * as UserCode from "../userCode/UserCode.ts"
-import * as JsonSchemaImport from "./JsonSchemaImport.ts"
+
+// Converts a JSON Schema to an Effect Schema, as far as it can. Keywords without an equivalent are not checked. Other
+// unreadable parts, such as a dangling reference, throw with their path.
+
+const unchecked: ReadonlySet<string> = new Set([
+  "$anchor",
+  "$dynamicRef",
+  "$id",
+  "contains",
+  "dependentRequired",
+  "dependentSchemas",
+  "else",
+  "if",
+  "maxContains",
+  "minContains",
+  "not",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties"
+])
+
+/** The name of the root among the definitions, for recursive schemas. */
+const self = "(root)"
+
+const checkable = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const kept: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!unchecked.has(keyword)) kept[keyword] = value
+  }
+  return kept["$ref"] === "#" ? { ...kept, $ref: `#/$defs/${self}` } : kept
+}
+
+const documentOf = (schema: JsonSchema.JsonSchema): JsonSchema.Document<"draft-2020-12"> => {
+  const isDraft7 = Predicate.isObject(schema["definitions"]) && !Predicate.isObject(schema["$defs"])
+  const document = isDraft7 ? JsonSchema.fromSchemaDraft07(schema) : JsonSchema.fromSchemaDraft2020_12(schema)
+  return { ...document, definitions: { ...document.definitions, [self]: document.schema } }
+}
+
+/** For schemas of authors only: their patterns are trusted to match in reasonable time. */
+const toSchema = (schema: JsonSchema.JsonSchema): Schema.Codec<unknown> =>
+  Schema.make<Schema.Codec<unknown>>(
+    SchemaRepresentation.fromJsonSchemaDocument(documentOf(schema), { patterns: "apply", onEnter: checkable }).ast
+  )
 
 type Standard = StandardSchema.StandardSchemaV1<never, unknown> | StandardSchema.StandardSchemaV1<any, unknown> // oxlint-disable-line typescript/no-explicit-any -- only `any` accepts every input type
 
@@ -174,7 +225,7 @@ export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown
 const fromAuthor = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => ({
   title: titleOf(jsonSchema),
   jsonSchema,
-  decode: withinBudget(jsonSchema, decoderOf(JsonSchemaImport.toSchema(jsonSchema)))
+  decode: withinBudget(jsonSchema, decoderOf(toSchema(jsonSchema)))
 })
 
 const shapes = new WeakMap<object, Shape<unknown>>()

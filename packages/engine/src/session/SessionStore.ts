@@ -7,15 +7,57 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
-import type * as Session from "@svc-runtime/domain/Session"
+import * as Session from "@svc-runtime/domain/Session"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
-import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
-import type { SessionSort } from "./SessionSort.ts"
 import type { NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
+
+// The errors of requests that name a session.
+
+/** Absent, or not the caller's: from outside the two look the same. */
+export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
+  session_id: Session.Id
+}) {
+  override get message() {
+    return `Session with id '${this.session_id}' not found`
+  }
+}
+
+export class SessionExists extends Schema.TaggedError<SessionExists>()("SessionExists", {
+  session_id: Session.Id
+}) {
+  override get message() {
+    return `Session with id '${this.session_id}' already exists. Use PATCH /sessions/${this.session_id} to update it.`
+  }
+}
+
+// How a list of sessions is sorted.
+
+export interface SessionSort {
+  /** A column; an unknown one does not sort. `updated_at` falls back to `created_at`. */
+  readonly by: string
+  readonly order: Sort.Order
+}
+
+/** The columns that a list can be sorted by. Ties are broken by the order of creation. */
+export const sortable = [
+  "session_id",
+  "session_type",
+  "session_name",
+  "agent_id",
+  "team_id",
+  "workflow_id",
+  "user_id",
+  "created_at",
+  "updated_at"
+] as const
+type Sortable = (typeof sortable)[number]
+
+export const isSortable = (column: string): column is Sortable => (sortable as ReadonlyArray<string>).includes(column)
 
 export interface SessionFilter {
   readonly owner: Owner.Owner

@@ -1,10 +1,57 @@
 // A tool of the AI SDK, as `tool` of its package `ai` makes it. Only its form is known here: the package is not needed.
-import { Effect, type JsonSchema, Predicate, type StandardSchema, Stream } from "effect"
+import { Data, Effect, type JsonSchema, Option, Predicate, Schema, type StandardSchema, Stream } from "effect"
 import { type AnySchema, isAnySchema } from "../schema/AnySchema.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import type { Options as CallOptions } from "./CallLimits.ts"
-import * as ModelOutput from "./ModelOutput.ts"
+import * as MediaResult from "./MediaResult.ts"
 import * as Tool from "./Tool.ts"
+
+// What `toModelOutput` of a tool of the AI SDK returns: a text for the model, and media.
+
+/** The tool says that it has failed. */
+class OutputFailed extends Data.TaggedError("OutputFailed")<{ readonly message: string }> {}
+
+const text = Schema.optionalKey(Schema.String)
+
+/** Its form depends on the version of the AI SDK. */
+const Part = Schema.Struct({ type: Schema.String, text, mediaType: text, data: Schema.optionalKey(Schema.Unknown) })
+
+const Output = Schema.Union([
+  Schema.Struct({ type: Schema.Literals(["text", "error-text"]), value: Schema.String }),
+  Schema.Struct({ type: Schema.Literals(["json", "error-json"]), value: Schema.Json }),
+  Schema.Struct({ type: Schema.Literal("content"), value: Schema.Array(Part) }),
+  Schema.Struct({ type: Schema.Literal("execution-denied"), reason: text })
+])
+
+const decode = Schema.decodeUnknownOption(Output)
+
+const partOf = ({ mediaType, text, type }: typeof Part.Type): string => text ?? `[${mediaType ?? type}]`
+
+const mediumOf = ({ data, mediaType }: typeof Part.Type) => {
+  const given = Predicate.hasProperty(data, "data") ? data.data : data
+  return { data: Predicate.isString(given) ? given : undefined, mediaType }
+}
+
+const failed = (message: string) => Effect.fail(new OutputFailed({ message }))
+
+const read = (given: unknown): Effect.Effect<unknown, OutputFailed> => {
+  const output = Option.getOrUndefined(decode(given))
+  switch (output?.type) {
+    case "text":
+    case "json":
+      return Effect.succeed(output.value)
+    case "content":
+      return Effect.succeed(MediaResult.ofBase64(output.value.map(partOf).join("\n"), output.value.map(mediumOf)))
+    case "error-text":
+      return failed(output.value)
+    case "error-json":
+      return failed(JSON.stringify(output.value))
+    case "execution-denied":
+      return failed(output.reason ?? "The execution was denied")
+    default:
+      return failed("The tool has run, but its toModelOutput returned nothing that is known")
+  }
+}
 
 /** Methods, because the schema of the author makes the parameters of a function narrower. */
 interface Functions {
@@ -106,7 +153,7 @@ const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined)
     )
     const output = yield* Effect.flatMap(returned, lastOf)
     if (toModelOutput === undefined) return output
-    return yield* ModelOutput.read(yield* UserCode.call(() => toModelOutput({ toolCallId, input, output })))
+    return yield* read(yield* UserCode.call(() => toModelOutput({ toolCallId, input, output })))
   })
 
 /**

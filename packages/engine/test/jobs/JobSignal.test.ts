@@ -21,7 +21,7 @@ import * as Jobs from "../../src/jobs/Jobs.ts"
 import { JobStore } from "../../src/jobs/JobStore.ts"
 import * as JobWorker from "../../src/jobs/JobWorker.ts"
 import { RunEngine } from "../../src/run/engine/RunEngine.ts"
-import * as JobSignal from "../../src/signals/JobSignal.ts"
+import * as Signals from "../../src/signals/Signals.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
 const contextOf = (kind: JobKind.JobKind<never>) => {
@@ -34,7 +34,7 @@ const contextOf = (kind: JobKind.JobKind<never>) => {
   const layer = JobWorker.layer(worker).pipe(
     Layer.provideMerge(RunEngine.layer({ node: "node", drainTimeout: 0 })),
     Layer.provide(Layer.provide(ComponentModules.runners, AgentParts.layer)),
-    Layer.provideMerge(JobSignal.layer),
+    Layer.provideMerge(Signals.layer),
     Layer.provide(WorkflowRegistry.layer([])),
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
@@ -77,7 +77,7 @@ describe("jobs of runs", () => {
       const context = yield* contextOf(kind)
       yield* Context.get(context, Jobs.Jobs).enqueue(kind, {})
       yield* Context.get(context, JobStore).cancel(yield* Deferred.await(begun), Owner.anyone)
-      Context.get(context, JobSignal.JobCancelSignal).notify()
+      Context.get(context, Signals.JobCancelSignal).notify()
       yield* Deferred.await(ended)
     }))
 

@@ -1,9 +1,19 @@
 // Adds texts and examples to the API's document. A text that a schema has already stays.
 import type { Field } from "@svc-runtime/api/documentation/Field"
 import { isJsonObject, type Json, type JsonObject } from "@svc-runtime/api/documentation/Json"
+import type { Operations } from "@svc-runtime/api/documentation/Operation"
+import { texts } from "../Api.ts"
+import { componentOperations } from "./componentOperations.ts"
 import { isAmbiguous } from "./fields/commonNames.ts"
 import { fields } from "./fields/index.ts"
-import { operations } from "./operations.ts"
+
+// All operations of the API.
+
+export const operations: Operations = Object.assign(
+  {},
+  componentOperations,
+  ...Object.values(texts).map((each) => each.operations)
+)
 
 /** The name without what the generator appends to it. */
 const plainName = (name: string): string => name.replace(/_\d+$/, "").replace(/Encoded$/, "")

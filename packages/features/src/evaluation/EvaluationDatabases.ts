@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import * as OpenDatabases from "@svc-runtime/engine/OpenDatabases"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import { JobCancelSignal, JobSignal } from "@svc-runtime/engine/signals/JobSignal"
+import { JobCancelSignal, JobSignal } from "@svc-runtime/engine/signals/Signals"
 import { Context, Effect, Layer } from "effect"
 import type * as EvalRun from "./EvalRun.ts"
 

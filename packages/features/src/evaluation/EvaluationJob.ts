@@ -3,6 +3,7 @@
 import * as Components from "@svc-runtime/agents/runService/Components"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
@@ -20,10 +21,26 @@ import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
 import * as EvaluatorAccount from "./EvaluatorAccount.ts"
 import * as Judge from "./Judge.ts"
-import * as JudgeUsage from "./JudgeUsage.ts"
 import { all } from "./types/all.ts"
 import { type Environment, EvaluationFailed } from "./types/EvaluationType.ts"
 import { UsedMemory } from "./types/Performance.ts"
+
+// The tokens and the cost of judges, kept with the result of each run of an evaluation, and shown as their sum.
+
+const key = "judge_metrics"
+
+const decode = Schema.decodeUnknownOption(Usage.Counters)
+
+const counted = (result: Json.Object, usage: Usage.Counters): Json.Object =>
+  Object.keys(usage).length === 0 ? result : { ...result, [key]: Json.of(usage) }
+
+const withoutUsage = ({ [key]: _, ...result }: Json.Object): Json.Object => result
+
+/** Empty if no judge answered. */
+const sumOf = (results: ReadonlyArray<Json.Object>): Json.Object => {
+  const used = results.flatMap((result) => key in result ? Option.toArray(decode(result[key])) : [])
+  return used.length === 0 ? {} : { [key]: Json.of(used.reduce(Usage.add)) }
+}
 
 const Payload = Schema.Struct({
   eval_run_id: EvalRun.Id,
@@ -126,7 +143,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
             ({ passed, reason, score }) => [{ name: eval_type, score, passed, explanation: reason }]
           ).pipe(Effect.annotateLogs({ run_id: run.run_id, session_id: run.session_id }))
       }
-      const result = JudgeUsage.counted(yield* type.step(environment), usage)
+      const result = counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return
       yield* context.progressed
       results.push(result)
@@ -135,7 +152,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     yield* guard(store.finish(id, {
       status: "COMPLETED",
       error: null,
-      eval_data: { ...type.data(results.map(JudgeUsage.withoutUsage), request), ...JudgeUsage.sumOf(results) },
+      eval_data: { ...type.data(results.map(withoutUsage), request), ...sumOf(results) },
       eval_input: type.input(request)
     }))
   })

@@ -17,9 +17,9 @@ import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 import { Experiments as ExperimentsEndpoints } from "./ExperimentsApi.ts"
 import { Experiments } from "./ExperimentsHandlers.ts"
 import * as ExpiredEvaluations from "./ExpiredEvaluations.ts"
+import { kind } from "./ExpiredEvaluations.ts"
 import { evaluation as migrations } from "./migrations.ts"
 import * as OnlineScoringJob from "./OnlineScoringJob.ts"
-import * as OrphanedEvaluations from "./OrphanedEvaluations.ts"
 import * as SqlDatasetStore from "./SqlDatasetStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
 import * as SqlExperimentStore from "./SqlExperimentStore.ts"
@@ -52,7 +52,7 @@ export const evaluation = Feature.make({
       return [
         ...yield* EvaluationJob.kinds(own),
         yield* ExperimentJob.kind(own),
-        yield* OrphanedEvaluations.kind,
+        yield* kind,
         ...yield* OnlineScoringJob.kinds
       ]
     }),

@@ -15,9 +15,78 @@ import type * as Knowledge from "./Knowledge.ts"
 import { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import { searchedLength } from "./KnowledgeLimits.ts"
 import { foundColumns, FoundRow, isVisible, toFound } from "./knowledgeRows.ts"
-import * as RareWords from "./RareWords.ts"
-import { indexedCount, indexedResults, scannedCount } from "./vectorCandidates.ts"
 import * as VectorIndexes from "./VectorIndexes.ts"
+
+// The words of a question that say what it is about: words that few chunks have. The statistics of the database know
+// which words are frequent. Before it has any, all words count as rare.
+
+/** A word that a larger part of all chunks has is frequent. */
+const frequentPart = 0.05
+
+const maxWords = 8
+
+/** How long the statistics are cached. */
+const cacheTtl = "5 minutes"
+
+/** Operators of a search: its author has chosen the words that are needed. */
+const hasOperators = (text: string): boolean => /"|(^|\s)-/.test(text)
+
+/** As the parser of texts finds them, in lower case. `or` is an operator. */
+const wordsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word !== "or" && word.length < 100))
+]
+
+const rareWordsOf = (sql: SqlClient.SqlClient) => {
+  const [frequencies] = Effect.runSync(Effect.cachedInvalidateWithTTL(
+    Effect.map(
+      sql<{ readonly word: string; readonly part: number }>`
+        select w.word, w.part::float8 as part from pg_stats p
+        cross join unnest(p.most_common_elems::text::text[], p.most_common_elem_freqs) as w (word, part)
+        where p.schemaname = current_schema() and p.tablename = 'svc_chunk_texts' and p.attname = 'words'
+          and w.word is not null and w.part is not null`,
+      (rows) => new Map(rows.map(({ part, word }) => [word, part]))
+    ),
+    cacheTtl
+  ))
+
+  /** The rarest first. */
+  return (text: string): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
+    const words = hasOperators(text) ? [] : wordsOf(text)
+    if (words.length < 2) return Effect.succeed([])
+    return Effect.map(frequencies, (known) => {
+      const partOf = (word: string) => known.get(word) ?? 0
+      return words.filter((word) => partOf(word) <= frequentPart)
+        .sort((left, right) => partOf(left) - partOf(right))
+        .slice(0, maxWords)
+    })
+  }
+}
+
+// How many whole vectors a search compares, after the signs. Small vectors have less exact signs, so more are compared.
+
+interface Bounds {
+  readonly perResult: number
+  readonly atLeast: number
+  readonly usualBytes: number
+}
+
+const maxBytes = 24 * 1024 * 1024
+const maxCandidates = 5000
+
+const countOf = ({ atLeast, perResult, usualBytes }: Bounds) => (limit: number, dimensions: number): number => {
+  const bytes = dimensions * Vector.bytesOfNumber
+  const wanted = Math.max(atLeast, perResult * limit, Math.min(maxCandidates, Math.floor(usualBytes / bytes)))
+  return Math.max(limit, Math.min(wanted, Math.floor(maxBytes / bytes)))
+}
+
+/** Without an index. */
+const scannedCount = countOf({ perResult: 20, atLeast: 500, usualBytes: 3_072_000 })
+
+/** In an index, whose time grows with their number. */
+const indexedCount = countOf({ perResult: 10, atLeast: 200, usualBytes: 1_228_800 })
+
+/** A search for more results uses no index. */
+const indexedResults = 200
 
 /** Chunks that are ranked by words. A word that more of them have says nothing about any of them. */
 const maxRanked = 2000
@@ -55,7 +124,7 @@ interface Parts {
 
 export const make = (sql: SqlClient.SqlClient, { responseLimit, indexes, verifyModel }: Parts) => {
   const condition = KnowledgeFilters.make(sql)
-  const rareWords = RareWords.make(sql)
+  const rareWords = rareWordsOf(sql)
 
   /** The chunks `c` of the contents `s` that the query covers. */
   const covered = (query: ChunkQuery): Statement.Fragment => sql.and([isVisible(sql, query), condition(query.filter)])

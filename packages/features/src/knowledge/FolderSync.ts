@@ -2,7 +2,7 @@
 // database, which only enqueues.
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
-import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
+import { JobSignal } from "@svc-runtime/engine/signals/Signals"
 import { Duration, Effect, Schema } from "effect"
 import { ContentStore, type DueFolders } from "./ContentStore.ts"
 import * as FolderJob from "./FolderJob.ts"

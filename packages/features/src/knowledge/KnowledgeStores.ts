@@ -2,7 +2,7 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as OpenDatabases from "@svc-runtime/engine/OpenDatabases"
-import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
+import { JobSignal } from "@svc-runtime/engine/signals/Signals"
 import { Context, Effect, Layer } from "effect"
 import { ChunkStore } from "./ChunkStore.ts"
 import { ContentStore } from "./ContentStore.ts"

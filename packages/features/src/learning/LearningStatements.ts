@@ -1,15 +1,33 @@
 // The statements with which agents read and change learnings.
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AppliedChanges from "../memory/AppliedChanges.ts"
 import * as Learning from "./Learning.ts"
 import { type Limits, namespaceLimit, relevantLimits } from "./LearningLimit.ts"
 import * as LearningRoom from "./LearningRoom.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
-import { identifiedIds, isOfNamespace } from "./LearningScopes.ts"
+import type * as LearningShape from "./LearningShape.ts"
 import type { LearningScope, LearningUpdate } from "./LearningStore.ts"
+
+// Which learnings belong to a run: the records of its user and session, by their ids, and those of its namespace.
+
+const identified: ReadonlyArray<LearningShape.Type> = ["user_profile", "user_memory", "session_context"]
+
+/** Whether learnings of the type are found by their namespace. */
+export const isOfNamespace = (type: LearningShape.Type): boolean => !identified.includes(type)
+
+/** The ids of the records that a run has by itself. */
+export const identifiedIds = (
+  { session_id, types, user_id }: Pick<LearningScope, "session_id" | "types" | "user_id">
+): ReadonlyArray<Learning.Id> =>
+  types.flatMap((learning_type) => {
+    const identity = { learning_type, user_id, session_id }
+    return isOfNamespace(learning_type) || Learning.missingFields(identity).length > 0
+      ? []
+      : Option.toArray(Learning.idOf(identity))
+  })
 
 export const make = (sql: SqlClient.SqlClient, limits: Limits) => {
   const columns = sql.literal(learningColumns)

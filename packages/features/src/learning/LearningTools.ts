@@ -6,11 +6,29 @@ import type { AnySchema } from "@svc-runtime/engine/schema/AnySchema"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Effect, Option, Result, Schema } from "effect"
 import { CurrentLearnings } from "./CurrentLearnings.ts"
+import type * as Learning from "./Learning.ts"
 import { LearningRejected } from "./LearningErrors.ts"
 import type * as LearningOption from "./LearningOption.ts"
-import * as LearningRanking from "./LearningRanking.ts"
 import * as LearningRuns from "./LearningRuns.ts"
 import * as LearningShape from "./LearningShape.ts"
+
+// Orders learnings by the words that they share with a text.
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2))
+
+/** The learnings that share a word, the most words first. Equal ones keep their order. */
+const ranked = (
+  learnings: ReadonlyArray<Learning.Learning>,
+  query: string
+): ReadonlyArray<Learning.Learning> => {
+  const wanted = wordsOf(query)
+  const scored = learnings.map((learning) => {
+    const words = wordsOf(JSON.stringify(learning.content))
+    return { learning, score: [...wanted].filter((word) => words.has(word)).length }
+  })
+  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ learning }) => learning)
+}
 
 /** The name and the description of the tool that saves a type. */
 const tools: { readonly [T in LearningShape.Type]: readonly [name: string, description: string] } = {
@@ -80,7 +98,7 @@ const search = (learning: LearningOption.Learning) =>
         const { store } = yield* currentOf(context)
         const scope = LearningRuns.scopeOf(learning, context)
         if (Option.isNone(scope)) return []
-        const found = LearningRanking.ranked(yield* store.relevant(scope.value), query).slice(0, foundAtOnce)
+        const found = ranked(yield* store.relevant(scope.value), query).slice(0, foundAtOnce)
         return found.map(({ content, learning_type }) => ({ learning_type, content }))
       })
   })

@@ -12,10 +12,25 @@ import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import { Predicate } from "effect"
+import { type JsonSchema, Predicate } from "effect"
 import type { Instance } from "../knowledge/KnowledgeRegistry.ts"
 import type { DeclaredResources } from "./DeclaredResources.ts"
-import * as ToolSignature from "./ToolSignature.ts"
+
+// The arguments of a tool in one line, for people.
+
+const typeOf = (schema: unknown): string => {
+  const type = Predicate.hasProperty(schema, "type") ? schema.type : undefined
+  return Predicate.isString(type) ? type : Array.isArray(type) ? type.join(" | ") : "any"
+}
+
+/** Such as `(city: string, days?: integer)`. */
+const toolSignatureOf = ({ properties, required }: JsonSchema.JsonSchema): string => {
+  const needed: ReadonlyArray<unknown> = Array.isArray(required) ? required : []
+  const texts = Object.entries(Predicate.isObject(properties) ? properties : {}).map(([name, schema]) =>
+    `${name}${needed.includes(name) ? "" : "?"}: ${typeOf(schema)}`
+  )
+  return `(${texts.join(", ")})`
+}
 
 export interface Parts {
   readonly reached: ReachedComponents
@@ -85,7 +100,7 @@ const ofTool = ({ description, externalExecution, name, parameters, requiresConf
     parameters,
     requires_confirmation: requiresConfirmation,
     external_execution: externalExecution,
-    signature: ToolSignature.of(parameters)
+    signature: toolSignatureOf(parameters)
   }, { description })
 
 const ofFunction = (kind: "Hook" | "Step", name: string) =>

@@ -2,18 +2,86 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Authenticator } from "@svc-runtime/auth"
-import { Effect, Layer, Option } from "effect"
-import { HttpClient, HttpServer } from "effect/http"
-import * as ScheduledRequest from "./ScheduledRequest.ts"
+import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import { HttpClient, HttpClientRequest, HttpServer } from "effect/http"
+import { ended, failed } from "./outcomes.ts"
+import type * as Schedule from "./Schedule.ts"
 import * as ScheduledRun from "./ScheduledRun.ts"
-import { Scheduling } from "./Scheduling.ts"
+import { type Attempt, Scheduling } from "./Scheduling.ts"
+
+// Executes a schedule that does not run a component: sends one request to this process over the loopback interface,
+// with the internal token.
+
+interface Options {
+  readonly client: HttpClient.HttpClient
+  /** Undefined where the service does not listen. */
+  readonly address: HttpServer.HttpServer["Service"]["address"] | undefined
+  readonly token: Redacted.Redacted | undefined
+}
+
+/** The most bytes that are read of a response. */
+const maxBytes = 64 * 1024
+
+/** A wildcard address is reached over the loopback interface. */
+const urlOf = (address: NonNullable<Options["address"]>, endpoint: string): string =>
+  `${HttpServer.formatAddress(address).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")}${endpoint}`
+
+const requestOf = (
+  { method, payload }: Pick<Schedule.Schedule, "method" | "payload">,
+  url: string,
+  headers: Readonly<Record<string, string>>
+) => {
+  const request = HttpClientRequest.make(method as "POST")(url, { headers })
+  const isEmpty = payload === null || Object.keys(payload).length === 0
+  return isEmpty || method === "GET" ? request : HttpClientRequest.bodyJsonUnsafe(request, payload)
+}
+
+const textOf = <E>(body: Stream.Stream<Uint8Array, E>) => {
+  const parts: Array<Uint8Array> = []
+  let length = 0
+  return Effect.as(
+    Stream.runForEachWhile(body, (part) =>
+      Effect.sync(() => {
+        parts.push(part)
+        length += part.length
+        return length < maxBytes
+      })),
+    parts
+  ).pipe(Effect.map((read) => Buffer.concat(read).subarray(0, maxBytes).toString("utf8").replaceAll("\0", "\ufffd")))
+}
+
+const scheduledRequest = ({ address, client, token }: Options) =>
+  Effect.fnUntraced(function*({ run, schedule, seconds }: Attempt) {
+    if (address === undefined) return failed("The service does not listen on an address")
+    const url = urlOf(address, schedule.endpoint)
+    const headers = {
+      // after a crash the request is sent again, and endpoints with idempotency respond without a second execution
+      "idempotency-key": run.id,
+      ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
+    }
+    const responded = client.execute(requestOf(schedule, url, headers)).pipe(
+      Effect.flatMap((response) => Effect.map(textOf(response.stream), (text) => [response.status, text] as const)),
+      Effect.scoped,
+      Effect.map(([status_code, text]) =>
+        status_code >= 200 && status_code < 300
+          ? ended({ status: "success", status_code })
+          : failed(text, { status_code })
+      ),
+      Effect.catch((error) => Effect.succeed(failed(error.message))),
+      Effect.timeoutOption(`${Math.max(0, seconds)} seconds`)
+    )
+    return Option.getOrElse(
+      yield* responded,
+      () => failed(`The request took longer than ${schedule.timeout_seconds} s`)
+    )
+  })
 
 const make = Effect.gen(function*() {
   const { bind } = yield* Scheduling
   const { scheduler, settings } = yield* Authenticator
   const server = yield* Effect.serviceOption(HttpServer.HttpServer)
   const run = ScheduledRun.make(yield* RunService, scheduler)
-  const request = ScheduledRequest.make({
+  const request = scheduledRequest({
     client: yield* HttpClient.HttpClient,
     address: Option.getOrUndefined(server)?.address,
     token: settings.internalToken

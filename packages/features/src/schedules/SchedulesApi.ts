@@ -8,14 +8,32 @@ import * as Listing from "@svc-runtime/api/query/Listing"
 import { atLeast, withDefault } from "@svc-runtime/api/query/QueryText"
 import { requires } from "@svc-runtime/api/RequiredScope"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import { EpochSeconds } from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import * as Schedule from "./Schedule.ts"
-import * as SchedulePreview from "./SchedulePreview.ts"
+
+// The next times of a schedule, or of a cron expression that no schedule has yet.
+
+/** Times in one preview. */
+const maxTimes = 100
+
+const OfSchedule = Schema.Struct({
+  schedule_id: Schedule.Id,
+  timezone: Schema.String,
+  times: Schema.Array(EpochSeconds)
+}).annotate({ identifier: "SchedulePreview" })
+
+const OfCron = Schema.Struct({ timezone: Schema.String, times: Schema.Array(EpochSeconds) })
+  .annotate({ identifier: "CronPreview" })
+
+const { cron_expr, timezone } = Schedule.Create.fields
+
+const CronQuery = { cron_expr, timezone }
 
 const schedule = { schedule_id: Schedule.Id }
 const pages = Listing.pages({ limit: 100, maximum: 1000 })
-const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(SchedulePreview.maxTimes)), "5")
+const count = withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(maxTimes)), "5")
 const errors = [NotFound, Unavailable] as const
 
 export class Schedules extends HttpApiGroup.make("schedules")
@@ -35,8 +53,8 @@ export class Schedules extends HttpApiGroup.make("schedules")
       .annotateMerge(requires("schedules:write"))
       .annotate(OpenApi.Identifier, "create_schedule"),
     HttpApiEndpoint.get("previewCron", "/schedules/next", {
-      query: { ...SchedulePreview.CronQuery, count },
-      success: SchedulePreview.OfCron,
+      query: { ...CronQuery, count },
+      success: OfCron,
       error: [Invalid, Unavailable]
     })
       .annotateMerge(requires("schedules:read"))
@@ -87,7 +105,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.get("preview", "/schedules/:schedule_id/next", {
       params: schedule,
       query: { count },
-      success: SchedulePreview.OfSchedule,
+      success: OfSchedule,
       error: [...errors, Invalid]
     })
       .annotateMerge(requires("schedules:read"))

@@ -3,6 +3,7 @@ import { Errors } from "@svc-runtime/api"
 import { Effect, Stream } from "effect"
 import { HttpServerError, type HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
+import type { ByteBudget } from "../requests/ByteBudget.ts"
 
 /** Bodies up to this size are read without asking whether there is room for them. */
 export const small = 256 * 1024
@@ -96,3 +97,41 @@ export const collect = Effect.fnUntraced(function*(reading: Reading) {
   }
   return bytes
 })
+
+// The room for the bytes of one request in the budget of all.
+
+export interface ReservationOptions {
+  readonly budget: ByteBudget
+  /** Whose share of the budget the body takes. */
+  readonly caller: string
+}
+
+const noRoom = () =>
+  Effect.fail(
+    Errors.tooManyRequests("Too many bytes are uploaded at once (MAX_UPLOAD_BYTES_IN_FLIGHT). Try again shortly.")
+  )
+
+export const reservation = ({ budget, caller }: ReservationOptions) => {
+  let [taken, size] = [0, 0]
+  return {
+    /** Returns when there is room for this many bytes. */
+    reserve: (bytes: number) =>
+      bytes <= small ?
+        Effect.void :
+        Effect.uninterruptibleMask((restore) =>
+          Effect.tap(restore(budget.take(caller, bytes, noRoom)), () =>
+            Effect.sync(() => {
+              taken = bytes
+              size = bytes
+            }))
+        ),
+    release: Effect.sync(() => {
+      if (taken > 0) budget.release(caller, taken)
+      taken = 0
+    }),
+    size: () => size,
+    /** The bytes count again, while a response repeats them. */
+    occupy: Effect.sync(() => budget.occupy(caller, size)),
+    vacate: Effect.sync(() => budget.release(caller, size))
+  }
+}

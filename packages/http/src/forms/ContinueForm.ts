@@ -1,15 +1,22 @@
 // The form that continues a run of an agent or a team. Its decisions must be JSON. Options of a new run that cannot be
 // read are dropped with a warning, as in the form that starts a run.
+import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { ContinueRequest } from "@svc-runtime/agents/runService/ContinueRequest"
 import { Errors, FlagText } from "@svc-runtime/api"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { jsonOptions, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
+import {
+  jsonOptions,
+  optionalField,
+  optionFields,
+  parsed,
+  problem,
+  refuseFilesInTexts,
+  warnOfMisspelt
+} from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
-import * as MisspeltFields from "./MisspeltFields.ts"
-import * as TextFields from "./TextFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -63,8 +70,8 @@ const contradictionIn = (fields: Fields): string | undefined => {
 }
 
 export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBody) {
-  yield* TextFields.check({ files }, names)
-  yield* MisspeltFields.warn(raw, names)
+  yield* refuseFilesInTexts({ files }, names)
+  yield* warnOfMisspelt(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const contradiction = contradictionIn(fields)
   if (contradiction !== undefined) return yield* Errors.badRequest(contradiction)
@@ -81,6 +88,41 @@ export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBo
       ...RunOption.valuesOf(RunOption.inherited, { ...fields, ...yield* KnowledgeFilters.of(fields) }),
       ...yield* newRun(fields)
     },
+    ...RunOption.valuesOf(RunOption.httpResponse, fields)
+  }
+  return form
+})
+
+// The form that continues a run of a workflow.
+
+const WorkflowFields = Schema.Struct({
+  session_id: Schema.optionalKey(Ids.IdInput),
+  user_id: Schema.optionalKey(Ids.UserIdInput),
+  ...optionFields(RunOption.workflowResponse),
+  ...optionFields(RunOption.disconnect),
+  requirements: Schema.optionalKey(Schema.String),
+  step_requirements: Schema.optionalKey(Schema.String),
+  error_requirements: Schema.optionalKey(Schema.String),
+  factory_input: Schema.optionalKey(Schema.String)
+})
+const decodeWorkflowFields = Schema.decodeUnknownEffect(WorkflowFields, { errors: "all" })
+const workflowNames = new Set(Object.keys(WorkflowFields.fields))
+
+export const decodeWorkflow = Effect.fnUntraced(function*({ fields: raw, files }: FormBody) {
+  yield* refuseFilesInTexts({ files }, workflowNames)
+  yield* warnOfMisspelt(raw, workflowNames)
+  const fields = yield* Effect.mapError(decodeWorkflowFields(optionalField(raw)), problem)
+  const form: ContinueForm = {
+    session_id: fields.session_id,
+    user_id: fields.user_id,
+    factoryInput: FactoryInput.text(fields.factory_input),
+    decisions: {
+      requirements: yield* parsed("requirements", fields),
+      step_requirements: yield* parsed("step_requirements", fields),
+      error_requirements: yield* parsed("error_requirements", fields)
+    },
+    input: undefined,
+    fork: undefined,
     ...RunOption.valuesOf(RunOption.httpResponse, fields)
   }
   return form

@@ -8,10 +8,8 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import type { Limits } from "../Settings.ts"
 import * as JsonResponse from "../wire/JsonResponse.ts"
-import { collect, type Reading } from "./BodyBytes.ts"
-import type { Content, FormBody, UploadedFile } from "./FormContent.ts"
-import { encodingOf, form } from "./FormEncodings.ts"
-import * as Reservation from "./Reservation.ts"
+import { collect, type Reading, reservation, type ReservationOptions } from "./BodyBytes.ts"
+import { type Content, encodingOf, form, type FormBody, type UploadedFile } from "./FormEncodings.ts"
 
 export type { FormBody, UploadedFile }
 
@@ -103,7 +101,7 @@ export interface Read<F> {
   readonly whileSent: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 }
 
-export interface Options extends Reservation.Options {
+export interface Options extends ReservationOptions {
   readonly limits: Limits
 }
 
@@ -115,7 +113,7 @@ export const using = <F, E1, R1, A, E2, R2>(
   use: (read: Read<F>) => Effect.Effect<A, E2, R2>
 ): Effect.Effect<A, E1 | E2 | Refused, R1 | R2> =>
   Effect.suspend(() => {
-    const { occupy, release, reserve, size, vacate } = Reservation.make({ budget, caller })
+    const { occupy, release, reserve, size, vacate } = reservation({ budget, caller })
     const whileSent: Read<F>["whileSent"] = (response) =>
       size() === 0 ? response : JsonResponse.around(response, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.

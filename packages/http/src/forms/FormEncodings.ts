@@ -1,19 +1,208 @@
 // The encodings of a form: how a body becomes fields and files.
 import { Errors } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
-import { Option, Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { ByteSize, Option, Schema } from "effect"
+import { type HttpServerRequest, MultipartParser } from "effect/http"
 import type { Limits } from "../Settings.ts"
-import type { Content } from "./FormContent.ts"
-import * as Multipart from "./Multipart.ts"
-import * as UrlEncoded from "./UrlEncoded.ts"
+
+// Parses a whole `multipart/form-data` body. A body that is incomplete, or that continues after its end, is refused as
+// a whole: the content of one part must never depend on the errors of another one.
+
+// Reads the `multipart/form-data` bodies that most clients send: text fields with no other header than their name. The
+// parser of the library builds tables for each body and costs more than the rest of the request's decoding.
+
+const multipartType = /^multipart\/form-data; ?boundary=([\w'+.~-]{1,70})$/
+const partHead = "Content-Disposition: form-data; name=\""
+const endOfPartHead = "\"\r\n\r\n"
+const simpleName = /^[\w-]{1,64}$/
+const ascii = /^[\0-\x7f]*$/
+
+/** Larger bodies have large values, for which the parser costs little. */
+const maxPlainBytes = 64 * 1024
+
+const maxPlainFields = 100
+
+const utf8 = new TextDecoder()
+
+/** The fields of a body of plain text fields. Undefined for any other body, which may be well-formed too. */
+export const parsePlain = (body: Uint8Array, contentType: string): Record<string, string> | undefined => {
+  const boundary = multipartType.exec(contentType)?.[1]
+  if (boundary === undefined || body.length > maxPlainBytes) return undefined
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  // one character for each byte
+  const text = bytes.toString("latin1")
+  const delimiter = `\r\n--${boundary}`
+  if (!text.startsWith(delimiter.slice(2))) return undefined
+  const fields: Record<string, string> = Object.create(null)
+  let at = delimiter.length - 2
+  for (let count = 0; count < maxPlainFields; count++) {
+    if (text.startsWith("--", at)) return at + 2 === text.length || text.slice(at + 2) === "\r\n" ? fields : undefined
+    if (!text.startsWith("\r\n", at) || !text.startsWith(partHead, at + 2)) return undefined
+    const nameAt = at + 2 + partHead.length
+    const nameEnd = text.indexOf("\"", nameAt)
+    const name = nameEnd === -1 ? "" : text.slice(nameAt, nameEnd)
+    if (!simpleName.test(name) || !text.startsWith(endOfPartHead, nameEnd)) return undefined
+    const start = nameEnd + endOfPartHead.length
+    // the end of the partHead may belong to a delimiter
+    const end = text.indexOf(delimiter, start - 2)
+    if (end < start) return undefined
+    const value = text.slice(start, end)
+    fields[name] = ascii.test(value) ? value : utf8.decode(bytes.subarray(start, end))
+    at = end + delimiter.length
+  }
+  return undefined
+}
+
+const maxParts = 1000
+
+const refusal = (error: MultipartParser.MultipartError | undefined): Errors.BadRequest | Errors.PayloadTooLarge =>
+  error?._tag === "ReachedLimit"
+    ? Errors.payloadTooLarge("The form has too many parts, or one that is too large")
+    : Errors.badRequest("The multipart body is malformed")
+
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
+}
+
+type Parsed = Content | Errors.BadRequest | Errors.PayloadTooLarge
+
+const parseMultipart = (body: Uint8Array, headers: Readonly<Record<string, string>>, limit: number): Parsed => {
+  const fields = parsePlain(body, headers["content-multipartType"] ?? "")
+  return fields === undefined ? parseAnyMultipart(body, headers, limit) : { fields, files: [] }
+}
+
+/** Of any body. */
+export const parseAnyMultipart = (
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  limit: number
+): Parsed => {
+  const fields: Record<string, string> = Object.create(null)
+  const files: Array<UploadedFile> = []
+  let failure: MultipartParser.MultipartError | undefined
+  let isWhole = true
+  let hasEnded = false
+  /**
+   * The part whose headers were read last. A part without headers, or one behind the end of the form, is reported under
+   * those of another part.
+   */
+  let open: MultipartParser.PartInfo | undefined
+
+  const isOpen = (info: MultipartParser.PartInfo | undefined): info is MultipartParser.PartInfo => {
+    const isIt = info !== undefined && info === open
+    open = undefined
+    if (!isIt) isWhole = false
+    return isIt
+  }
+
+  const parser = MultipartParser.make({
+    headers: headers as Record<string, string>,
+    maxParts,
+    maxFieldSize: ByteSize.bytes(limit),
+    maxPartSize: ByteSize.bytes(limit),
+    isFile: (info) => {
+      open = info
+      return MultipartParser.defaultIsFile(info)
+    },
+    onField: (info, value) => {
+      if (isOpen(info)) fields[info.name] = MultipartParser.decodeField(info, value)
+    },
+    onFile: (info) => {
+      const chunks: Array<Uint8Array> = []
+      return (chunk) => {
+        if (chunk !== null) chunks.push(chunk)
+        else if (isOpen(info)) {
+          const { contentType, filename: name = "", name: field } = info
+          files.push({ field, name, contentType, bytes: concat(chunks) })
+        }
+      }
+    },
+    // Text after the end of the form is not a part.
+    onError: (error) => {
+      if (!hasEnded) failure ??= error
+    },
+    onDone: () => {
+      hasEnded = true
+    }
+  })
+  parser.write(body)
+  parser.end()
+  return failure === undefined && isWhole && hasEnded ? { fields, files } : refusal(failure)
+}
+
+// Decodes `application/x-www-form-urlencoded` from its bytes. `URLSearchParams` takes seconds for a text of many
+// megabytes with escapes, in which the node does nothing else, and damages texts that mix escapes with other letters.
+
+const [ampersand, equals, percent, plus, space] = ["&", "=", "%", "+", " "].map((character) =>
+  character.charCodeAt(0)
+) as [number, number, number, number, number]
+
+const digits = Int8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16)
+  return Number.isNaN(digit) ? -1 : digit
+})
+
+/** The value of a hexadecimal digit, -1 for other bytes. */
+const digitOf = (byte: number | undefined): number => digits[byte ?? 0] ?? -1
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+/** Names and values in their order. */
+export const parsePairs = (body: Uint8Array): ReadonlyArray<readonly [name: string, value: string]> => {
+  const pairs: Array<readonly [string, string]> = []
+  const decoded = Buffer.allocUnsafe(body.length)
+  let [start, end] = [0, 0]
+  let name: string | undefined
+  const take = () => {
+    const text = decoder.decode(decoded.subarray(start, end))
+    start = end
+    return text
+  }
+  const add = () => {
+    if (name !== undefined) pairs.push([name, take()])
+    else if (end > start) pairs.push([take(), ""])
+    name = undefined
+  }
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at] ?? 0
+    if (byte === ampersand) add()
+    else if (byte === equals && name === undefined) name = take()
+    else if (byte === percent) {
+      const [high, low] = [digitOf(body[at + 1]), digitOf(body[at + 2])]
+      if (high >= 0 && low >= 0) {
+        decoded[end++] = high * 16 + low
+        at += 2
+      } else decoded[end++] = byte
+    } else decoded[end++] = byte === plus ? space : byte
+  }
+  add()
+  return pairs
+}
+
+// The content of a body after it is decoded, whatever its encoding.
+
+export interface UploadedFile {
+  readonly field: string
+  readonly name: string
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+export interface FormBody {
+  /** The last value of a field that is given more than once. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly files: ReadonlyArray<UploadedFile>
+  /** The same for the same fields and files, whatever their order and encoding. Of requests with an idempotency key. */
+  readonly fingerprint: string
+}
+
+export type Content = Pick<FormBody, "fields" | "files">
 
 /** The time to read a form grows with its fields, whatever their size. */
 const maxFields = 20_000
 
 const tooManyFields = () => Errors.payloadTooLarge(`The form has more than ${maxFields} fields`)
-
-const ampersand = "&".charCodeAt(0)
 
 const hasTooManyFields = (body: Uint8Array): boolean => {
   let [separators, at] = [0, body.indexOf(ampersand)]
@@ -24,7 +213,7 @@ const hasTooManyFields = (body: Uint8Array): boolean => {
 const parseUrlEncoded = (body: Uint8Array): Content | Errors.PayloadTooLarge => {
   if (hasTooManyFields(body)) return tooManyFields()
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, value] of UrlEncoded.parse(body)) fields[name] = value
+  for (const [name, value] of parsePairs(body)) fields[name] = value
   return { fields, files: [] }
 }
 
@@ -66,7 +255,7 @@ interface Encoding {
 export const form = { limit: "formBody", setting: "MAX_FORM_BYTES" } as const
 
 const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ["multipart/form-data", { ...form, parse: Multipart.parse }],
+  ["multipart/form-data", { ...form, parse: parseMultipart }],
   ["application/x-www-form-urlencoded", { ...form, parse: parseUrlEncoded }],
   ["application/json", { limit: "jsonBody", setting: "MAX_JSON_BYTES", parse: parseJson }]
 ])

@@ -1,10 +1,28 @@
 // Shared by the forms of runs: which fields are given, and how fields with JSON text are decoded.
 import { Errors, FlagText } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
-import { Effect, Schema } from "effect"
-import * as FieldWarning from "./FieldWarning.ts"
+import { Context, Effect, Schema } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { FormBody } from "./FormBody.ts"
+
+// Says what of a request has no effect: in the log, and in the header `Warning` of the response.
+
+/** The sentences have no quotes and no characters that a header cannot have. */
+export const warn = (sentences: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    if (Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest) !== undefined) {
+      const warning = sentences.map((sentence) => `299 - "${sentence}"`)
+      HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) => {
+        const earlier = response.headers["warning"]
+        const all = earlier === undefined ? warning : [earlier, ...warning]
+        return Effect.succeed(HttpServerResponse.setHeader(response, "warning", all.join(", ")))
+      })
+    }
+    return Effect.logWarning(sentences.join(" "))
+  })
 
 /** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
 const literalFields = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
@@ -77,7 +95,7 @@ const decodeJson = (name: string, { isStrict, schema }: RunOption.JsonText) => {
     onExcessProperty: isStrict === true ? "error" : "ignore"
   })
   const dropped = Effect.as(
-    FieldWarning.warn([`The field '${name}' is dropped: it is not the JSON it should be`]),
+    warn([`The field '${name}' is dropped: it is not the JSON it should be`]),
     undefined
   )
   return (text: unknown): Effect.Effect<unknown, Errors.Invalid> =>
@@ -118,3 +136,51 @@ export const parsed = <const Name extends string>(name: Name, { [name]: text }: 
 
 const tooDeep = (...path: ReadonlyArray<string>) =>
   Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])
+
+// Says which unknown fields of a form are probably misspelt. They are ignored, as clients of the contract expect, and a
+// typing error would otherwise have no effect that anyone sees.
+
+/** Of one request. */
+const maxSentences = 10
+
+/** Characters that a header may have inside of quotes. */
+const unsafe = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
+
+const sentencesOf = (given: Readonly<Record<string, string>>, known: ReadonlySet<string>): ReadonlyArray<string> => {
+  const sentences: Array<string> = []
+  for (const name of Object.keys(given)) {
+    if (known.has(name)) continue
+    const meant = Misspelling.meant(name, known)
+    if (meant !== undefined) {
+      sentences.push(`The field '${name.replaceAll(unsafe, "?")}' is unknown. Is '${meant}' meant?`)
+    }
+    if (sentences.length === maxSentences) break
+  }
+  return sentences
+}
+
+export const warnOfMisspelt = (
+  given: Readonly<Record<string, string>>,
+  known: ReadonlySet<string>
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const sentences = sentencesOf(given, known)
+    return sentences.length === 0 ? Effect.void : warn(sentences)
+  })
+
+// Refuses files in fields of a form that are text: they would be media of the input, or have no effect.
+
+/** Clients send files in them too. */
+const media: ReadonlySet<string> = new Set(RunOption.namesOf(RunOption.media))
+
+const msg = "It is text, and was sent as a file: send its content without a file name"
+
+export const refuseFilesInTexts = (
+  { files }: Pick<FormBody, "files">,
+  known: ReadonlySet<string>
+): Effect.Effect<void, Errors.Invalid> => {
+  const names = new Set(files.map(({ field }) => field).filter((name) => known.has(name) && !media.has(name)))
+  return names.size === 0
+    ? Effect.void
+    : Effect.fail(Errors.invalid([...names].map((name) => ({ loc: ["body", name], msg, type: "string_type" }))))
+}

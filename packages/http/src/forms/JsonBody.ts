@@ -7,12 +7,11 @@ import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import type { Limits } from "../Settings.ts"
-import { collect } from "./BodyBytes.ts"
+import { collect, reservation, type ReservationOptions } from "./BodyBytes.ts"
 import type { Refused } from "./FormBody.ts"
 import { form } from "./FormEncodings.ts"
-import * as Reservation from "./Reservation.ts"
 
-export interface Options extends Reservation.Options {
+export interface Options extends ReservationOptions {
   readonly limits: Limits
 }
 
@@ -76,7 +75,7 @@ export const using = <A, E, R>(
         Errors.unsupportedMediaType("Send the body as JSON, with the header 'Content-Type: application/json'")
       )
     }
-    const { release, reserve } = Reservation.make(room)
+    const { release, reserve } = reservation(room)
     const body = Effect.flatMap(
       collect({ request, limit: limits[limit], setting, reserve }),
       (bytes) => parse(bytes, limits, isPerField)

@@ -9,12 +9,18 @@ import * as RunOption from "@svc-runtime/domain/RunOption"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
-import * as FieldWarning from "./FieldWarning.ts"
 import type { FormBody } from "./FormBody.ts"
-import { decodeGiven, jsonOptions, optionalField, optionFields, problem } from "./FormFields.ts"
+import {
+  decodeGiven,
+  jsonOptions,
+  optionalField,
+  optionFields,
+  problem,
+  refuseFilesInTexts,
+  warn,
+  warnOfMisspelt
+} from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
-import * as MisspeltFields from "./MisspeltFields.ts"
-import * as TextFields from "./TextFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
@@ -91,7 +97,7 @@ const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
   if (output_schema === undefined) return undefined
   const shape = yield* Effect.option(Effect.try(() => fromJsonSchema(output_schema as JsonSchema.JsonSchema)))
   if (Option.isNone(shape)) {
-    yield* FieldWarning.warn(["The field 'output_schema' is dropped: it is not a JSON Schema"])
+    yield* warn(["The field 'output_schema' is dropped: it is not a JSON Schema"])
     return undefined
   }
   return fields.use_json_schema === true
@@ -103,8 +109,8 @@ export const decode = Effect.fnUntraced(function*(
   { fields: raw, files }: FormBody
 ): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
   const newId = yield* NewId
-  yield* TextFields.check({ files }, names)
-  yield* MisspeltFields.warn(raw, names)
+  yield* refuseFilesInTexts({ files }, names)
+  yield* warnOfMisspelt(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
   const response = RunOption.valuesOf(RunOption.httpResponse, fields)

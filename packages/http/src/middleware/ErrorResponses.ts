@@ -1,14 +1,78 @@
 // The outermost layer of every request: it gives all remaining failures the common error shape. The log has the
 // cause under the id that the caller gets. The response never has it.
-import { Errors } from "@svc-runtime/api"
+import { Errors, type ServiceApi } from "@svc-runtime/api"
 import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
+import { HttpApi, HttpApiError } from "effect/http-api"
+import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
+import { ofEndpoint } from "../authorization/RoutePattern.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
-import { allowedMethods, type Served } from "./AllowedMethods.ts"
+import { mcpPath } from "../Settings.ts"
 import * as RetryAfter from "./RetryAfter.ts"
+
+// The methods of a path, from the API and the protocols: the router does not report them when no route matches.
+
+interface Route {
+  readonly method: string
+  readonly pattern: RegExp
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** In the syntax of the router. */
+const patternOf = (path: string): RegExp => {
+  const segments = ofEndpoint(path).map((segment) =>
+    "name" in segment ? "[^/]+" : segment.literal === "*" ? ".*" : escape(segment.literal)
+  )
+  return new RegExp(`^/${segments.join("/")}/?$`)
+}
+
+const allowedMethodsKnown = new WeakMap<ReadonlyArray<ProtocolRoute>, ReadonlyArray<Route>>()
+
+const ofProtocols = (served: ReadonlyArray<ProtocolRoute>): ReadonlyArray<Route> => {
+  const found = allowedMethodsKnown.get(served) ??
+    served.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  allowedMethodsKnown.set(served, found)
+  return found
+}
+
+const tables = new WeakMap<ServiceApi.AnyApi, ReadonlyArray<Route>>()
+
+const routes = (api: ServiceApi.AnyApi): ReadonlyArray<Route> => {
+  const table = tables.get(api)
+  if (table !== undefined) return table
+  const found: Array<Route> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      found.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
+    }
+  })
+  tables.set(api, found)
+  return found
+}
+
+/** The pages that are served beside the API. */
+const docs = /^\/(openapi\.json|docs|docs\/oauth2-redirect|redoc)\/?$/
+
+const mcp = new RegExp(`^${mcpPath}/?$`)
+
+interface Served {
+  readonly api: ServiceApi.AnyApi
+  readonly docs: boolean
+  readonly mcp: boolean
+  readonly protocols: ReadonlyArray<ProtocolRoute>
+}
+
+const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
+  const path = url.split("?")[0] ?? url
+  if (served.docs && docs.test(path)) return ["GET"]
+  if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
+  const all = [...routes(served.api), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
+  return [...new Set(all.map(({ method }) => method))]
+}
 
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers })

@@ -1,5 +1,6 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc-runtime/api"
+import * as JsonValues from "@svc-runtime/domain/JsonValues"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -12,7 +13,28 @@ import * as RequestId from "../requests/RequestId.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import * as RequestReadLimiter from "./RequestReadLimiter.ts"
-import * as TextLimits from "./TextLimits.ts"
+
+// Limits of the text of a request: of the length that it declares, for which no byte is awaited, and of its JSON
+// values. A request that is modified has to get them again.
+
+const tooLarge = (detail: string) => Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", detail))
+
+const bodyHeaders = ["content-type", "content-length", "transfer-encoding"] as const
+
+/** The request with the limits. Small bodies need none. */
+export const of = (request: HttpServerRequest.HttpServerRequest, maxValues: number) => {
+  const { headers } = request
+  const declared = Number(headers["content-length"])
+  if (declared <= maxValues || bodyHeaders.every((name) => headers[name] === undefined)) return request
+  const text = Effect.withFiber((fiber) => {
+    const limit = fiber.getRef(HttpIncomingMessage.MaxBodySize)
+    return limit !== undefined && declared > limit ? tooLarge("The body of the request is too large") : Effect.tap(
+      request.text,
+      (text) => JsonValues.exceed(text, maxValues) ? tooLarge(JsonValues.tooMany("The body", maxValues)) : Effect.void
+    )
+  })
+  return Object.defineProperty(request.modify({}), "text", { value: text })
+}
 
 const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   switch (failure._tag) {
@@ -103,7 +125,7 @@ export const accessControl =
           ? around
           : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
         const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
-        const checked = TextLimits.of(request, maxJsonValues)
+        const checked = of(request, maxJsonValues)
         const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const limiter = RequestReadLimiter.make({
           budgets: responses,

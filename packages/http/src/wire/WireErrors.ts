@@ -4,7 +4,7 @@ import { Errors } from "@svc-runtime/api"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
-import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Predicate } from "effect"
 
 const unavailableDetail = (error: StorageUnavailable): string => {

@@ -34,7 +34,7 @@ import type {
   SessionBusy,
   TooManyRuns
 } from "@svc-runtime/engine/run/RunErrors"
-import type { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Cause, Effect } from "effect"
 import * as RetryAfter from "../middleware/RetryAfter.ts"
 import * as RequestId from "../requests/RequestId.ts"

@@ -1,6 +1,7 @@
-// The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes and dequeues runs.
-// `LeaseAcquisition.ts`, `WaitingRuns.ts` and `RunLoading.ts` have the others.
+// The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes, dequeues and
+// admits runs. `LeaseAcquisition.ts` and `RunLoading.ts` have the others.
 import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { type KnownNode, maxCountedRuns, type NodeRuns } from "@svc-runtime/engine/node/LeasedRuns"
 import { LimitReached } from "@svc-runtime/engine/run/RunErrors"
@@ -20,7 +21,52 @@ import * as RunLoading from "./RunLoading.ts"
 import * as RunRows from "./RunRows.ts"
 import { statusesFor } from "./runStatuses.ts"
 import * as StartLimits from "./StartLimits.ts"
-import * as WaitingRuns from "./WaitingRuns.ts"
+
+// Runs that wait until their limits have room for them.
+
+/**
+ * Runs that are looked at in one statement. Users and components take turns: the first runs of all of them can be those
+ * of one that has no room.
+ */
+const together = 100
+
+const waitingRuns = (sql: SqlClient.SqlClient) => {
+  const admit = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Schema.Struct({ session_id: Session.Id }),
+    execute: (node) =>
+      sql`
+        with all_waiting as materialized (
+          select r.seq, r.waits_for,
+            row_number() over (partition by r.kind, r.component_id, r.user_id order by r.seq) as turn
+          from svc_runs r
+          where r.node = ${text(node)} and r.waits_for is not null and r.is_unfinished and not r.cancel_requested
+        ), looked_at as materialized (
+          select seq, waits_for from all_waiting order by turn, seq limit ${together}
+        ), waiting as materialized (
+          select seq, (waits_for::jsonb - 'most_waiting')::json as start, row_number() over (order by seq) as place
+          from looked_at
+        ), refused as materialized (
+          select place from svc_start_refusals((
+            select json_agg(json_build_object('place', place, 'start', start) order by place) from waiting
+          ))
+        ), admitted as (
+          update svc_runs r set waits_for = null from waiting w
+          where r.seq = w.seq and r.node = ${text(node)} and r.waits_for is not null and r.is_unfinished
+            and not exists (select from refused where refused.place = w.place)
+          returning r.session_id, w.start
+        ), begun as (
+          ${sql.literal(StartLimits.counting("admitted"))}
+        )
+        select session_id from admitted`
+  })
+
+  return {
+    admitWaiting: Effect.fn("SqlRunStore.admitWaiting")(function*(node: string) {
+      return (yield* admit(node)).map(({ session_id }) => session_id)
+    }, orUnavailable)
+  }
+}
 
 type RunLeases = Pick<
   RunStore["Service"],
@@ -222,7 +268,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
   return {
     resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
     ...LeaseAcquisition.make(sql),
-    ...WaitingRuns.make(sql),
+    ...waitingRuns(sql),
     load: RunLoading.make(sql, { historyLimit, maxRestoredRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
       // `Approval.afterRun` as a statement

@@ -1,5 +1,7 @@
 // The methods of `RunStore` that read runs for callers with access, each by one statement.
+import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import type { EventRange, PolledEvents, PolledRun, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
@@ -13,10 +15,60 @@ import { logRejected } from "../sql/rejectedStatements.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
 import { integers, text, texts, unchecked } from "../sql/rows.ts"
 import * as BeginId from "./BeginId.ts"
-import * as EventPages from "./EventPages.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as RunListing from "./RunListing.ts"
 import * as RunRows from "./RunRows.ts"
+
+// Pages of a run's events, from rows of one event each and from folds of many. The page has no gap up to `bound`.
+// After it, events may be missing from the page.
+
+/**
+ * Bytes of one page, without a last event that begins before the limit. A fold is smaller than this, so each page has a
+ * last event.
+ */
+const pageBytes = 1024 * 1024
+
+const maxFolds = 1
+
+/** Of a run `r`: the events behind an index and `bound`. Folds of a run do not overlap. */
+const eventPages = (sql: SqlClient.SqlClient) => (after: Statement.Fragment, limit: number): Statement.Fragment =>
+  sql`(
+      select
+        coalesce('[' || string_agg(c.body, ',' order by c.first_index) filter (where c.is_in) || ']', '[]') as events,
+        least(
+          min(c.first_index) filter (where not c.is_in) - 1,
+          case when count(*) filter (where not c.is_fold) = ${limit}
+            then max(c.last_index) filter (where not c.is_fold) end,
+          case when count(*) filter (where c.is_fold) = ${maxFolds} then max(c.last_index) filter (where c.is_fold) end
+        ) as bound
+      from (
+        select n.*, sum(octet_length(n.body)) over (order by n.first_index) - octet_length(n.body) < ${pageBytes} as is_in
+        from (
+          (select e.event_index as first_index, e.event_index as last_index, e.body::text as body, false as is_fold
+            from svc_run_events e
+            where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit})
+          union all
+          (select f.first_index, f.last_index, f.body, true from svc_run_event_folds f
+            where f.run_seq = r.seq and f.last_index > ${after} order by f.first_index
+            limit ${Math.min(maxFolds, limit)})
+        ) n
+      ) c
+    )`
+
+type Page = Omit<typeof RunRows.EventsRow.Type, "status">
+
+const indexOf = (event: Json.Object): number => Number(event["event_index"])
+
+const isEvent = (event: object): event is RunEvent.RunEvent => "event" in event && "event_index" in event
+
+/** The service wrote them, and responds with them unchanged: decoding would change the order of their keys. */
+const eventsOf = ({ after, bound, copy, events }: Page, limit: number): ReadonlyArray<RunEvent.RunEvent> =>
+  events
+    .filter((event) => indexOf(event) > after && (bound === null || indexOf(event) <= bound))
+    .toSorted((one, other) => indexOf(one) - indexOf(other))
+    .slice(0, limit)
+    .map(RunRows.eventOf(copy))
+    .filter(isEvent)
 
 interface Search {
   /** Undefined if only the id of the run is known. */
@@ -57,7 +109,7 @@ const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
 const eventIndex = (after: number): number => Math.min(Math.max(after, -1), 2_147_483_647)
 
 export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limits): Reading => {
-  const pageOf = EventPages.make(sql)
+  const pageOf = eventPages(sql)
   const { columns, copy, eventCount, snapshot } = RunColumns.make(sql, history)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
@@ -187,7 +239,7 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
       return Option.map(found, ({ status, ...page }) => ({
         status,
         count: page.count,
-        events: EventPages.eventsOf(page, range.limit)
+        events: eventsOf(page, range.limit)
       }))
     }, (effect, _, id) => readOne(effect, { kind: "run", id })),
     pollEvents: Effect.fn("SqlRunStore.pollEvents")(function*(polled, limit) {
@@ -196,7 +248,7 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
       return rows.map((row): PolledEvents => {
         if (RowByRow.isRejected(row)) return unreadable(row)
         const { run_id, status, ...page } = row
-        const events = EventPages.eventsOf(page, limit)
+        const events = eventsOf(page, limit)
         const hasMore = events.length > 0 && (events.at(-1)?.event_index ?? 0) < page.count - 1
         return { run_id, status, hasMore, events }
       })

@@ -2,8 +2,12 @@
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { isSortable, type SessionSort } from "@svc-runtime/engine/session/SessionSort"
-import type { SessionFilter, SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import {
+  isSortable,
+  type SessionFilter,
+  type SessionSort,
+  type SessionStore
+} from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"

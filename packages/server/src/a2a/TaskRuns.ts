@@ -1,14 +1,18 @@
 // Starts and continues the runs of tasks, for all wires.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import * as WaitingRun from "@svc-runtime/agents/runService/WaitingRun"
+import { CurrentPrincipal } from "@svc-runtime/api"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { NewId } from "@svc-runtime/engine/NewId"
 import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
@@ -20,11 +24,49 @@ import * as Origin from "@svc-runtime/protocols/a2a/Origin"
 import * as TaskAnswers from "@svc-runtime/protocols/a2a/TaskAnswers"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import { Effect, type Option, type Stream } from "effect"
+import { hash } from "node:crypto"
 import { toA2a } from "./failures.ts"
-import * as MessageKey from "./MessageKey.ts"
 import * as Target from "./Target.ts"
 import type { ItemError } from "./TaskItems.ts"
 import type { TaskReading } from "./TaskReading.ts"
+
+// The idempotency keys of messages. A message that is sent again, with the same id and content, by the same user, to
+// the same component and context, gets the task that it made or continued.
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * Whether the id of a message names it. Clients exist that name the messages of many contexts alike, so outside of a
+ * context only a UUID counts.
+ */
+const isUnique = ({ contextId, messageId }: Message): boolean => contextId !== undefined || uuid.test(messageId)
+
+const sha256 = (value: object) => hash("sha256", JSON.stringify(value), "hex")
+
+/** Of a message that begins a task. `carried` is what the run keeps of the message beside its parts. */
+const of = Effect.fnUntraced(function*(
+  { id, kind }: ComponentRef,
+  { contextId, messageId, parts }: Message,
+  carried: Json.Object,
+  named: Ids.UserId | undefined
+) {
+  const { credential, user_id } = yield* CurrentPrincipal
+  // clients exist that give all of their messages one id: with other content it is another message
+  const fingerprint = sha256([parts, carried])
+  const key: IdempotencyKey = {
+    key: sha256(["a2a", credential, user_id ?? named ?? null, kind, id, contextId ?? null, messageId, fingerprint]),
+    fingerprint
+  }
+  return key
+})
+
+/** Of a message that answers a question of the task. */
+const ofAnswer = (
+  component: ComponentRef,
+  message: Message,
+  { run_id, session_id }: Pick<RunRef, "run_id" | "session_id">,
+  named: Ids.UserId | undefined
+) => of(component, { ...message, contextId: session_id }, { taskId: run_id }, named)
 
 // The parts of a message as the input of a run: texts and data as its message, and files as its media.
 const textOf = (parts: ReadonlyArray<Part>): string =>
@@ -124,8 +166,8 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
       // its events are stored for later subscribers
       options: { ...RunOptions.defaults, metadata, stream, background: true }
     }
-    const started = yield* isOnce && MessageKey.isUnique(message)
-      ? toA2a(service.startOnce(starting, yield* MessageKey.of(component, message, metadata, user_id)))
+    const started = yield* isOnce && isUnique(message)
+      ? toA2a(service.startOnce(starting, yield* of(component, message, metadata, user_id)))
       : toA2a(service.start(starting))
     const { run } = started
     const history = [{ ...message, taskId: run.run_id, contextId: run.session_id }]
@@ -172,7 +214,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     if (isOnce && Origin.hasMessage(metadata, message)) return yield* again(target, found)
     const query = { caller, component, run_id, session_id }
     const user_id = Target.userOf(request, message.metadata)
-    const key = isOnce ? yield* MessageKey.ofAnswer(component, message, found, user_id) : undefined
+    const key = isOnce ? yield* ofAnswer(component, message, found, user_id) : undefined
     const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
     const isRepeated = key === undefined ? Effect.succeed(false) : service.wasContinued(query, key)
     const run = yield* toA2a(

@@ -12,8 +12,8 @@ import * as AllowedHosts from "@svc-runtime/http/authorization/AllowedHosts"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import * as Challenge from "@svc-runtime/http/authorization/Challenge"
 import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
+import { of } from "@svc-runtime/http/middleware/accessControl"
 import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
-import * as TextLimits from "@svc-runtime/http/middleware/TextLimits"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
@@ -211,8 +211,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       isAllowed(request.headers["host"])
         ? Effect.flatMap(
           isAuthorized,
-          (isUser) =>
-            isUser ? serve(TextLimits.of(relaxHeaders(request), limits.jsonValues)) : Effect.succeed(unauthorized)
+          (isUser) => isUser ? serve(of(relaxHeaders(request), limits.jsonValues)) : Effect.succeed(unauthorized)
         )
         : Effect.succeed(hostRefused)
 

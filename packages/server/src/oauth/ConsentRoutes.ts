@@ -1,15 +1,97 @@
 // Asks a person whether a client gets access. The form has a proof that this service made it for this browser: other
 // sites can send a form, and do not know the cookie.
-import { AuthorizationServer, FailedAttempts, type OAuthError, RedirectUri } from "@svc-runtime/auth"
+import {
+  type AuthorizationRequest,
+  AuthorizationServer,
+  FailedAttempts,
+  type OAuthError,
+  RedirectUri
+} from "@svc-runtime/auth"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import { ServerSettings } from "@svc-runtime/http/Settings"
+import { escaped } from "@svc-runtime/http/wire/Html"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { hash, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { consentPath, redirect } from "./AuthorizeRoute.ts"
-import * as ConsentPage from "./ConsentPage.ts"
 import * as OAuthBody from "./OAuthBody.ts"
+
+// The page on which a person approves a client. It has no scripts, and no page can frame it. What a client says about
+// itself is escaped, and shown as unverified.
+
+const style = "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:10vh auto;padding:0 1rem}" +
+  "input{font:inherit;width:100%;padding:.4rem;box-sizing:border-box}button{font:inherit;padding:.4rem 1.2rem}" +
+  ".error{color:#a00}code{word-break:break-all}"
+
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+// Without `form-action`: browsers apply it to the redirect to the client too.
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'`
+
+const headers = {
+  "content-security-policy": policy,
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  // the form needs its own origin, and other sites must not see the address of the page
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store"
+}
+
+interface Content {
+  readonly service: string
+  readonly request: AuthorizationRequest
+  readonly txn: string
+  readonly csrf: string
+  /** Why the last attempt failed. */
+  readonly problem: string | undefined
+}
+
+const targetOf = (redirect_uri: string): string => {
+  const { host, protocol } = new URL(redirect_uri)
+  return protocol === "https:" || protocol === "http:" ? host : protocol
+}
+
+const document = (title: string, body: string) =>
+  `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<style>${style}</style></head>
+<body>
+${body}
+</body>
+</html>`
+
+const page = (
+  { csrf, problem, request, service, txn }: Content,
+  status: number
+): HttpServerResponse.HttpServerResponse => {
+  const { client_id, client_name, redirect_uri, scopes } = request
+  return HttpServerResponse.html(document(
+    `Sign in to ${escaped(service)}`,
+    `<h1>${escaped(service)}</h1>
+<p><strong>${escaped(client_name ?? "An app without a name")}</strong> requests access over MCP. This name is not
+verified. The app receives the access at <code>${escaped(targetOf(redirect_uri))}</code>; its id is
+<code>${escaped(client_id)}</code>.</p>
+<p>It could use:</p>
+<ul>${scopes.map((scope) => `<li><code>${escaped(scope)}</code></li>`).join("")}</ul>
+${problem === undefined ? "" : `<p class="error" role="alert">${escaped(problem)}</p>`}
+<form method="post">
+<input type="hidden" name="txn" value="${escaped(txn)}">
+<input type="hidden" name="csrf" value="${escaped(csrf)}">
+<p><label>Your token or key for this service
+<input type="password" name="secret" autocomplete="off" autofocus></label></p>
+<p><button name="action" value="approve">Approve</button>
+<button name="action" value="deny">Deny</button></p>
+</form>`
+  )).pipe(HttpServerResponse.setStatus(status), HttpServerResponse.setHeaders(headers))
+}
+
+const failure = (status: number, text: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.html(document("Sign-in", `<p>${escaped(text)}</p>`)).pipe(
+    HttpServerResponse.setStatus(status),
+    HttpServerResponse.setHeaders(headers)
+  )
 
 const cookieName = "svc_mcp_consent"
 const cookieSeconds = 600
@@ -24,8 +106,8 @@ const proofOf = (cookie: string, txn: string): string => hash("sha256", `${cooki
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", expected, "buffer"))
 
-const gone = ConsentPage.failure(404, "This sign-in is over or was never begun. Start again in your app.")
-const forged = ConsentPage.failure(400, "This form is not from this browser. Start again in your app.")
+const gone = failure(404, "This sign-in is over or was never begun. Start again in your app.")
+const forged = failure(400, "This form is not from this browser. Start again in your app.")
 
 export const layer = (oauth: McpOAuth) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
@@ -47,7 +129,7 @@ export const layer = (oauth: McpOAuth) =>
       const content = { service, request: found.value, txn, csrf: proofOf(cookie, txn), problem: undefined }
       const attributes = `Path=${consentPath}; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax`
       return HttpServerResponse.setHeader(
-        ConsentPage.page(content, 200),
+        page(content, 200),
         "set-cookie",
         `${cookieName}=${cookie}; ${attributes}${isSecure ? "; Secure" : ""}`
       )
@@ -84,14 +166,14 @@ export const layer = (oauth: McpOAuth) =>
       const person = yield* server.recognize(fields.get("secret") ?? "", address)
       if (person === undefined) {
         return (yield* isTooMany(address))
-          ? ConsentPage.page({ ...content, problem: "Too many wrong tokens. Wait a minute." }, 429)
-          : ConsentPage.page({ ...content, problem: "This token or key is not accepted." }, 200)
+          ? page({ ...content, problem: "Too many wrong tokens. Wait a minute." }, 429)
+          : page({ ...content, problem: "This token or key is not accepted." }, 200)
       }
       return yield* server.approve(id, person).pipe(
         Effect.map((approved) => approved === undefined ? gone : back({ code: Redacted.value(approved.code) })),
         Effect.catchTag(
           "OAuthError",
-          ({ description }) => Effect.succeed(ConsentPage.page({ ...content, problem: description }, 200))
+          ({ description }) => Effect.succeed(page({ ...content, problem: description }, 200))
         )
       )
     })

@@ -1,21 +1,68 @@
 // The commands of a workflow socket that act on runs. Each becomes a call of the run service, and its result a frame or
 // a run that the socket follows. When a socket closes, its runs continue, except those started with
 // `on_disconnect: "cancel"`.
+import type {
+  FactoryError,
+  FactoryPermissionError,
+  FactoryValidationError
+} from "@svc-runtime/agents/factory/FactoryErrors"
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type { ComponentNotFound } from "@svc-runtime/agents/runService/RunServiceErrors"
 import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
 import { CurrentPrincipal } from "@svc-runtime/api"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
+import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import type { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as KnowledgeFilters from "@svc-runtime/http/forms/KnowledgeFilters"
+import * as RequestId from "@svc-runtime/http/requests/RequestId"
+import { continueText, type RunError, type runErrors, toWireError } from "@svc-runtime/http/wire/runErrors"
 import { Effect, Result, type Stream } from "effect"
-import { defectFrame, toFrame } from "./socketErrors.ts"
 import * as socketEvents from "./SocketEvents.ts"
-import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
+import { error, error as errorFrame, type Frame, type SocketMessage } from "./SocketMessage.ts"
+
+// The errors of the run service as the text of an `error` frame, by their tag. Most have the text of HTTP.
+
+const textOf = (error: RunError): Effect.Effect<string> =>
+  Effect.match(toWireError(error), { onFailure: ({ detail }) => detail, onSuccess: String })
+
+const factoryText = (error: FactoryError | FactoryPermissionError | FactoryValidationError) =>
+  Effect.map(textOf(error), (detail) => `Factory error: ${detail}`)
+
+const rejection = (error: ContinueRejected): string => {
+  const { field, message, reason, status } = error
+  if (reason === "notPaused" || status !== undefined) return `Run is not paused (status=${status ?? "RUNNING"})`
+  return field === "step_requirements" ? `Invalid step_requirements: ${message}` : continueText(error)
+}
+
+const overrides = {
+  ComponentNotFound: ({ id }: ComponentNotFound) => Effect.succeed(`Workflow ${id} not found`),
+  ContinueRejected: (error: ContinueRejected) => Effect.succeed(rejection(error)),
+  FactoryError: factoryText,
+  FactoryPermissionError: factoryText,
+  FactoryValidationError: factoryText,
+  RunNotFound: ({ run_id }: RunNotFound) => Effect.succeed(`Run ${run_id} not found`)
+}
+
+type Tag = keyof typeof runErrors
+const isOverridden = (tag: Tag): tag is keyof typeof overrides => tag in overrides
+
+/** An internal failure. The log has the cause under the id that the client has of the handshake. */
+const defectFrame = Effect.fnUntraced(function*(defect: unknown) {
+  const request_id = yield* RequestId.current
+  yield* Effect.annotateLogs(Effect.logError("A message of a socket could not be handled", defect), { request_id })
+  return errorFrame(`The service failed to respond. Its log says more under request_id ${request_id}.`)
+})
+
+const toFrame = (error: RunError): Effect.Effect<Frame> => {
+  const text = isOverridden(error._tag) ? overrides[error._tag](error as never) : textOf(error)
+  return Effect.map(text, errorFrame)
+}
 
 type Service = RunService["Service"]
 

@@ -1,7 +1,6 @@
 // The quick reader of plain multipart bodies gives the fields that the full parser gives, or leaves the body to it.
 import { assert, describe, it } from "@effect/vitest"
-import * as Multipart from "@svc-runtime/http/forms/Multipart"
-import * as PlainMultipart from "@svc-runtime/http/forms/PlainMultipart"
+import * as Multipart from "@svc-runtime/http/forms/FormEncodings"
 import * as Seed from "@svc-runtime/test-support/Seed"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
@@ -17,8 +16,8 @@ const bodyOf = (fields: ReadonlyArray<readonly [string, string]>) =>
 
 /** Gives the fields of the quick reader. */
 const agreed = (body: Uint8Array) => {
-  const quick = PlainMultipart.parse(body, contentType)
-  const full = Multipart.parseAny(body, { "content-type": contentType }, limit)
+  const quick = Multipart.parsePlain(body, contentType)
+  const full = Multipart.parseAnyMultipart(body, { "content-type": contentType }, limit)
   if (quick !== undefined) assert.deepStrictEqual({ ...full }, { fields: quick, files: [] })
   return quick
 }

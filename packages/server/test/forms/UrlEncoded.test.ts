@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as UrlEncoded from "@svc-runtime/http/forms/UrlEncoded"
+import * as UrlEncoded from "@svc-runtime/http/forms/FormEncodings"
 
-const parse = (text: string) => UrlEncoded.parse(Buffer.from(text))
+const parse = (text: string) => UrlEncoded.parsePairs(Buffer.from(text))
 
 describe("a url-encoded form", () => {
   it.each<readonly [string, ReadonlyArray<readonly [string, string]>]>([

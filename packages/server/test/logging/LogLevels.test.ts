@@ -1,7 +1,6 @@
 // Which lines are logged, by the settings LOG_LEVEL, LOG_LEVELS and LOG_FORMAT.
 import { assert, describe, it } from "@effect/vitest"
-import { Logging, writing } from "@svc-runtime/http/logging/Logging"
-import * as LogLevels from "@svc-runtime/http/logging/LogLevels"
+import { isLogged, Logging, type LogLevels, lowest, writing } from "@svc-runtime/http/logging/Logging"
 import { RequestLine } from "@svc-runtime/http/logging/RequestLine"
 import { ConfigProvider, Effect, Logger } from "effect"
 
@@ -16,8 +15,8 @@ describe("LOG_LEVEL and LOG_LEVELS", () => {
       assert.deepStrictEqual(unset, { levels: { other: "Info", parts: {} }, format: undefined })
       const { levels } = yield* read({ LOG_LEVEL: "error", LOG_LEVELS: " http=WARN, runs=debug," })
       assert.deepStrictEqual(levels, { other: "Error", parts: { http: "Warn", runs: "Debug" } })
-      assert.strictEqual(LogLevels.lowest(levels), "Debug")
-      const logged = (part: string, level: "Debug" | "Info" | "Warn") => LogLevels.isLogged(levels, part, level)
+      assert.strictEqual(lowest(levels), "Debug")
+      const logged = (part: string, level: "Debug" | "Info" | "Warn") => isLogged(levels, part, level)
       assert.deepStrictEqual(
         [logged("http", "Info"), logged("http", "Warn"), logged("runs", "Debug"), logged("jobs", "Warn")],
         [false, true, true, false]
@@ -28,7 +27,7 @@ describe("LOG_LEVEL and LOG_LEVELS", () => {
     Effect.gen(function*() {
       const written: Array<string> = []
       const form = Logger.make(({ message }) => [message].flat().map(String).join(" "))
-      const levels: LogLevels.LogLevels = { other: "Info", parts: { http: "Warn", runs: "Error" } }
+      const levels: LogLevels = { other: "Info", parts: { http: "Warn", runs: "Error" } }
       const logger = writing(levels, form, { add: (line) => void written.push(line) })
       const request = new RequestLine({
         method: "GET",

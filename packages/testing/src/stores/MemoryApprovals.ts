@@ -4,9 +4,14 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Time from "@svc-runtime/domain/Time"
-import { ApprovalNotFound, ApprovalNotPending } from "@svc-runtime/engine/approval/ApprovalErrors"
-import { type ApprovalFilter, filterable } from "@svc-runtime/engine/approval/ApprovalFilter"
-import type { ApprovalStore, PendingResume } from "@svc-runtime/engine/approval/ApprovalStore"
+import {
+  type ApprovalFilter,
+  ApprovalNotFound,
+  ApprovalNotPending,
+  type ApprovalStore,
+  filterable,
+  type PendingResume
+} from "@svc-runtime/engine/approval/ApprovalStore"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredApproval } from "./MemoryDatabase.ts"
 

@@ -16,7 +16,7 @@ import { ComponentOutdated, RunExists, SessionBusy } from "@svc-runtime/engine/r
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun, Resumption } from "@svc-runtime/engine/run/store/RunWrites"
-import { SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
+import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Clock, Effect, Option } from "effect"
 import { admit, newSession } from "./MemoryAdmission.ts"
 import * as MemoryCompletion from "./MemoryCompletion.ts"

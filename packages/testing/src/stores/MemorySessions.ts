@@ -6,9 +6,15 @@ import * as Session from "@svc-runtime/domain/Session"
 import * as Sort from "@svc-runtime/domain/Sort"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { SessionExists, SessionNotFound } from "@svc-runtime/engine/session/SessionErrors"
-import { isSortable, type SessionSort } from "@svc-runtime/engine/session/SessionSort"
-import type { Conversation, SessionFilter, SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import {
+  type Conversation,
+  isSortable,
+  SessionExists,
+  type SessionFilter,
+  SessionNotFound,
+  type SessionSort,
+  type SessionStore
+} from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Result } from "effect"
 import { addUsage } from "./addUsage.ts"
 import { markDayChanged, type MemoryDatabase, type StoredSession } from "./MemoryDatabase.ts"

@@ -2,16 +2,18 @@
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
 import type { ClientTool } from "@svc-runtime/domain/ClientTool"
+import type * as Json from "@svc-runtime/domain/Json"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
+import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
-import { Effect, Option } from "effect"
+import { Clock, Effect, type JsonSchema, Option, Predicate } from "effect"
 import type { Agent } from "../define/Agent.ts"
 import * as ModelOptions from "../define/ModelOptions.ts"
 import * as OnlineScoring from "../define/OnlineScoring.ts"
@@ -25,7 +27,6 @@ import type * as ContextFit from "./context/ContextFit.ts"
 import * as ContextSource from "./context/ContextSource.ts"
 import { toPrompt } from "./context/Conversation.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
-import * as SystemMessage from "./context/SystemMessage.ts"
 import * as HookedRun from "./hooks/HookedRun.ts"
 import * as HookStages from "./hooks/HookStages.ts"
 import { isSerialized } from "./isSerialized.ts"
@@ -85,6 +86,76 @@ const openingOf = ({ command: { agent, input }, parts }: AgentExecution) => {
   const opening = parts.find(({ opening }) => opening !== undefined)?.opening
   return opening !== undefined && hasSystemMessage(agent) ? opening(Text.ofJson(input.input_content)) : Effect.undefined
 }
+
+// The system message of an agent's settings. An agent without settings has none.
+
+interface Additions {
+  /** What the knowledge of the agent has about the message. */
+  readonly knowledge: string | undefined
+  /** Shown if the run requests it. */
+  readonly sessionState: Json.Object | undefined
+  /** The schema of the answer, for models without structured output. */
+  readonly outputSchema: JsonSchema.JsonSchema | undefined
+}
+
+const block = (name: string, text: string) => `<${name}>\n${text}\n</${name}>`
+const list = (items: ReadonlyArray<string>) => items.map((item) => `- ${item}`).join("\n")
+
+const isText = (value: unknown): value is string | ReadonlyArray<string> | undefined =>
+  value === undefined || Predicate.isString(value) || (Array.isArray(value) && value.every(Predicate.isString))
+
+const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunContext) {
+  const { instructions } = agent
+  // The caller cannot act on errors of these functions: the run fails unexpectedly.
+  const text = typeof instructions === "function"
+    ? yield* Effect.orDie(UserCode.call(() => instructions(context)))
+    : instructions
+  if (!isText(text)) {
+    return yield* Effect.die(new UserCode.UserError({ cause: new TypeError("The instructions are no text") }))
+  }
+  if (text === undefined || text.length === 0) return undefined
+  return typeof text === "string" ? text : block("instructions", list(text))
+})
+
+const formatNow = (millis: number, timeZone: string) =>
+  `${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(millis)} (${timeZone})`
+
+const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
+  const lines: Array<string> = []
+  if (agent.markdown) lines.push("Write your answers in Markdown.")
+  if (agent.addDatetimeToContext) {
+    lines.push(`The time is ${formatNow(yield* Clock.currentTimeMillis, agent.timezone)}.`)
+  }
+  if (agent.addNameToContext) lines.push(`Your name is ${agent.name}.`)
+  return lines.length === 0 ? undefined : block("additional_information", list(lines))
+})
+
+const systemMessage = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
+  const { knowledge, outputSchema, sessionState } = additions
+  if (agent.systemMessage !== undefined) {
+    return knowledge === undefined ? agent.systemMessage : `${agent.systemMessage}\n\n${knowledge}`
+  }
+  if (!agent.buildContext) return undefined
+  const head = [
+    agent.description,
+    agent.role === undefined ? undefined : block("your_role", agent.role),
+    yield* instructionsOf(agent, context)
+  ].filter((text) => text !== undefined).join("\n")
+  const sections = [
+    head === "" ? undefined : head,
+    yield* additionalInformation(agent),
+    agent.expectedOutput === undefined ? undefined : block("expected_output", agent.expectedOutput),
+    agent.additionalContext,
+    knowledge,
+    sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState)),
+    outputSchema === undefined
+      ? undefined
+      : `Answer with nothing but JSON that fits this JSON Schema:\n${
+        block("json_schema", JSON.stringify(outputSchema))
+      }`
+  ].filter((text) => text !== undefined)
+  return sections.length === 0 ? undefined : sections.join("\n\n")
+})
 
 /** A run of an agent as a Runnable. */
 export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<Run.Output> => {
@@ -209,7 +280,7 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, context, outputSchema, recorder } = execution
   const { agent, input } = command
   const shown = yield* openingOf(execution)
-  const system = yield* SystemMessage.make(agent, context, {
+  const system = yield* systemMessage(agent, context, {
     knowledge: shown?.text,
     sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
     outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined

@@ -8,8 +8,15 @@ import { Effect, Option, Predicate, Queue, Result, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 import * as RemoteCalls from "../../remote/RemoteCalls.ts"
-import { type Remote, RemoteFailed, type RemotePart, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
-import * as RemoteTurn from "../../remote/RemoteTurn.ts"
+import {
+  type Remote,
+  RemoteFailed,
+  type RemotePart,
+  type RemoteTask,
+  RemoteTasks,
+  type Sent,
+  unavailable
+} from "../../remote/RemoteTasks.ts"
 import * as Text from "../execute/Text.ts"
 
 /** The text of a remote agent, up to the limit of the answers of all models, before it is collected. */
@@ -22,6 +29,75 @@ export const limitedText = Effect.fnUntraced(function*({ id }: Remote, onText: (
     return bytes <= limit ? onText(text) : Effect.fail(new RemoteFailed({ message }))
   }
 })
+
+// What a run does next with its remote agent, as the messages of the run say.
+
+type RemoteTurn =
+  | { readonly _tag: "Send"; readonly message: RemoteCalls.Send }
+  | { readonly _tag: "Follow"; readonly task: RemoteTask }
+  /** There is an answer: without a task, or of a person who knows it. */
+  | { readonly _tag: "Answer"; readonly parts: ReadonlyArray<RemotePart> }
+  | {
+    readonly _tag: "Fail"
+    readonly message: string
+    /** It waits for an answer that a person refused. */
+    readonly open: string | undefined
+  }
+
+type UserMessage = Extract<Prompt.Message, { readonly role: "user" }>
+
+const resultsIn = (message: Prompt.Message): ReadonlyArray<Prompt.ToolResultPart> =>
+  message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
+
+const remoteTurnFilePart = ({ data, fileName, mediaType }: Prompt.FilePart): RemotePart => ({
+  ...(data instanceof URL ? { url: data.href } : { raw: typeof data === "string" ? data : Base64.encode(data) }),
+  mediaType,
+  ...(fileName === undefined ? {} : { filename: fileName })
+})
+
+const messageOf = ({ content }: UserMessage, context_id: string | undefined): RemoteCalls.Send => {
+  const files = content.flatMap((part) => part.type === "file" ? [remoteTurnFilePart(part)] : [])
+  return {
+    message: content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n"),
+    ...(files.length === 0 ? {} : { files }),
+    ...(context_id === undefined ? {} : { context_id })
+  }
+}
+
+const sentIn = (part: Prompt.ToolResultPart): Option.Option<Sent> =>
+  part.isFailure ? Option.none() : RemoteCalls.sentIn(String(part.result))
+
+/** The context of the earlier messages. */
+const contextIn = (messages: ReadonlyArray<Prompt.Message>): string | undefined =>
+  messages.flatMap(resultsIn).flatMap((part) => Option.toArray(sentIn(part)))
+    .findLast(({ context_id }) => context_id !== undefined)?.context_id
+
+/** The task of the question that a call answers. */
+const openTask = (messages: ReadonlyArray<Prompt.Message>, id: string): string | undefined => {
+  const calls = messages.flatMap((message) => message.role === "assistant" ? message.content : [])
+  const call = calls.findLast((part) => part.type === "tool-call" && part.id === id)
+  if (call?.type !== "tool-call" || call.name !== RemoteCalls.answerName) return undefined
+  const { task_id } = call.params as Partial<RemoteCalls.Answer>
+  return task_id
+}
+
+const afterCall = (part: Prompt.ToolResultPart, messages: ReadonlyArray<Prompt.Message>): RemoteTurn => {
+  const result = String(part.result)
+  if (part.isFailure) return { _tag: "Fail", message: result, open: openTask(messages, part.id) }
+  const sent = Option.getOrUndefined(sentIn(part))
+  if (sent?.task_id === undefined) return { _tag: "Answer", parts: sent?.parts ?? [{ text: result }] }
+  return { _tag: "Follow", task: { message_id: sent.message_id, task_id: sent.task_id } }
+}
+
+const of = ({ content: messages }: Prompt.Prompt): RemoteTurn => {
+  const last = messages.at(-1)
+  const result = last === undefined ? undefined : resultsIn(last).at(-1)
+  if (result !== undefined) return afterCall(result, messages)
+  const user = messages.findLast((message) => message.role === "user")
+  return user === undefined
+    ? { _tag: "Fail", message: "There is no message for the remote agent", open: undefined }
+    : { _tag: "Send", message: messageOf(user, contextIn(messages)) }
+}
 
 export interface RemoteModel extends Model {
   readonly remote: Remote
@@ -64,7 +140,7 @@ const textOf = ({ data, text }: RemotePart): string => text ?? (data === undefin
 const take = Effect.fnUntraced(function*(remote: Remote, prompt: Prompt.Prompt, show: Show) {
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(RemoteTasks))
   if (tasks === undefined) return yield* unavailable
-  const turn = RemoteTurn.of(prompt)
+  const turn = of(prompt)
   switch (turn._tag) {
     case "Send":
       return yield* show(callPart(RemoteCalls.sendName, { ...turn.message }))

@@ -33,19 +33,19 @@ interface Named {
 /** Names that an error lists. */
 const maxListed = 50
 
-const addNames = (names: Set<string>, nodes: ReadonlyArray<Node>, seen: Set<Node>): void => {
+const add = (names: Set<string>, nodes: ReadonlyArray<Node>, seen: Set<Node>): void => {
   for (const node of nodes) {
     if (seen.has(node)) continue
     seen.add(node)
     names.add(node.name)
-    addNames(names, childrenOf(node), seen)
+    add(names, childrenOf(node), seen)
   }
 }
 
 /** Throws if no step of the workflow has this name. */
-const checkName = ({ id, steps }: Named, name: string): void => {
+const check = ({ id, steps }: Named, name: string): void => {
   const names = new Set<string>()
-  addNames(names, steps, new Set())
+  add(names, steps, new Set())
   if (names.has(name)) return
   const meant = Misspelling.meant(name, names)
   const listed = [...names].slice(0, maxListed).join(", ") + (names.size > maxListed ? " …" : "")
@@ -70,7 +70,7 @@ const inputOf = (
   previousStepContent: previous,
   outputOf: (step: string | { readonly name: string }) => {
     const content = outputs.contentOf(nameOf(step))
-    if (content === undefined) checkName(workflow, nameOf(step))
+    if (content === undefined) check(workflow, nameOf(step))
     return content as never
   },
   // created on demand: most steps never need it

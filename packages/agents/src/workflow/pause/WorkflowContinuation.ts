@@ -17,6 +17,57 @@ import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 
+// Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
+// `error_requirements`. The decision on a step is `confirmed` or `confirmation`.
+
+const SentStep = Schema.Struct({
+  ...unread(StepRequirement.StepRequirement.fields),
+  ...StepRequirement.DecisionInput.fields,
+  ...confirmation
+}).check(Schema.makeFilter((sent) => contradictionIn(sent)))
+
+const SentError = Schema.Struct({
+  ...unread(StepRequirement.ErrorRequirement.fields),
+  ...StepRequirement.ErrorResolution.fields
+})
+
+const inputOf = (sent: typeof SentStep.Type): StepRequirement.DecisionInput => {
+  const { confirmation: _, ...input } = sent
+  const confirmed = confirmationOf(sent)
+  return confirmed === null ? input : { ...input, confirmed }
+}
+
+const stepsIn = Continuation.listIn("step_requirements", SentStep)
+const errorsIn = Continuation.listIn("error_requirements", SentError)
+const stepsAmong = Continuation.listIn("requirements", SentStep)
+const errorsAmong = Continuation.listIn("requirements", SentError)
+
+/** Requirements of failed steps have a `decision`. */
+const isError = (requirement: unknown): boolean => Predicate.hasProperty(requirement, "decision")
+
+const among = (requirements: unknown, isWanted: (requirement: unknown) => boolean) => ({
+  requirements: Array.isArray(requirements) ? requirements.filter(isWanted) : requirements
+})
+
+const decode = Effect.fnUntraced(function*(sent: Continuation.SentDecisions) {
+  const { requirements } = sent
+  const apart = (yield* stepsIn(sent)) ?? []
+  const steps = (yield* stepsAmong(among(requirements, (each) => !isError(each)))) ?? []
+  const errors = (yield* errorsAmong(among(requirements, isError))) ?? []
+  return {
+    steps: [...apart, ...steps].map(inputOf),
+    errors: [...(yield* errorsIn(sent)) ?? [], ...errors],
+    /** The field of the decisions, if it is not one of the two. */
+    field: steps.length + errors.length > 0 ? "requirements" as const : undefined
+  }
+})
+
+const isNothing = (list: unknown): boolean =>
+  list === undefined || list === null || (Array.isArray(list) && list.length === 0)
+
+const hasDecisions = ({ error_requirements, requirements, step_requirements }: Continuation.SentDecisions) =>
+  ![error_requirements, requirements, step_requirements].every(isNothing)
+
 // Checks the values that a decision has for a step: user input and selected choices.
 
 const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
@@ -61,57 +112,6 @@ const choicesProblem = (
   if (new Set(selected).size < selected.length) return "a choice is made twice"
   return selected.length > 1 && !allow_multiple_selections ? "only one choice can be made" : undefined
 }
-
-// Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
-// `error_requirements`. The decision on a step is `confirmed` or `confirmation`.
-
-const SentStep = Schema.Struct({
-  ...unread(StepRequirement.StepRequirement.fields),
-  ...StepRequirement.DecisionInput.fields,
-  ...confirmation
-}).check(Schema.makeFilter((sent) => contradictionIn(sent)))
-
-const SentError = Schema.Struct({
-  ...unread(StepRequirement.ErrorRequirement.fields),
-  ...StepRequirement.ErrorResolution.fields
-})
-
-const inputOf = (sent: typeof SentStep.Type): StepRequirement.DecisionInput => {
-  const { confirmation: _, ...input } = sent
-  const confirmed = confirmationOf(sent)
-  return confirmed === null ? input : { ...input, confirmed }
-}
-
-const stepsIn = Continuation.listIn("step_requirements", SentStep)
-const errorsIn = Continuation.listIn("error_requirements", SentError)
-const stepsAmong = Continuation.listIn("requirements", SentStep)
-const errorsAmong = Continuation.listIn("requirements", SentError)
-
-/** Requirements of failed steps have a `decision`. */
-const isError = (requirement: unknown): boolean => Predicate.hasProperty(requirement, "decision")
-
-const among = (requirements: unknown, isWanted: (requirement: unknown) => boolean) => ({
-  requirements: Array.isArray(requirements) ? requirements.filter(isWanted) : requirements
-})
-
-const decodeSent = Effect.fnUntraced(function*(sent: Continuation.SentDecisions) {
-  const { requirements } = sent
-  const apart = (yield* stepsIn(sent)) ?? []
-  const steps = (yield* stepsAmong(among(requirements, (each) => !isError(each)))) ?? []
-  const errors = (yield* errorsAmong(among(requirements, isError))) ?? []
-  return {
-    steps: [...apart, ...steps].map(inputOf),
-    errors: [...(yield* errorsIn(sent)) ?? [], ...errors],
-    /** The field of the decisions, if it is not one of the two. */
-    field: steps.length + errors.length > 0 ? "requirements" as const : undefined
-  }
-})
-
-const isNothing = (list: unknown): boolean =>
-  list === undefined || list === null || (Array.isArray(list) && list.length === 0)
-
-const hasDecisions = ({ error_requirements, requirements, step_requirements }: Continuation.SentDecisions) =>
-  ![error_requirements, requirements, step_requirements].every(isNothing)
 
 type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
 
@@ -267,7 +267,7 @@ const plan = Effect.fnUntraced(function*(
   { decisions, metadata }: Continuation.SentInput,
   { approver }: ApprovalContext
 ) {
-  const { errors, field, steps } = yield* decodeSent(decisions)
+  const { errors, field, steps } = yield* decode(decisions)
   const at = yield* Clock.currentTimeMillis
   const sent = { steps, errors, approver, metadata }
   const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
@@ -282,7 +282,7 @@ const plan = Effect.fnUntraced(function*(
 export const continuation: Continuation.Continuation = {
   // the approvals of its executors are read when their steps are resumed
   runsWithApprovals: () => [],
-  hasDecisions,
+  hasDecisions: hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
   conflictOf: (run) => {
     if (run.status === "PAUSED") return undefined

@@ -1,22 +1,27 @@
 // The service of `RunEngine`, composed of its parts.
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { ByteLimits } from "../../limits/ByteLimits.ts"
 import { DatabaseLiveness, probing } from "../../node/DatabaseLiveness.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
+import { JobSignal, RunEndSignal, RunResumeSignal } from "../../signals/Signals.ts"
 import { EventWriter } from "../events/EventWriter.ts"
 import { RunWatch, type WatchRequest } from "../events/RunWatch.ts"
+import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
 import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
 import { QueueRelease } from "../queue/QueueRelease.ts"
 import { SessionQueue } from "../queue/SessionQueue.ts"
+import type { LimitReached } from "../RunErrors.ts"
 import { limited, Runners } from "../Runners.ts"
+import { withWakes } from "../RunWakes.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunReading } from "../store/RunReading.ts"
+import { RunStore } from "../store/RunStore.ts"
+import type { RunCompletion } from "../store/RunWrites.ts"
 import { EngineAdmission } from "./EngineAdmission.ts"
 import * as EngineLoops from "./EngineLoops.ts"
 import { EngineSettings, type RunEngineOptions } from "./EngineSettings.ts"
-import * as EngineStore from "./EngineStore.ts"
 import * as Execution from "./Execution.ts"
 import { ExecutionMaker } from "./ExecutionMaker.ts"
 import { Executions } from "./Executions.ts"
@@ -28,6 +33,46 @@ import { RunContinuation } from "./RunContinuation.ts"
 import { RunExecutor } from "./RunExecutor.ts"
 import { RunRecovery } from "./RunRecovery.ts"
 import { RunResume } from "./RunResume.ts"
+
+// The store of runs as an engine uses it: the one place where something is added to its calls. A refused start is
+// counted, a journal entry gets the version of its format, an end gets the jobs that follow from it, and other parts of
+// this process get signals of ends, jobs and resumed runs.
+
+const storeOfEngine = Effect.gen(function*() {
+  const [store, format, { runRefused }] = [yield* RunStore, yield* StoredFormat, yield* Instruments]
+  const runners = yield* Runners
+
+  /** The jobs are stored with the end, whichever node stores it. */
+  const withJobs = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
+    Effect.flatMap(runners.withJobs(completion), withWakes)
+
+  const [ends, jobs, resumes] = [yield* RunEndSignal, yield* JobSignal, yield* RunResumeSignal]
+
+  const countRefusal = ({ name, scope }: LimitReached) => Effect.sync(() => runRefused(scope, name))
+
+  const notifyEnd = (completion: RunCompletion) =>
+    Effect.sync(() => {
+      ends.notify()
+      if ((completion.jobs ?? []).length > 0) jobs.notify()
+    })
+
+  const ending = <A, E>(ended: RunCompletion, finish: (completion: RunCompletion) => Effect.Effect<A, E>) =>
+    Effect.flatMap(withJobs(ended), (completion) => Effect.tap(finish(completion), () => notifyEnd(completion)))
+
+  return RunStore.of({
+    ...store,
+    create: (newRun) => Effect.tapErrorTag(store.create(newRun), "LimitReached", countRefusal),
+    resume: (resumption) =>
+      Effect.tapErrorTag(store.resume(resumption), "LimitReached", countRefusal).pipe(
+        Effect.tap((held) => Option.isSome(held) ? Effect.sync(() => resumes.notify(resumption.run_id)) : Effect.void)
+      ),
+    record: (recorded) => store.record({ ...recorded, entry: withVersion(format, recorded.entry) }),
+    finish: (ended) => ending(ended, store.finish),
+    finishAndDequeue: (ended, node) => ending(ended, (completion) => store.finishAndDequeue(completion, node))
+  })
+})
+
+const store = Layer.effectContext(Effect.map(storeOfEngine, RunStore.portsOf))
 
 const limitedRunners = Layer.effect(
   Runners,
@@ -129,6 +174,6 @@ export const parts = (options: RunEngineOptions) =>
     Layer.provideMerge(Executions.layer),
     Layer.provideMerge(ThisNode.layer),
     Layer.provideMerge(limitedRunners),
-    Layer.provideMerge(EngineStore.layer),
+    Layer.provideMerge(store),
     Layer.provideMerge(EngineSettings.layer(options))
   ))

@@ -15,7 +15,7 @@ import type { RunLog } from "../store/RunLog.ts"
 import type { RunReading } from "../store/RunReading.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import * as Cancellation from "./Cancellation.ts"
-import * as UnexecutedEnd from "./UnexecutedEnd.ts"
+import { cancelled } from "./UnrecoverableRun.ts"
 
 /** The end of an agent or a team, with the member runs that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
@@ -72,7 +72,7 @@ export const make = ({ closeApprovals, into, lifecycle, log, node, onEnd, readin
     const reason = Cancellation.reasonOf(run_id)
     const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
     const run = outputEnd(output, reason)
-    const events = UnexecutedEnd.cancelled(found, output, updated_at, reason)
+    const events = cancelled(found, output, updated_at, reason)
     // before the run is ended: if it is resumed at this moment, it finds the request and ends
     yield* closeApprovals(output)
     const finish = (attempt: number) => {

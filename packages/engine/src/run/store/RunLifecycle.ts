@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import { Context, type Effect, type Option } from "effect"
 import type { SettingAside } from "../../node/LeasedRuns.ts"
-import type { SessionNotFound } from "../../session/SessionErrors.ts"
+import type { SessionNotFound } from "../../session/SessionStore.ts"
 import type { ComponentOutdated, LimitReached, RunExists, SessionBusy } from "../RunErrors.ts"
 import type {
   Accepted,

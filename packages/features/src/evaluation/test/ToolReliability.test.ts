@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import * as ToolReliability from "../ToolReliability.ts"
+import { check, type Expected } from "../types/all.ts"
 
 const call = (tool_name: string, tool_args: object = {}, fields: Partial<ToolExecution.ToolExecution> = {}) => ({
   ...ToolExecution.requested({ tool_call_id: "1", tool_name, tool_args: { ...tool_args }, created_at: 1 }),
@@ -31,7 +31,7 @@ const run = (
   }]
 })
 
-const expected = (fields: Partial<ToolReliability.Expected>): ToolReliability.Expected => ({
+const expected = (fields: Partial<Expected>): Expected => ({
   calls: [],
   allowsAdditional: false,
   calledWith: {},
@@ -56,14 +56,14 @@ describe("the tool calls of a run", () => {
       additional_tool_calls: ["b", "c"]
     }]
   ])("the names are checked when %s", (_, output, wanted, found) => {
-    const { eval_status, ...lists } = ToolReliability.check(output, expected(wanted))
+    const { eval_status, ...lists } = check(output, expected(wanted))
     const filled = Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0))
     assert.deepStrictEqual(filled, found)
     const isPassed = lists.failed_tool_calls.length === 0 && lists.missing_tool_calls.length === 0
     assert.strictEqual(eval_status, isPassed ? "PASSED" : "FAILED")
   })
 
-  it.each<readonly [string, ToolReliability.Expected["calledWith"][string], boolean]>([
+  it.each<readonly [string, Expected["calledWith"][string], boolean]>([
     ["some of the arguments", { city: "Oslo" }, true],
     ["another value", { city: "Rome" }, false],
     ["a nested value", { at: { hour: 1 } }, true],
@@ -76,13 +76,13 @@ describe("the tool calls of a run", () => {
       call("a", { city: "Bonn" }),
       call("a", { city: "Rome" }, failing)
     ])
-    const found = ToolReliability.check(output, expected({ calls: ["a"], calledWith: { a: spec } }))
+    const found = check(output, expected({ calls: ["a"], calledWith: { a: spec } }))
     assert.deepStrictEqual(found[isPassed ? "passed_argument_checks" : "failed_argument_checks"], ["a"])
     assert.strictEqual(found.eval_status, isPassed ? "PASSED" : "FAILED")
   })
 
   it("arguments of a missing tool are not checked", () => {
-    const found = ToolReliability.check(run([]), expected({ calls: ["a"], calledWith: { a: {}, b: {} } }))
+    const found = check(run([]), expected({ calls: ["a"], calledWith: { a: {}, b: {} } }))
     assert.deepStrictEqual(found.failed_argument_checks, ["b"])
   })
 })

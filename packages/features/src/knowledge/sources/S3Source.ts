@@ -1,11 +1,108 @@
 // Contents of a bucket of S3, or of a service that is compatible with it.
 import type * as ContentSource from "@svc-runtime/domain/ContentSource"
-import { Clock, type Duration, Effect, Redacted } from "effect"
+import { formatMillis } from "@svc-runtime/domain/Time"
+import { Clock, DateTime, type Duration, Effect, Redacted } from "effect"
+import { createHash, createHmac } from "node:crypto"
 import type { ListRequest, Source } from "../ContentSource.ts"
-import * as S3Listing from "./S3Listing.ts"
-import * as signature from "./Signature.ts"
 import * as SourceClient from "./SourceClient.ts"
-import { maxEntries, textOf } from "./xml.ts"
+import { all, maxEntries, sizeOf, textOf } from "./xml.ts"
+
+// Signature Version 4 of requests without a body, as S3 and the services that are compatible with it verify it.
+
+interface Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken: string | undefined
+  readonly region: string
+}
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+const hmac = (key: string | Uint8Array, text: string) => createHmac("sha256", key).update(text).digest()
+
+/** The headers of a GET request. The URL is encoded as RFC 3986 says, and its query is sorted. */
+const headersOf = (url: URL, credentials: Credentials, millis: number): Readonly<Record<string, string>> => {
+  const { accessKeyId, region, secretAccessKey, sessionToken } = credentials
+  const time = DateTime.formatIso(DateTime.makeUnsafe(millis)).replace(/[-:]|\.\d{3}/g, "")
+  const day = time.slice(0, 8)
+  const payload = sha256("")
+  const sent = {
+    "x-amz-content-sha256": payload,
+    "x-amz-date": time,
+    ...(sessionToken === undefined ? {} : { "x-amz-security-token": sessionToken })
+  }
+  const signed = Object.entries({ host: url.host, ...sent })
+  const names = signed.map(([name]) => name).join(";")
+  const lines = signed.map(([name, value]) => `${name}:${value}\n`).join("")
+  const canonical = ["GET", url.pathname, url.search.slice(1), lines, names, payload].join("\n")
+  const scope = `${day}/${region}/s3/aws4_request`
+  const key = hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), "s3"), "aws4_request")
+  const signature = hmac(key, ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n")).toString("hex")
+  return {
+    ...sent,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`
+  }
+}
+
+// The responses of ListObjectsV2, and the errors of S3, as XML.
+
+const nameOf = (key: string, delimiter: string): string =>
+  key.slice(delimiter === "" ? 0 : key.lastIndexOf(delimiter) + delimiter.length)
+
+/** A file, and what changes with its content. */
+interface Entry {
+  readonly file: ContentSource.File
+  readonly version: string
+}
+
+const entryOf = (xml: string): Entry => {
+  const key = textOf(xml, "Key") ?? ""
+  const size = sizeOf(textOf(xml, "Size"))
+  const modified = textOf(xml, "LastModified") ?? ""
+  const millis = Date.parse(modified)
+  return {
+    file: {
+      key,
+      name: nameOf(key, "/"),
+      size,
+      last_modified: Number.isNaN(millis) ? null : formatMillis(millis),
+      content_type: null
+    },
+    version: textOf(xml, "ETag") ?? `${size} ${modified}`
+  }
+}
+
+const folderOf = (prefix: string, delimiter: string): ContentSource.Folder => ({
+  prefix,
+  name: nameOf(delimiter === "" ? prefix : prefix.slice(0, -delimiter.length), delimiter),
+  is_empty: false
+})
+
+interface Page {
+  readonly folders: ReadonlyArray<ContentSource.Folder>
+  readonly files: ReadonlyArray<Entry>
+  /** Undefined: there is no other page. */
+  readonly next: string | undefined
+  /** Whether there are more entries than are read. */
+  readonly isTooLong: boolean
+}
+
+/** Undefined: it is no list, or not all of it. Keys that end in `/` mark folders, and are no files. */
+const parse = (xml: string, delimiter: string): Page | undefined => {
+  if (!xml.includes("<ListBucketResult") || !xml.includes("</ListBucketResult>")) return undefined
+  const next = textOf(xml, "IsTruncated") === "true" ? textOf(xml, "NextContinuationToken") ?? "" : undefined
+  if (next === "") return undefined
+  const [folders, files] = [
+    all(xml, "CommonPrefixes", maxEntries + 1),
+    all(xml, "Contents", maxEntries + 1)
+  ]
+  return {
+    folders: folders.map((entry) => folderOf(textOf(entry, "Prefix") ?? "", delimiter)),
+    files: files.map(entryOf).filter(({ file: { key } }) => key !== "" && !key.endsWith("/")),
+    next,
+    isTooLong: Math.max(folders.length, files.length) > maxEntries
+  }
+}
 
 export interface Options {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
@@ -70,7 +167,7 @@ export const make = (options: Options): Source => {
   const send = SourceClient.make([new URL(base)])
 
   const get = Effect.fnUntraced(function*(url: URL, maxBytes: number, path: string | undefined) {
-    const headers = signature.headersOf(url, {
+    const headers = headersOf(url, {
       accessKeyId,
       secretAccessKey: Redacted.value(secret),
       sessionToken: token === undefined ? undefined : Redacted.value(token),
@@ -98,7 +195,7 @@ export const make = (options: Options): Source => {
       "continuation-token": next
     })
     const response = yield* get(url, SourceClient.maxBytes.list, undefined)
-    const found = S3Listing.parse(SourceClient.textOf(response), delimiter)
+    const found = parse(SourceClient.textOf(response), delimiter)
     if (found === undefined) return yield* SourceClient.unavailable(`${bucket} responds with no list`)
     return found.isTooLong ? yield* SourceClient.tooMany(prefix, maxEntries) : found
   })

@@ -4,7 +4,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { now } from "@svc-runtime/engine/now"
-import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
+import * as Signals from "@svc-runtime/engine/signals/Signals"
 import { EmbedderCatalog } from "@svc-runtime/models"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
@@ -78,7 +78,7 @@ export const open = (source: ContentSource.Source) =>
       Knowledge.make({ name: "handbook", embedder: "none", sources: [source] })
     ]),
     Layer.succeed(DocumentReading, reading),
-    JobSignal.layerNone,
+    Signals.layerNone,
     EmbedderCatalog.layer({ model: "fixed" })
   ).pipe(Layer.provide(MemoryDatabase.layer))
 

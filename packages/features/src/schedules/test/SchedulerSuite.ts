@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
+import * as Signals from "@svc-runtime/engine/signals/Signals"
 import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Clock, Effect, Exit, Layer, Option, References, Scope } from "effect"
 import type * as Schedule from "../Schedule.ts"
@@ -17,7 +17,7 @@ const open = Effect.gen(function*() {
   const scope = yield* Scope.make()
   yield* Layer.buildWithScope(
     Layer.fresh(Scheduler.layer).pipe(
-      Layer.provide([JobSignal.layerNone, Scheduling.layer(), Layer.succeed(RunEngine, { node } as never)])
+      Layer.provide([Signals.layerNone, Scheduling.layer(), Layer.succeed(RunEngine, { node } as never)])
     ),
     scope
   )

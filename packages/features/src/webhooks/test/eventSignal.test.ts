@@ -1,8 +1,7 @@
 // When the worker of jobs is signalled about events that the database has announced.
 import { assert, describe, it } from "@effect/vitest"
-import { JobSignal } from "@svc-runtime/engine/signals/JobSignal"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
-import { RunEndSignal } from "@svc-runtime/engine/signals/RunEndSignal"
+import { JobSignal, RunEndSignal } from "@svc-runtime/engine/signals/Signals"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { eventSignal } from "../delivery.ts"

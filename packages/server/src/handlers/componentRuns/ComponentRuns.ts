@@ -1,4 +1,5 @@
 // The requests about runs of one kind of component: each becomes a call of the run service, and its result a response.
+import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Errors, ResumeForm } from "@svc-runtime/api"
@@ -10,17 +11,55 @@ import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as ContinueForm from "@svc-runtime/http/forms/ContinueForm"
+import { decodeWorkflow } from "@svc-runtime/http/forms/ContinueForm"
 import type * as FormBody from "@svc-runtime/http/forms/FormBody"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
 import * as RunForm from "@svc-runtime/http/forms/RunForm"
-import * as WorkflowContinueForm from "@svc-runtime/http/forms/WorkflowContinueForm"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as RunStream from "@svc-runtime/http/sse/RunStream"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as RunCreation from "./RunCreation.ts"
 import * as RunResponse from "./RunResponse.ts"
+
+// The request that starts a run: from its form to the run service, and from the run to the response.
+
+interface Target {
+  readonly component: ComponentRef
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+const start = Effect.fnUntraced(function*(
+  service: RunService["Service"],
+  { component, request }: Target,
+  { fingerprint, form }: FormBody.Read<RunForm.RunForm>
+) {
+  const key = yield* IdempotencyKey.read(request, fingerprint)
+  const { factory_input, media, message, options, run_id, session_id, user_id, version } = form
+  const starting = {
+    component,
+    caller: yield* RequestCaller.current(request),
+    message,
+    media,
+    run_id,
+    session_id,
+    user_id,
+    version,
+    factoryInput: FactoryInput.text(factory_input),
+    options
+  }
+  return yield* key === undefined ? toWire(service.start(starting)) : toWire(service.startOnce(starting, key))
+})
+
+const respond = (service: RunService["Service"], target: Target) =>
+  Effect.fnUntraced(function*(read: FormBody.Read<RunForm.RunForm>) {
+    const { form: { response: mode }, release, whileSent } = read
+    const result = yield* start(service, target, read)
+    if (result._tag === "Repeated") return yield* RunResponse.of(result, mode)
+    // the uploads belong to the run now
+    yield* release
+    return whileSent(yield* RunResponse.of(result, mode))
+  })
 
 export interface Services {
   readonly kind: ComponentKind.ComponentKind
@@ -44,7 +83,7 @@ const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
 const continueForms = {
   agent: ContinueForm.decode,
   team: ContinueForm.decode,
-  workflow: WorkflowContinueForm.decode
+  workflow: decodeWorkflow
 }
 
 /** In a form, an empty value and `null` mean absent. */
@@ -142,6 +181,6 @@ export const make = ({ forms, kind, service }: Services) => {
         })
       ),
     start: (id: string, request: HttpServerRequest.HttpServerRequest) =>
-      forms.using(request, RunForm.decode, RunCreation.respond(service, { component: { kind, id }, request }))
+      forms.using(request, RunForm.decode, respond(service, { component: { kind, id }, request }))
   }
 }

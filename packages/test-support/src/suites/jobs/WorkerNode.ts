@@ -16,9 +16,7 @@ import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
-import * as JobSignal from "@svc-runtime/engine/signals/JobSignal"
-import * as RunEndSignal from "@svc-runtime/engine/signals/RunEndSignal"
-import * as RunResumeSignal from "@svc-runtime/engine/signals/RunResumeSignal"
+import * as Signals from "@svc-runtime/engine/signals/Signals"
 import * as TextVectors from "@svc-runtime/features/memory/TextVectors"
 import { Context, type Duration, Effect, Exit, Layer, Option, Scope } from "effect"
 import * as AgentParts from "../../AgentParts.ts"
@@ -49,7 +47,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
     Layer.provide([AgentRegistry.layer([]), TeamRegistry.layer([]), FactoryResolver.layer({ timeout: "1 second" })]),
     Layer.provide(ModelCatalog.layer({})),
     Layer.provide([StoredComponents.layerNone, TextVectors.layerNone, JoinFailed.layerNone, Notifications.layerNone]),
-    Layer.provide([JobSignal.layerNone, RunEndSignal.layerNone, RunResumeSignal.layerNone]),
+    Layer.provide(Signals.layerNone),
     Layer.provide(Layer.succeedContext(Context.add(stores, JobStore, store)))
   )
   const scope = yield* Scope.make()

@@ -1,18 +1,21 @@
 // Executes the tool calls of one model answer concurrently. Every call gets an answer, because providers reject a
 // conversation with an open call. A call that needs a decision stays open, and the run pauses.
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { ByteLimits, cut, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
 import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
 import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
+import { MediaResult } from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
-import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import { type Tool, ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
@@ -21,11 +24,47 @@ import type { Agent } from "../../define/Agent.ts"
 import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
 import type * as HookStages from "../hooks/HookStages.ts"
 import * as ToolHooks from "../hooks/ToolHooks.ts"
-import * as ResultMedia from "../ResultMedia.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
 import * as Text from "../Text.ts"
 import * as Turn from "../Turn.ts"
 import * as CallKey from "./CallKey.ts"
+
+// The media of results of tools: stored before the result is, and listed by the run when the call is answered.
+
+interface ResultMediaCaller {
+  readonly context: RunContext
+  readonly media: MediaStore["Service"]
+}
+
+interface Call {
+  readonly turn: Turn.Turn
+  readonly index: number
+}
+
+const lineOf = ({ mime_type, size, url }: Media.File): string => `[${mime_type}, ${size} bytes: ${url}]`
+
+const failed = ({ message }: { readonly message: string }) => new ToolFailed({ message })
+
+/** The result as the model reads it. Results without media stay as they are. */
+const stored = ({ context, media }: ResultMediaCaller, { index, turn }: Call, returned: unknown) =>
+  returned instanceof MediaResult
+    ? Effect.gen(function*() {
+      const text = yield* Effect.fromResult(Result.mapError(Text.ofResult(returned.content), failed))
+      const made = returned.media.map(({ bytes, mediaType }) => ({ bytes, mime_type: mediaType }))
+      const files = yield* Effect.mapError(
+        GeneratedMedia.stored(media, context.sessionId, made, "The media of the result"),
+        failed
+      )
+      turn.media.set(index, files)
+      return [text, ...files.map(lineOf)].filter((line) => line !== "").join("\n")
+    })
+    : Effect.succeed(returned)
+
+/** The field of the journal entry of the call. */
+const listed = ({ index, turn }: Call): Pick<Answered, "media"> => {
+  const media = turn.media.get(index)
+  return media === undefined ? {} : { media }
+}
 
 const callLine = (name: string, args: Json.Value): string => {
   const pairs = Predicate.isObject(args)
@@ -93,7 +132,7 @@ const answerWith = Effect.fnUntraced(function*(
     message,
     tool,
     is_last: isLast,
-    ...ResultMedia.listed({ turn, index }),
+    ...listed({ turn, index }),
     ...ToolHooks.failureIn(turn, index)
   })
 })
@@ -139,8 +178,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
           tool.effects,
           tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled })
         ),
-        (returned) =>
-          Effect.flatMap(ResultMedia.stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
+        (returned) => Effect.flatMap(stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
       )
   )
   const hookResult = turn.hooked.get(index)
