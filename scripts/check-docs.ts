@@ -14,6 +14,7 @@ const read = (patterns: ReadonlyArray<string>) =>
 const documents = read([
   "README.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
   "docs/**/*.md",
   "packages/*/README.md",
   "packages/*/src/**/README.md"

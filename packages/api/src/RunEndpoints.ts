@@ -25,6 +25,7 @@ import { ResumeForm } from "./forms/ResumeForm.ts"
 import { RunForm } from "./forms/RunForm.ts"
 import { continuing, flag } from "./forms/RunOptionFields.ts"
 import { IntText } from "./query/IntText.ts"
+import { optionalPages } from "./query/Listing.ts"
 import { requires } from "./RequiredScope.ts"
 
 // The form that continues a run of an agent or a team: decisions on its calls, or input for its model. Every value is
@@ -104,6 +105,9 @@ const fromEvent = {
   query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
   headers: { "last-event-id": Schema.optionalKey(IntText) }
 }
+
+/** The runs of a component in a session. */
+export const listQuery = { session_id: Session.Id, status: Schema.optionalKey(Schema.String), ...optionalPages }
 
 const CancelAccepted = Schema.Struct({}).annotate({ identifier: "CancelAccepted" })
 
@@ -195,7 +199,7 @@ export const conversationEndpoints = <
   return {
     listRuns: HttpApiEndpoint.get("listRuns", `/${kind}s/:${kind}_id/runs`, {
       params: component,
-      query: { session_id: Session.Id, status: Schema.optionalKey(Schema.String) },
+      query: listQuery,
       success: Schema.Array(record),
       error: [BadRequest, NotFound, Unavailable]
     })

@@ -13,7 +13,7 @@ import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { database, owner } from "./query/DatabaseQuery.ts"
 import { IntText } from "./query/IntText.ts"
 import * as Listing from "./query/Listing.ts"
-import { atLeast, withDefault } from "./query/QueryText.ts"
+import { withDefault } from "./query/QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const kind = { type: Schema.optionalKey(ComponentKind.ComponentKind) }
@@ -60,8 +60,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
         ...owner,
         created_after: Schema.optionalKey(IntText),
         created_before: Schema.optionalKey(IntText),
-        limit: Schema.optionalKey(atLeast(1)),
-        page: Schema.optionalKey(atLeast(0)),
+        ...Listing.optionalPages,
         ...database
       },
       success: Schema.Array(AnyRun.PartialRecord),

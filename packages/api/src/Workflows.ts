@@ -13,7 +13,7 @@ import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { IntText } from "./query/IntText.ts"
 import { requires } from "./RequiredScope.ts"
-import { factoryErrors, formErrors, formOf, idempotent, runEndpoints } from "./RunEndpoints.ts"
+import { factoryErrors, formErrors, formOf, idempotent, listQuery, runEndpoints } from "./RunEndpoints.ts"
 
 const workflow = { workflow_id: Workflow.Id }
 const workflowRun = { workflow_id: Workflow.Id, run_id: Run.Id }
@@ -55,11 +55,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
     runs.createRun,
     HttpApiEndpoint.get("listRuns", "/workflows/:workflow_id/runs", {
       params: workflow,
-      query: {
-        session_id: Session.Id,
-        status: Schema.optionalKey(Schema.String),
-        factory_input: factoryInput
-      },
+      query: { ...listQuery, factory_input: factoryInput },
       success: Schema.Array(WorkflowRun.Record),
       error: [BadRequest, ...readErrors]
     })

@@ -1,10 +1,11 @@
 // Turns a credential into a principal, for every transport. The mode of the service selects the credential: tokens,
 // then the security key, then none.
 import * as Ids from "@svc-runtime/domain/Ids"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Clock, Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
 import type { AuthSettings } from "./AuthSettings.ts"
@@ -93,7 +94,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const failures = FailedAttempts.make()
 
   const refuseKey = Effect.fnUntraced(function*(address: string | undefined) {
-    return yield* failures.isTooMany(address, yield* Clock.currentTimeMillis) ? new TooManyAttempts() : wrongKey
+    return yield* failures.isTooMany(address, yield* Monotonic.millis) ? new TooManyAttempts() : wrongKey
   })
 
   // The verifier returns the same object for the same token, so the principal is cached with it.

@@ -2,7 +2,8 @@
 // arrive, and at once for an unknown key id, so keys rotate without a restart. If the file is missing or unreadable,
 // this is reported and the last keys stay valid: an editor that writes in place must not reject all callers.
 import * as Json from "@svc-runtime/domain/Json"
-import { Clock, Effect, Result, Schema } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Effect, Result, Schema } from "effect"
 import { readFile, stat } from "node:fs/promises"
 import type { Algorithm } from "./Algorithm.ts"
 import { KeysUnusable } from "./AuthErrors.ts"
@@ -89,7 +90,7 @@ export const open = Effect.fnUntraced(function*(path: string, algorithm: Algorit
   yield* warnOf(path, first.unusable)
   let { set } = first
   let generation = 0
-  let checkedAt = yield* Clock.currentTimeMillis
+  let checkedAt = yield* Monotonic.millis
   let reported: string | undefined
 
   const reread = Effect.gen(function*() {
@@ -120,7 +121,7 @@ export const open = Effect.fnUntraced(function*(path: string, algorithm: Algorit
     generation: () => generation,
     isDue,
     refresh: (milliseconds) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(Monotonic.millis, (now) => {
         if (!isDue(now, milliseconds)) return Effect.void
         checkedAt = now
         return reread

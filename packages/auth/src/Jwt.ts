@@ -1,6 +1,7 @@
 // JSON Web Tokens (RFC 7519), verified by jose. Accepted tokens are cached by their hash, because clients reuse them.
 // The signature is verified again only after the keys change; the times are checked for every request.
 import * as Json from "@svc-runtime/domain/Json"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Time from "@svc-runtime/domain/Time"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { decodeProtectedHeader, errors, jwtVerify } from "jose"
@@ -97,10 +98,9 @@ export const withKeys = (settings: JwtSettings, keys: JwtKeys.JwtKeys): Verify =
   return (redacted: Redacted.Redacted): Effect.Effect<Claims, TokenRejected> =>
     Effect.clockWith((clock) => {
       const token = Redacted.value(redacted)
-      const millis = clock.currentTimeMillisUnsafe()
-      const now = Time.fromMillis(millis)
+      const now = Time.fromMillis(clock.currentTimeMillisUnsafe())
       const id = hash("sha256", token, "base64")
-      const known = keys.isDue(millis) ? undefined : cache.get(id)
+      const known = keys.isDue(Monotonic.millisOf(clock)) ? undefined : cache.get(id)
       if (known === undefined || known.generation !== keys.generation()) return verifyAndRemember(token, id, now)
       const problem = refusedAt(known.claims, settings, now)
       return problem === undefined ? Effect.succeed(known.claims) : Effect.fail(problem)

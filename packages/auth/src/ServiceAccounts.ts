@@ -1,4 +1,5 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
@@ -160,7 +161,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     })
 
   const refuse = Effect.fnUntraced(function*(address: string | undefined) {
-    return yield* failures.isTooMany(address, yield* Clock.currentTimeMillis)
+    return yield* failures.isTooMany(address, yield* Monotonic.millis)
       ? new TooManyAttempts()
       : new InvalidAccountToken()
   })

@@ -19,6 +19,16 @@ export interface Request {
   readonly limit: number
 }
 
+/** Of a list without a default. */
+export interface Optional {
+  readonly limit?: number | undefined
+  readonly page?: number | undefined
+}
+
+/** Undefined if everything is wanted. */
+export const requested = ({ limit, page = 1 }: Optional): Request | undefined =>
+  limit === undefined ? undefined : { limit, page }
+
 /** Limited to what a database accepts: a larger page is past the end anyway. */
 export const offset = (request: Request): number =>
   Math.min(Math.max(request.page - 1, 0) * request.limit, Number.MAX_SAFE_INTEGER)

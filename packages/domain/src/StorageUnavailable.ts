@@ -2,10 +2,24 @@
 // have their own errors.
 import { Schema } from "effect"
 
+/** What an operator has to mend, as a sentence. */
+const troubles = {
+  disk: "The disk of the database is full",
+  readOnly: "The database is read-only",
+  connections: "The database has no free connection",
+  memory: "The database is out of memory"
+} as const
+
+export type Trouble = keyof typeof troubles
+
+const Trouble: Schema.Codec<Trouble> = Schema.Literals(["disk", "readOnly", "connections", "memory"])
+
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   cause: Schema.Defect(),
   /** The database replies but rejects the statement: waiting alone does not help. */
   isRejected: Schema.optionalKey(Schema.Boolean),
+  /** Why the database refuses what it is asked for, if it says so. */
+  trouble: Schema.optionalKey(Trouble),
   /** A table, a column or a right is missing: it is no fault of the row or the run. */
   isSchemaError: Schema.optionalKey(Schema.Boolean),
   /** The node did not ask the database: it has stored no heartbeat for NODE_TIMEOUT and must not execute runs. */
@@ -27,6 +41,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
         "another node or after the restart: read it by its id before you repeat the request"
     }
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
+    if (this.trouble !== undefined) return troubles[this.trouble]
     if (this.isNewer === true) return "A newer version of the service stored the run"
     if (this.isCrowded === true) return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"
     if (this.isMigrating === true) return "Another process migrates the database. Try again when it has ended."

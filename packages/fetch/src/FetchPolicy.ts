@@ -59,15 +59,28 @@ const privateRanges = ["private", "loopback", "uniqueLocal", "carrierGradeNat"]
 /** Global unicast, the only part of IPv6 that is routed on the internet. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
+/**
+ * Where clouds serve secrets to their machines at addresses that are not link-local: the agents of Azure, and the
+ * metadata of Alibaba, Oracle, Amazon, Google and Scaleway. Only `allow` opens them.
+ */
+const cloudAddresses = new Set(
+  ["168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254", "fd00:42::42"].map((address) =>
+    ipaddr.parse(address).toNormalizedString()
+  )
+)
+
+const isOfCloud = (address: ipaddr.IPv4 | ipaddr.IPv6) => cloudAddresses.has(address.toNormalizedString())
+
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
-  address.range() === "unicast" && (address instanceof ipaddr.IPv4 || address.match(globalUnicast))
+  address.range() === "unicast" && (address instanceof ipaddr.IPv4 || address.match(globalUnicast)) &&
+  !isOfCloud(address)
 
 /** An IPv4 address in IPv6 form counts as the IPv4 address. */
 export const mayReach = ({ allowPrivate, networks }: FetchPolicy, address: string): boolean => {
   if (!isAddress(address)) return false
   const parsed = ipaddr.process(bare(address))
   return isPublic(parsed) ||
-    (allowPrivate && privateRanges.includes(parsed.range())) ||
+    (allowPrivate && privateRanges.includes(parsed.range()) && !isOfCloud(parsed)) ||
     networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
 }
 

@@ -18,7 +18,7 @@ export interface Limits {
   readonly uploadsInFlight: number
   /** Bytes that are read for responses that are not sent yet. */
   readonly responsesInFlight: number
-  /** Milliseconds during which a client may take nothing of its response. */
+  /** Milliseconds during which a client may take too little of what waits for it. */
   readonly responseMillis: number
   /** Milliseconds to receive a whole request. */
   readonly receiveMillis: number

@@ -2,6 +2,7 @@
 // read part by part with a time limit for each. The stream ends after its finish part. A connection that closes before
 // that is a failure, even without an error.
 import type { LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Array as Arr, Cause, Clock, Data, Duration, Effect, Exit, Stream } from "effect"
 import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
@@ -72,13 +73,13 @@ const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
   let current: { readonly until: number; readonly onLimit: () => void } | undefined
   const watch = (delay: number): Effect.Effect<void> =>
     Effect.flatMap(Effect.sleep(delay), () => {
-      const left = current === undefined ? millis : current.until - clock.currentTimeMillisUnsafe()
+      const left = current === undefined ? millis : current.until - Monotonic.millisOf(clock)
       return current === undefined || left > 0 ? watch(left) : Effect.sync(current.onLimit)
     })
   yield* Effect.forkScoped(watch(millis))
   const silence: Silence = {
     begin: (onLimit) => {
-      current = { until: clock.currentTimeMillisUnsafe() + millis, onLimit }
+      current = { until: Monotonic.millisOf(clock) + millis, onLimit }
     },
     end: () => {
       current = undefined

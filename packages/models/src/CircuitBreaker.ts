@@ -6,8 +6,9 @@
 //
 // The breaker of `effect/persistence` does not fit. It has no rule for the time that failures last, a delay of the
 // provider can only lengthen its pause, and its error has no number of failures, which ours names.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Cause, Clock, Duration, Effect, Exit } from "effect"
+import { Cause, Duration, Effect, Exit } from "effect"
 import type { AiError } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
 
@@ -70,7 +71,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
   })
 
   const failed = (error: AiError.AiError, isProbe: boolean) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.flatMap(Monotonic.millis, (now) => {
       const stopFor = givenDelay(error) ?? pause
       if (isProbe) openUntil = now + stopFor
       if (failures++ === 0) firstAt = now
@@ -108,7 +109,7 @@ const make = (provider: string, options: Options): CircuitBreaker => {
   // an interruption between the decision for a probe and its end would leave the provider stopped
   return (call, source) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(Monotonic.millis, (now) => {
         if (openUntil !== undefined && (isProbing || now < openUntil)) {
           return Effect.fail(ModelError.circuitOpen(source, failures, Math.max(0, openUntil - now)))
         }

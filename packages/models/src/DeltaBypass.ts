@@ -27,8 +27,12 @@ export interface PartReader {
 /** Of one event. With a longer one, the rest of the stream goes through the client. */
 const maxHeldBytes = 1024 * 1024
 
-/** Parts that wait for their reader. With more, events go through the client, which waits for its reader. */
-const maxReady = 1000
+/**
+ * Of the events whose parts wait for their reader. With more, events go through the client, which waits for its reader.
+ * Each event counts as at least so many bytes as its part uses without its text.
+ */
+export const maxReadyBytes = 256 * 1024
+const leastBytes = 256
 
 const lineFeed = 10
 const carriageReturn = 13
@@ -74,6 +78,7 @@ const make = (recognize: PlainDelta.Recognize) => {
   let hasMetadata = false
   let rest: string | undefined
   const ready: Array<Part> = []
+  let readyBytes = 0
   let waiting: Reading | undefined
   let isReading = false
   let isAnswering = false
@@ -83,7 +88,9 @@ const make = (recognize: PlainDelta.Recognize) => {
     const { onParts } = waiting
     waiting = undefined
     const other = ready.findIndex((part) => part.type !== "text-delta")
-    onParts(ready.splice(0, other === -1 ? ready.length : Math.max(1, other)))
+    const parts = ready.splice(0, other === -1 ? ready.length : Math.max(1, other))
+    if (ready.length === 0) readyBytes = 0
+    onParts(parts)
   }
 
   /** After the connection has delivered what it has: readers do not run inside of its parser. */
@@ -156,7 +163,9 @@ const make = (recognize: PlainDelta.Recognize) => {
       // clients decode bytes that are no text in their own way
       const plain = data === undefined || data.includes("\uFFFD") ? undefined : recognize(data)
       if (plain === undefined) return give(bytes, data === undefined ? hasData.test(text) : data !== done)
-      if (plain.key !== open?.key || ready.length >= maxReady || !admit(bytes.length)) return give(bytes, true, plain)
+      const isFull = readyBytes >= maxReadyBytes
+      if (plain.key !== open?.key || isFull || !admit(bytes.length)) return give(bytes, true, plain)
+      readyBytes += Math.max(bytes.length, leastBytes)
       ready.push({ type: "text-delta", id: open.id, delta: plain.text })
       rest = plain.rest ?? rest
     }

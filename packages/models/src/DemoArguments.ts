@@ -107,7 +107,9 @@ class Generator {
   }
 
   text(schema: JsonObject, name: string): string {
-    const format = typeof schema.format === "string" ? formats[schema.format] : undefined
+    const format = typeof schema.format === "string" && Object.hasOwn(formats, schema.format)
+      ? formats[schema.format]
+      : undefined
     if (format !== undefined) return format
     const message = this.message.trim()
     if (/expression|formula|calculation/i.test(name)) return expression.exec(message)?.[0]?.trim() ?? message

@@ -32,7 +32,7 @@ const score = (tool: Tool.Any, stems: ReadonlySet<string>, message: string): num
   let result = 0
   for (const word of words(tool.name)) {
     if (isMentioned(word)) result += 3
-    else if (synonyms[word]?.some(isMentioned)) result += 2
+    else if (Object.hasOwn(synonyms, word) && synonyms[word]?.some(isMentioned)) result += 2
     if (word.startsWith("calc") && arithmetic.test(message)) result += 3
   }
   for (const word of new Set(words(Tool.getDescription(tool) ?? ""))) {

@@ -1,6 +1,7 @@
 // How often the embedder of a node is called. All jobs of the node share it: each call waits for its turn. While a
 // provider asks one call to wait, no call is sent.
-import { Clock, Context, Effect } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Context, Effect } from "effect"
 
 /** The limits of an embedding model. A limit that is missing does not apply. */
 export interface Limits {
@@ -34,19 +35,18 @@ const costOf = (units: number, perMinute: number | undefined) =>
 export const make = ({ requestsPerMinute, tokensPerMinute }: Limits = {}): EmbeddingRate => {
   let [requestsUntil, tokensUntil, pausedUntil] = [0, 0, 0]
   const whilePaused: Effect.Effect<void> = Effect.flatMap(
-    Clock.currentTimeMillis,
+    Monotonic.millis,
     (now) => pausedUntil <= now ? Effect.void : Effect.andThen(Effect.sleep(pausedUntil - now), whilePaused)
   )
   return {
     take: Effect.fnUntraced(function*(bytes) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* Monotonic.millis
       const turn = (yield* IsAwaited) ? now : Math.max(requestsUntil, tokensUntil) - burst
       requestsUntil = Math.max(requestsUntil, now) + costOf(1, requestsPerMinute)
       tokensUntil = Math.max(tokensUntil, now) + costOf(Math.ceil(bytes / bytesPerToken), tokensPerMinute)
       if (turn > now) yield* Effect.sleep(turn - now)
       yield* whilePaused
     }),
-    pause: (millis) =>
-      Effect.map(Clock.currentTimeMillis, (now) => void (pausedUntil = Math.max(pausedUntil, now + millis)))
+    pause: (millis) => Effect.map(Monotonic.millis, (now) => void (pausedUntil = Math.max(pausedUntil, now + millis)))
   }
 }

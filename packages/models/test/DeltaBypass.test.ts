@@ -155,6 +155,45 @@ const same = Effect.fnUntraced(function*(
   return { all, seen, ...expected }
 })
 
+describe.each(documentedStreams)(
+  "parts of $name that wait for their reader",
+  ({ beginning, client, events, format, plain }) => {
+    it.effect("the parts are bounded by bytes: the connection is paused behind a reader that reads no further", () =>
+      Effect.gen(function*() {
+        const word = bytes(stream([plain("x".repeat(8000))]))
+        const begun = perEvent(stream([...events.slice(0, beginning), plain("first")])).chunks
+        const body = connection({ chunks: begun })
+        const model = client((_, init) => {
+          const bypass = DeltaBypass.of(init?.signal)
+          const dispatcher = InterceptedBody.dispatcher(() => bypass!.splitter(() => true), () => rest)
+          return globalThis.fetch("http://provider.test/", { ...init, dispatcher } as RequestInit)
+        })
+        let deliver: (chunk: Uint8Array) => unknown = () => true
+        const rest: InterceptedBody.Dispatcher = {
+          dispatch: (options, handler) => {
+            deliver = (chunk) => handler.onData?.(chunk)
+            handler.onComplete = () => true
+            return body.dispatch(options, handler)
+          }
+        }
+        const reader = yield* Effect.promise(() => Promise.resolve(DeltaBypass.open(model, call(), format)))
+        // until the first word: the bypass is open from there on
+        yield* Effect.callback<void>((resume) => {
+          const next = () =>
+            reader.read({
+              onParts: (parts) => parts?.some(({ type }) => type === "text-delta") ? resume(Effect.void) : next(),
+              onFailure: (cause) => resume(Effect.die(cause))
+            })
+          next()
+        })
+        let delivered = 0
+        while (delivered < 16 * 1024 * 1024 && deliver(word) !== false) delivered += word.length
+        assert.isAbove(delivered, 0)
+        assert.isBelow(delivered, 1024 * 1024)
+      }))
+  }
+)
+
 describe.each(documentedStreams)("the bypass of $name", (documented) => {
   const { beginning, error, events, plain } = documented
   const whole = stream(events)

@@ -5,6 +5,7 @@ import { Prompt, Tool, Toolkit } from "effect/ai"
 import type { LanguageModel, Response } from "effect/ai"
 import * as DemoArguments from "../src/DemoArguments.ts"
 import * as DemoModel from "../src/DemoModel.ts"
+import * as DemoTool from "../src/DemoTool.ts"
 import { ResponseFormat } from "../src/Model.ts"
 import { callsOf, finishOf, movie, textOf } from "./Asking.ts"
 
@@ -78,6 +79,11 @@ describe("DemoModel", () => {
       assert.deepStrictEqual(called(parts), [{ name, params }])
       assert.strictEqual(finishOf(parts).reason, "tool-calls")
     }))
+
+  it("a tool can have a name that each object has as a property", () => {
+    const tools = ["constructor", "to_string"].map((name) => Tool.dynamic(name, { parameters: object({}) }))
+    assert.isUndefined(DemoTool.find(tools, "hello"))
+  })
 
   it.effect("calls have ids of their own", () =>
     Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
+import * as SettableClock from "@svc-runtime/test-support/SettableClock"
 import { Effect, Fiber, Latch, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as AiSdkStream from "../src/AiSdkStream.ts"
@@ -58,6 +59,25 @@ describe("silence in an answer", () => {
         "Test sent nothing more of the answer of m for 1m"
       )
     }))
+
+  it.effect.each([3_600_000, -3_600_000])(
+    "a step of the wall clock by %i ms does not change the time limit",
+    (step) =>
+      Effect.gen(function*() {
+        const shift = { millis: 0 }
+        const { fiber, readings, say } = yield* SettableClock.shifted(shift)(start())
+        yield* say("One")
+        yield* TestClock.adjust("30 seconds")
+        yield* say(" two")
+        yield* Queue.take(readings)
+        shift.millis = step
+        yield* TestClock.adjust("59 seconds")
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.isDefined(fiber.pollUnsafe())
+        yield* Effect.flip(Fiber.join(fiber))
+      })
+  )
 
   it.effect("the time that a reader needs for a part does not count", () =>
     Effect.gen(function*() {

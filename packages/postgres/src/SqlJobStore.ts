@@ -57,9 +57,9 @@ const make = Effect.gen(function*() {
   })
 
   const countDue = SqlSchema.findAll({
-    Request: unchecked<{ readonly kinds: ReadonlyArray<string>; readonly limit: number }>(),
+    Request: unchecked<Parameters<(typeof statements)["countDue"]>>(),
     Result: CountRow,
-    execute: ({ kinds, limit }) => statements.countDue(kinds, limit)
+    execute: (given) => statements.countDue(...given)
   })
 
   const find = SqlSchema.findOneOption({
@@ -133,9 +133,9 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(statements.enqueueNext(job), ({ length }) => length > 0))
     ),
     hasten: Effect.fn("SqlJobStore.hasten")((kind, key) => orUnavailable(Effect.asVoid(statements.hasten(kind, key)))),
-    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit) =>
+    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit, user_id) =>
       readOrUnavailable(Effect.map(
-        countDue({ kinds, limit }),
+        countDue([kinds, limit, user_id]),
         (rows) => new Map(kinds.map((kind, at) => [kind, rows[at]?.count ?? 0]))
       ))
     ),

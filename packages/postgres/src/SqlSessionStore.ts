@@ -21,7 +21,17 @@ import { ShortStatements } from "./ShortStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
 import { changeOne } from "./sql/readOne.ts"
-import { jsonb, jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./sql/rows.ts"
+import {
+  jsonb,
+  jsonbOrNull,
+  jsonOrNull,
+  sessionColumns,
+  SessionRow,
+  text,
+  textOrNull,
+  texts,
+  unchecked
+} from "./sql/rows.ts"
 
 // Counts a request of a background job with one statement: on its session, and in the usage of the hour. What the
 // statement leaves in `svc_ended_runs` is added to its hour with the ends of runs.
@@ -119,21 +129,30 @@ const make = Effect.gen(function*() {
     return yield* new StorageUnavailable({ cause: `Session '${session_id}' is being removed` })
   })
 
+  /** A state that replaces the stored one, but for some fields. */
+  const keeping = (state: Session.Session["session_state"], kept: ReadonlyArray<string>) =>
+    sql`session_state = svc_change_state(${jsonOrNull(state)}::json, array[json_build_object('set', coalesce((
+          select json_object_agg(stored.key, stored.value) from json_each(
+            case json_typeof(s.session_state) when 'object' then s.session_state else '{}' end
+          ) stored where stored.key = any(${texts(kept.map(text))}::text[])
+        ), '{}'))])`
+
   const change = SqlSchema.findOneOption({
     Request: unchecked<SessionConversation.Key & { readonly patch: SessionPatch }>(),
     Result: SessionConversation.ConversationRow,
-    execute: ({ patch: { metadata, session_name, session_state, summary, updated_at }, ...key }) =>
+    execute: ({ patch: { kept_state = [], metadata, session_name, session_state, summary, updated_at }, ...key }) =>
       sql`
         with changed as (
           update svc_sessions s set ${
         sql.update({
           updated_at,
           ...(session_name === undefined ? {} : { session_name: text(session_name) }),
-          ...(session_state === undefined ? {} : { session_state: jsonOrNull(session_state) }),
+          ...(session_state === undefined || kept_state.length > 0 ? {} : { session_state: jsonOrNull(session_state) }),
           ...(metadata === undefined ? {} : { metadata: jsonOrNull(metadata) }),
           ...(summary === undefined ? {} : { summary: jsonOrNull(summary) })
         })
-      } where ${isAt(key)} returning s.*
+      }${session_state === undefined || kept_state.length === 0 ? sql`` : sql`, ${keeping(session_state, kept_state)}`}
+          where ${isAt(key)} returning s.*
         )
         select ${columns}, page.chat, page.bytes, page.before
         from changed s cross join lateral (${newestChat}) page`

@@ -43,7 +43,7 @@ export const scheduleCalls = Effect.gen(function*() {
     "schedules.findRun": schedules.findRun(one.id, run),
     "scheduleRuns.nextDue": runs.nextDue(10),
     "scheduleRuns.fire": runs.fire([firingOf(one, [slotAt(1)])]),
-    "scheduleRuns.trigger": runs.trigger(one.id, Schedule.RunId.make(newId("run"))),
+    "scheduleRuns.trigger": runs.trigger(one, Schedule.RunId.make(newId("run"))),
     "scheduleRuns.begin": runs.begin(run),
     "scheduleRuns.note": runs.note(run, { run_id: Run.Id.make("r"), session_id: Session.Id.make("s") }),
     "scheduleRuns.finish": runs.finish(run, ending()),

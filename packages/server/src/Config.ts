@@ -232,6 +232,7 @@ export const read = Effect.fnUntraced(
     const { names, provider } = EnvironmentSettings.recording(environment)
     const values = yield* EnvironmentSettings.orInvalid(variables(features), provider)
     if (Result.isFailure(values.traces)) return yield* new InvalidConfig({ message: values.traces.failure })
+    yield* EnvironmentSettings.refuseEmpty(environment, "OS_SECURITY_KEY")
     yield* checkModelNames(values)
     const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
     if (fetchProblem !== undefined) {

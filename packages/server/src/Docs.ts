@@ -1,13 +1,14 @@
 // The documentation pages: `/openapi.json`, `/docs` (to try requests), `/redoc` (to read) and the page to which a
 // sign-in from `/docs` returns. The pages contain their scripts and need no network. They have megabytes, so they are
-// made at their first request.
+// made at their first request, and kept.
 import type { ServiceApi } from "@svc-runtime/api"
 import * as OpenApiDocument from "@svc-runtime/features/document/OpenApiDocument"
 import { Context, Effect, Layer } from "effect"
-import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApiScalar, HttpApiSwagger, OpenApi } from "effect/http-api"
 import type { Route } from "./routes/Route.ts"
 import * as RouteDocument from "./routes/RouteDocument.ts"
+import * as StaticFile from "./StaticFile.ts"
 
 /** Swagger shows a text of JSON lines as one quoted string, and would send it so. */
 const unquoted = `requestInterceptor: (request) => {
@@ -31,7 +32,7 @@ const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: 
     const response = yield* Effect.promise(() => handler(new Request(`http://localhost${path}`)))
     const html = yield* Effect.promise(() => response.text())
     yield* Effect.promise(dispose)
-    return HttpServerResponse.html(html.replace(place, () => `${place} ${unquoted}`))
+    return html.replace(place, () => `${place} ${unquoted}`)
   })
 
 const withRoutes = (documented: ServiceApi.AnyApi, added: RouteDocument.Part) => {
@@ -56,14 +57,25 @@ const scalar = {
   mcp: { disabled: true }
 }
 
+const html = "text/html; charset=utf-8"
+
+/** No page can be framed: another page could lead a click to it. */
+const guards = (policy: string) => ({
+  "content-security-policy": `${policy}; base-uri 'none'; frame-ancestors 'none'`,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer"
+})
+
+const own = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
+
 /** The page cannot ask another host, whatever its script does. */
-const alone = HttpServerResponse.setHeader(
-  "content-security-policy",
-  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; base-uri 'none'; frame-ancestors 'none'"
-)
+const alone = guards(own)
+
+/** A sign-in asks the identity provider for a token. */
+const withConnections = guards(`${own}; connect-src *`)
 
 /** Passes the response of the identity provider to the page that requested the sign-in, and closes. */
-const oauthRedirect = HttpServerResponse.html(`<!doctype html>
+const oauthRedirect = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Signed in</title></head>
 <body>
@@ -79,23 +91,38 @@ const oauthRedirect = HttpServerResponse.html(`<!doctype html>
   }
 </script>
 </body>
-</html>`)
+</html>`
 
 const pages = (documented: ServiceApi.AnyApi, routes: ReadonlyArray<Route>) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const added = RouteDocument.merged(routes.map(({ document }) => document()))
     const api = routes.length === 0 ? documented : withRoutes(documented, added)
-    const docs = yield* Effect.cached(
-      rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs")
+    const serve = Effect.fnUntraced(
+      function*(path: HttpRouter.PathInput, text: Effect.Effect<string>, contentType: string, headers = {}) {
+        // a client that disconnects meanwhile does not end it for all others
+        const file = yield* Effect.cached(
+          Effect.uninterruptible(Effect.flatMap(text, (text) => StaticFile.ofText(text, { contentType, headers })))
+        )
+        yield* router.add(
+          "GET",
+          path,
+          Effect.flatMap(
+            HttpServerRequest.HttpServerRequest,
+            (request) => Effect.map(file, (file) => StaticFile.respond(request, file))
+          )
+        )
+      }
     )
-    const redoc = yield* Effect.cached(
-      Effect.map(rendered(HttpApiScalar.layer(api, { path: "/redoc", scalar }), "/redoc"), alone)
+    const document = Effect.sync(() => JSON.stringify(OpenApi.fromApi(api)))
+    yield* serve("/openapi.json", document, "application/json", { "x-content-type-options": "nosniff" })
+    yield* serve("/docs", rendered(HttpApiSwagger.layer(api, { path: "/docs" }), "/docs"), html, withConnections)
+    yield* serve(
+      "/docs/oauth2-redirect",
+      Effect.succeed(oauthRedirect),
+      html,
+      guards("default-src 'none'; script-src 'unsafe-inline'")
     )
-    const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api))))
-    yield* router.add("GET", "/openapi.json", document)
-    yield* router.add("GET", "/docs", docs)
-    yield* router.add("GET", "/docs/oauth2-redirect", Effect.succeed(oauthRedirect))
-    yield* router.add("GET", "/redoc", redoc)
+    yield* serve("/redoc", rendered(HttpApiScalar.layer(api, { path: "/redoc", scalar }), "/redoc"), html, alone)
   }))
 
 export const layer = (

@@ -7,6 +7,7 @@ import * as RequestLog from "@svc-runtime/http/logging/RequestLog"
 import * as RequestRecord from "@svc-runtime/http/logging/RequestRecord"
 import * as EarlyResponses from "@svc-runtime/http/requests/EarlyResponses"
 import * as PipelinedRequests from "@svc-runtime/http/requests/PipelinedRequests"
+import * as SlowReaders from "@svc-runtime/http/requests/SlowReaders"
 import type { Limits } from "@svc-runtime/http/Settings"
 import { type Duration, Effect, Layer } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
@@ -145,13 +146,38 @@ const tolerateErrors = (server: Server): void => {
   server.on("connection", (socket) => socket.on("error", ignore))
 }
 
-/** Closes connections whose clients take nothing of their responses. A request that waits for a run is left alone. */
-const endStalledResponses = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
-  server.timeout = limits.responseMillis
-  server.on("timeout", (socket) => {
-    const response = exchanges.get(socket)?.response
-    if (response === undefined) return
-    if (response.writableFinished || socket.writableLength > 0 || response.writableLength > 0) socket.destroy()
+/** What node knows of the bytes that the system has not taken of a connection. */
+interface Handle {
+  readonly bytesWritten?: number
+  readonly writeQueueSize?: number
+}
+
+/** A large chunk is taken in parts, which only the handle of the connection knows. */
+const takenOf = (socket: Socket): number => {
+  const { bytesWritten, writeQueueSize } = (Reflect.get(socket, "_handle") ?? {}) as Handle
+  return bytesWritten === undefined || writeQueueSize === undefined
+    ? socket.bytesWritten - socket.writableLength
+    : bytesWritten - writeQueueSize
+}
+
+/** All connections, those of WebSockets too. A request that waits for a run is left alone: nothing waits for it. */
+const endSlowReaders = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
+  const readers = SlowReaders.make({ millis: limits.responseMillis, maxBytes: limits.responsesInFlight })
+  server.on("connection", (socket) => {
+    const connection: SlowReaders.Connection = {
+      taken: () => takenOf(socket),
+      waiting: () => socket.writableLength === 0 ? 0 : socket.bytesWritten - takenOf(socket),
+      held: () => exchanges.get(socket)?.response.isShared === true ? 0 : socket.writableLength,
+      end: () => socket.destroy()
+    }
+    readers.add(connection)
+    socket.once("close", () => readers.remove(connection))
+  })
+  const interval = Math.max(50, Math.min(1000, limits.responseMillis / 10))
+  server.on("listening", () => {
+    // @effect-diagnostics-next-line globalTimers:off because it belongs to the server of node, outside of any fiber
+    const timer = setInterval(() => readers.check(performance.now()), interval).unref()
+    server.once("close", () => clearInterval(timer))
   })
 }
 
@@ -182,7 +208,7 @@ const make = (
   followHalfClosed(server, exchanges)
   tolerateErrors(server)
   endSilentConnections(server)
-  endStalledResponses(server, limits, exchanges)
+  endSlowReaders(server, limits, exchanges)
   const pipelined = PipelinedRequests.make(server)
   for (const begins of ["request", "checkContinue", "checkExpectation"]) {
     server.on(begins, (request: IncomingMessage, response: RecordedResponse) => {

@@ -191,6 +191,7 @@ describe("requests that lie", () => {
   it.live.each([
     ["no HTTP", "hello\r\n\r\n"],
     ["a TLS handshake", "\u0016\u0003\u0001\u0002\u0000\u0001"],
+    ["two hosts", head("GET /health", "Host: other.test", close)],
     ["two lengths", head("POST /sessions", json, "content-length: 2", "content-length: 3") + "{}"],
     ["a length and chunks", head("POST /sessions", json, "content-length: 2", "transfer-encoding: chunked") + "{}"],
     ["a length that is no number", head("POST /sessions", json, "content-length: two") + "{}"],

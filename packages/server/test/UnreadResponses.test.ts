@@ -6,7 +6,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
 import { closed, everything, serveClosed, token } from "./authorization/Closed.ts"
@@ -57,14 +57,14 @@ const untilEnded = <A>(fiber: Fiber.Fiber<A>) => {
 
 describe("a response that is not read", () => {
   it.effect.each(unread)(
-    "an unread response counts: %s is refused with 503 and Retry-After after ten seconds",
+    "an unread response counts: %s is refused with 429 and Retry-After after ten seconds",
     ([, path]) =>
       Effect.gen(function*() {
         const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
         const held = yield* server.fetch(run)
         assert.strictEqual(held.status, 200)
         const refused = yield* untilEnded(yield* Effect.forkChild(get(server, path)))
-        failed(refused, 503, "SERVICE_UNAVAILABLE", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
+        failed(refused, 429, "TOO_MANY_REQUESTS", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
         assert.isNotNull(refused.headers.get("retry-after"))
         yield* Effect.promise(() => held.text())
         assert.strictEqual((yield* get(server, path)).status, 200)
@@ -124,7 +124,7 @@ describe("a response that is not read", () => {
       const names = { message: "hi", stream: "false", session_id: "b", run_id: "b" }
       yield* upload(bob, "plain", names, [large()])
       yield* ann.fetch(run)
-      failed(yield* untilEnded(yield* Effect.forkChild(get(ann, run))), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* untilEnded(yield* Effect.forkChild(get(ann, run))), 429, "TOO_MANY_REQUESTS")
       assert.strictEqual((yield* get(bob, "/agents/plain/runs/b?session_id=b")).status, 200)
     }))
 
@@ -137,7 +137,7 @@ describe("a response that is not read", () => {
       yield* Effect.promise(() => first.text())
       yield* server.fetch("/agents/plain/runs", again)
       const refused = yield* untilEnded(yield* Effect.forkChild(server.fetch("/agents/plain/runs", again)))
-      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.status, 429)
     }))
 })
 
@@ -171,6 +171,43 @@ describe("events that are not read", () => {
       const next = yield* watching(server)
       yield* Effect.promise(() => next.body?.cancel() ?? Promise.resolve())
       assert.include(yield* Effect.flatMap(watching(server), textOf), "event: RunCompleted")
+    }))
+})
+
+describe("events of a run that has not ended", () => {
+  it.effect("Unread events of a run that is executed count like others.", () =>
+    Effect.gen(function*() {
+      const mayEnd = yield* Deferred.make<void>()
+      const steps = [
+        Step.make({ name: "large", run: () => Effect.succeed("x".repeat(70 * 1024)) }),
+        Step.make({ name: "last", run: () => Effect.as(Deferred.await(mayEnd), "end") })
+      ] as const
+      const server = yield* filled(
+        yield* serve({
+          agents: yield* agents,
+          workflows: [Workflow.make({ id: "large", steps })],
+          limits: { responsesInFlight: 50 * 1024 }
+        })
+      )
+      const body = new URLSearchParams({
+        message: "go",
+        stream: "false",
+        background: "true",
+        session_id: "w",
+        run_id: "r"
+      })
+      const started = yield* server.fetch("/workflows/large/runs", { method: "POST", body })
+      assert.strictEqual(started.status, 202)
+      const events = "/workflows/large/runs/r/events?session_id=w"
+      const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      yield* Effect.repeat(turn, { times: 200 })
+      const unread = yield* server.fetch(events)
+      yield* Effect.repeat(turn, { times: 50 })
+      const refused = yield* untilEnded(yield* Effect.forkChild(get(server, run)))
+      failed(refused, 429, "TOO_MANY_REQUESTS", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
+      yield* Effect.promise(() => unread.body?.cancel() ?? Promise.resolve())
+      yield* Deferred.succeed(mayEnd, undefined)
+      assert.strictEqual((yield* untilEnded(yield* Effect.forkChild(get(server, run)))).status, 200)
     }))
 })
 

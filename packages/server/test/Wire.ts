@@ -17,7 +17,12 @@ export const serve = (options?: TestServer.Options) =>
 export const skippingClock = Effect.map(Clock.clockWith(Effect.succeed), (clock) => {
   let skipped = 0
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + skipped
-  const skipping = { ...clock, currentTimeMillisUnsafe, currentTimeMillis: Effect.sync(currentTimeMillisUnsafe) }
+  const skipping = {
+    ...clock,
+    currentTimeMillisUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe() + BigInt(skipped) * 1_000_000n
+  }
   return { clock: skipping, skip: (seconds: number) => Effect.sync(() => void (skipped += seconds * 1000)) }
 })
 

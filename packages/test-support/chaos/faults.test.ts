@@ -234,10 +234,15 @@ describe("a service whose disk is full", () => {
           )
           answers.push(status)
         }
+        assert.include(answers, 503, "the disk was not full")
+        const ready = yield* Effect.promise(() => fetch(`${service.url}/ready`))
+        assert.strictEqual(ready.status, 503)
+        assert.strictEqual(service.stdout().split("The disk of the database is full").length, 2, "logged once")
         rmSync(filler)
         process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
         const after = yield* Client.attempt(() => insist(service.url, "after"))
         assert.isTrue(after.received.isWhole)
+        assert.include(service.stdout(), "The database stores again")
         for (const { id } of [before, after]) {
           const output = yield* Client.attempt(() => buyer.find(service.url, id))
           assert.strictEqual(output?.status, "COMPLETED", id)

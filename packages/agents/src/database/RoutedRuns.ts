@@ -26,6 +26,11 @@ const makeEngine = Effect.gen(function*() {
   const { databases, find } = yield* lookup
   const { engine, database: { id: own } } = databases.own
   if (databases.ids.length === 1) return engine
+  /** The first that is so is enough: another one may take its time to show that it is not. */
+  const anyOf = (is: (engine: RunEngine["Service"]) => Effect.Effect<boolean>) =>
+    Effect.suspend(() =>
+      Effect.raceAll(databases.opened().map(({ engine }) => Effect.filterOrFail(is(engine), Boolean)))
+    ).pipe(Effect.orElseSucceed(() => false))
   const whenFound = (isFound: boolean) => isFound ? Option.some(isFound) : Option.none()
   return RunEngine.of({
     ...engine,
@@ -51,10 +56,8 @@ const makeEngine = Effect.gen(function*() {
       ),
     endFollowing: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.endFollowing)),
     handOver: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.handOver)),
-    // the first that replies is enough: another one may take its time to show that it does not
-    isAble: Effect.suspend(() =>
-      Effect.raceAll(databases.opened().map(({ engine }) => Effect.filterOrFail(engine.isAble, Boolean)))
-    ).pipe(Effect.orElseSucceed(() => false))
+    isReplying: anyOf(({ isReplying }) => isReplying),
+    isAble: anyOf(({ isAble }) => isAble)
   })
 })
 

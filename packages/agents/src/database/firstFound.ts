@@ -6,7 +6,7 @@ import { Array, Cause, Effect, Exit, Option, Result } from "effect"
 import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
 
 const isReplying = (databases: ServedDatabases["Service"], id: Ids.DatabaseId): Effect.Effect<boolean> =>
-  Effect.orElseSucceed(Effect.flatMap(databases.get(id), ({ engine }) => engine.isAble), () => false)
+  Effect.orElseSucceed(Effect.flatMap(databases.get(id), ({ engine }) => engine.isReplying), () => false)
 
 /** The databases in their order, with databases that do not reply at the end. */
 const replyingFirst = (databases: ServedDatabases["Service"], ids: ReadonlyArray<Ids.DatabaseId>) =>
@@ -30,7 +30,8 @@ export const whileReplying = <A, E>(
 ): Effect.Effect<A, E | StorageUnavailable> =>
   Effect.flatMap(databases.get(id), (served) => {
     const silent = new StorageUnavailable({ cause: `The database '${id}' does not reply` })
-    const ifKnown = Effect.flatMap(served.engine.isAble, (isAble) => isAble ? Effect.never : Effect.fail(silent))
+    const ifKnown = Effect.flatMap(served.engine.isReplying, (isReplying) =>
+      isReplying ? Effect.never : Effect.fail(silent))
     return Effect.raceFirst(served.engine.whileReplying(ask(served)), ifKnown)
   })
 

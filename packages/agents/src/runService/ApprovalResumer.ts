@@ -2,6 +2,7 @@
 // node if that failed or the node stopped. The store knows which resumes are pending. A run is resumed once, because
 // acquiring its lease is fenced by its attempt.
 import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -10,7 +11,7 @@ import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunLog } from "@svc-runtime/engine/run/store/RunLog"
 import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
-import { Cause, Clock, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
+import { Cause, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import type { AgentRegistry } from "../agent/define/AgentRegistry.ts"
 import type { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -57,7 +58,7 @@ const makeRetries = () => {
   return {
     /** Milliseconds until it is tried again. */
     failed: (run: Run.Id) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
+      Effect.map(Monotonic.millis, (time) => {
         const failures = (retries.get(run)?.failures ?? 0) + 1
         const pause = Math.min(maxPauseMillis, firstPauseMillis * 2 ** (failures - 1))
         retries.set(run, { failures, notBefore: time + pause })
@@ -171,7 +172,7 @@ const make: Effect.Effect<
     const roots = byRoot(pending)
     const statuses = roots.length === 0 ? new Map() : yield* statusesOf(log, roots)
     const over = [...withoutRoot(pending)]
-    const time = yield* Clock.currentTimeMillis
+    const time = yield* Monotonic.millis
     for (const each of roots) {
       const status = statuses.get(each.root)
       if (status === "PAUSED" || status === "unreadable") {

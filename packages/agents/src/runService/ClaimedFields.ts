@@ -1,5 +1,6 @@
 // The fields of dependencies and of session states that only claims of a token set. A request never sets them, also
-// where its token lacks the claim.
+// where its token lacks the claim. All that a request sends for a state passes `unclaimed`: runs of every transport in
+// `RunIdentity`, and `POST /sessions` and `PATCH /sessions/{session_id}` in their handlers.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Context, Effect } from "effect"
 
@@ -30,13 +31,6 @@ export const unclaimed = Effect.fnUntraced(function*(
   return without(sent, found)
 })
 
-/** A state that replaces a stored one, which keeps what claims have set. */
-export const replacing = (
-  claimed: Fields,
-  sent: Json.Object,
-  stored: Json.Object | null
-): Effect.Effect<Json.Object> =>
-  Effect.map(unclaimed(claimed, "session_state", sent), (state) => {
-    const kept = Object.entries(stored ?? {}).filter(([name]) => claimed.session_state.includes(name))
-    return kept.length === 0 ? state : { ...state, ...Object.fromEntries(kept) }
-  })
+/** What claims have set in a stored state. */
+export const kept = (claimed: Fields, stored: Json.Object | null): Json.Object =>
+  Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => claimed.session_state.includes(name)))

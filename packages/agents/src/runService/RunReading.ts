@@ -2,6 +2,7 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Message from "@svc-runtime/domain/Message"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
@@ -63,6 +64,8 @@ export interface ListRequest extends Scoped {
   readonly session_id: Session.Id
   /** Compared exactly. All statuses when left out. */
   readonly status?: string | undefined
+  /** The first page has the newest runs. All runs when left out. */
+  readonly page?: Pagination.Request | undefined
 }
 
 export interface SearchRequest extends Scoped, Omit<RunSearch, "filter"> {}
@@ -145,9 +148,9 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
         input
       })
     }, Effect.scoped),
-    list: Effect.fn("RunService.list")(function*({ session_id, status, ...scoped }: ListRequest) {
+    list: Effect.fn("RunService.list")(function*({ page, session_id, status, ...scoped }: ListRequest) {
       yield* known(scoped.component)
-      const found = yield* runs.list(session_id, { ...filterOf(scoped), status })
+      const found = yield* runs.list(session_id, { ...filterOf(scoped), status }, page)
       return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
     }),
     search: Effect.fn("RunService.search")(function*({ caller: { owner }, component, ...search }: SearchRequest) {

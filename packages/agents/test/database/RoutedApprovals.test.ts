@@ -14,7 +14,7 @@ import { Effect, Exit, Layer, Logger } from "effect"
 import * as RoutedApprovals from "../../src/database/RoutedApprovals.ts"
 import { type ServedDatabase, ServedDatabases } from "../../src/database/ServedDatabases.ts"
 
-const engine = { isAble: Effect.succeed(true), whileReplying: (statement) => statement } as RunEngine["Service"]
+const engine = { isReplying: Effect.succeed(true), whileReplying: (statement) => statement } as RunEngine["Service"]
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 const run = Run.Id.make("run")
 

@@ -3,6 +3,9 @@ import * as Sort from "@svc-runtime/domain/Sort"
 import { Schema } from "effect"
 import { atLeast, withDefault } from "./QueryText.ts"
 
+/** Of a list without a default: it has everything that fits into one response. The first page is the newest. */
+export const optionalPages = { limit: Schema.optionalKey(atLeast(1)), page: Schema.optionalKey(atLeast(0)) }
+
 /** `maximum`: left out where bytes limit the response. `firstPage`: 0 where page 0 is the first one as well. */
 export const pages = (
   { firstPage = 1, limit, maximum }: {

@@ -1,6 +1,7 @@
 // The keys of an external authorization server. They are read when the first token arrives, and again when they are old
 // or a token names an unknown key. If they cannot be read, the last ones stay valid.
-import { Clock, Effect, Semaphore } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Effect, Semaphore } from "effect"
 import type { Algorithm } from "../Algorithm.ts"
 import * as JwksFile from "../JwksFile.ts"
 import type { JwtKeys } from "../JwtKeys.ts"
@@ -37,7 +38,7 @@ export const make = Effect.fnUntraced(function*(read: Effect.Effect<string, stri
 
   // waits for a reading that another request began
   const readIfOlder = (milliseconds: number) =>
-    oneAtATime.withPermits(1)(Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    oneAtATime.withPermits(1)(Effect.flatMap(Monotonic.millis, (now) => {
       if (!isOld(now, milliseconds)) return Effect.void
       readAt = now
       return reading

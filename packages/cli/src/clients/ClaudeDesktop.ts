@@ -28,11 +28,14 @@ const layout = (surroundings: ClientEnvironment): Layout => {
   return { scopes: [user], user, project: undefined, evidence: { programs: [], paths: [folder] }, makesFolder: true }
 }
 
+/** A fixed version, because the bridge gets a token. */
+const bridge = "mcp-remote@0.15.1"
+
 const encode = ({ token, url }: Registration): Entries => ({
   command: "npx",
   args: [
     "-y",
-    "mcp-remote",
+    bridge,
     url,
     // the bridge rejects plain HTTP without this option, and the user has allowed it
     ...(isHttps(url) || isLoopback(url) ? [] : ["--allow-http"]),

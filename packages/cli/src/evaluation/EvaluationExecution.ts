@@ -1,7 +1,8 @@
 // Executes the items of an evaluation: each is a run in a session of its own, whose answer the scorers rate.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
-import { Clock, Effect, Random } from "effect"
+import { Effect, Random } from "effect"
 import type { Access } from "../calls/Calls.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"
@@ -46,7 +47,7 @@ const execute = Effect.fnUntraced(function*(
 ) {
   const { item, iteration, session_id } = attempt
   const { message, name, scorers } = item
-  const start = yield* Clock.currentTimeMillis
+  const start = yield* Monotonic.millis
   const request = { component, message, session_id, timeout, options: RunOption.rated }
   const { problem, run } = yield* RatedRun.execute(access, request)
   const named = {
@@ -54,7 +55,7 @@ const execute = Effect.fnUntraced(function*(
     iteration,
     session_id,
     run_id: run?.run_id ?? null,
-    seconds: ((yield* Clock.currentTimeMillis) - start) / 1000
+    seconds: ((yield* Monotonic.millis) - start) / 1000
   }
   if (run === undefined || problem !== undefined) {
     const error = ShownText.of(problem ?? "", access, textLength)

@@ -1,5 +1,6 @@
 // The time in which the service of an evaluation does not respond, such as during its restart. All runs wait for it.
-import { Clock, Context, Effect } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import type { Access } from "../calls/Calls.ts"
 import * as Discovery from "../calls/ServiceProbe.ts"
@@ -25,7 +26,7 @@ export class Outage extends Context.Service<Outage, {
     let outage: { readonly since: number; readonly reason: string } | undefined
 
     const seconds = Effect.map(
-      Clock.currentTimeMillis,
+      Monotonic.millis,
       (now) => outage === undefined ? 0 : (now - outage.since) / 1000
     )
 
@@ -36,7 +37,7 @@ export class Outage extends Context.Service<Outage, {
 
     const begin = Effect.fnUntraced(function*(reason: string) {
       if (outage !== undefined) return
-      outage = { since: yield* Clock.currentTimeMillis, reason }
+      outage = { since: yield* Monotonic.millis, reason }
       yield* report(reason)
     })
 

@@ -43,7 +43,7 @@ describe("svc connect", () => {
       assert.deepStrictEqual(home.json(files["desktop-assistant"]).mcpServers, {
         "acme-prod": {
           command: "npx",
-          args: ["-y", "mcp-remote", service.mcpUrl, "--header", "Authorization:${AGNO_AUTH_HEADER}"],
+          args: ["-y", "mcp-remote@0.15.1", service.mcpUrl, "--header", "Authorization:${AGNO_AUTH_HEADER}"],
           env: { AGNO_AUTH_HEADER: "Bearer svc_pat_desktop-assistant-2" }
         }
       })

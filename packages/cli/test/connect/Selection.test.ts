@@ -42,7 +42,14 @@ describe("svc connect, and where to", () => {
       const { document } = yield* connect(home, service, ["--url", remote, "--allow-http"])
       assert.deepStrictEqual(statuses(document), all("connected"))
       assert.deepInclude(home.json(files["desktop-assistant"]).mcpServers["acme-prod"], {
-        args: ["-y", "mcp-remote", service.mcpUrl, "--allow-http", "--header", "Authorization:${AGNO_AUTH_HEADER}"]
+        args: [
+          "-y",
+          "mcp-remote@0.15.1",
+          service.mcpUrl,
+          "--allow-http",
+          "--header",
+          "Authorization:${AGNO_AUTH_HEADER}"
+        ]
       })
     }))
 

@@ -25,7 +25,7 @@ describe("svc connect, with tokens or without", () => {
       assert.deepStrictEqual(home.json(files["editor-assistant"]).mcpServers["acme-prod"], { url: service.mcpUrl })
       assert.deepStrictEqual(home.json(files["desktop-assistant"]).mcpServers["acme-prod"], {
         command: "npx",
-        args: ["-y", "mcp-remote", service.mcpUrl]
+        args: ["-y", "mcp-remote@0.15.1", service.mcpUrl]
       })
       assert.strictEqual(
         home.read(files["terminal-assistant"]),

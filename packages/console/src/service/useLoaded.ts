@@ -53,7 +53,7 @@ export const useLoaded = <A>(
     const isOther = before.current !== key
     before.current = key
     setState((state) => ({ ...state, isLoading: true, ...(isOther ? { value: undefined, problem: undefined } : {}) }))
-    since.current = Date.now()
+    since.current = performance.now()
     load(control.signal).then(
       (value) => {
         if (control.signal.aborted) return
@@ -80,7 +80,7 @@ export const useLoaded = <A>(
   useEffect(() => {
     if (every === undefined) return
     const timer = setInterval(() => {
-      const isExecuting = since.current !== undefined && Date.now() - since.current < resendAfterMillis
+      const isExecuting = since.current !== undefined && performance.now() - since.current < resendAfterMillis
       if (document.visibilityState === "visible" && !isExecuting) setCount((count) => count + 1)
     }, every)
     return () => clearInterval(timer)

@@ -49,6 +49,8 @@ export interface Options<A, E> {
   readonly handle: (payload: A, context: JobContext) => Effect.Effect<unknown, E>
   /** How many of them a node executes at a time. */
   readonly concurrency?: number | undefined
+  /** How many of them for one user a node executes at a time. Left out: as many as for all. */
+  readonly perUser?: number | undefined
   readonly maxAttempts?: number | undefined
   /** Of one attempt. */
   readonly timeout?: Duration.Input | undefined
@@ -62,6 +64,7 @@ export interface JobKind<in A> {
   readonly name: string
   readonly version: number
   readonly concurrency: number
+  readonly perUser: number | undefined
   readonly maxAttempts: number
   readonly timeout: Duration.Duration
   /** Seconds before the next attempt. */
@@ -91,7 +94,7 @@ const failed = (error: unknown): AttemptFailed => {
 }
 
 export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
-  const { concurrency = 1, handle, isOnePerKey = false, maxAttempts = 5, name, payload, version = 1 } = options
+  const { concurrency = 1, handle, isOnePerKey = false, maxAttempts = 5, name, payload, perUser, version = 1 } = options
   const { retryDelay = "1 second" } = options
   const decode = Schema.decodeUnknownEffect(payload)
   const firstDelay = Duration.toSeconds(retryDelay)
@@ -99,6 +102,7 @@ export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
     name,
     version,
     concurrency,
+    perUser,
     maxAttempts,
     timeout: Duration.fromInputUnsafe(options.timeout ?? "15 minutes"),
     backoff: (attempts) => Math.min(maxDelay, firstDelay * 2 ** Math.max(0, attempts - 1)),

@@ -30,6 +30,13 @@ export interface Acquisition {
   readonly node: string
   /** How many jobs of each kind the node can execute. */
   readonly slots: Readonly<Record<string, number>>
+  /** Kinds and users of which the node executes as many jobs as it may: their other jobs wait. */
+  readonly busy?: ReadonlyArray<Busy> | undefined
+}
+
+export interface Busy {
+  readonly kind: string
+  readonly user_id: Ids.UserId
 }
 
 export interface Reclaim extends Deaths {
@@ -57,10 +64,11 @@ export class JobStore extends Context.Service<JobStore, {
   readonly enqueueNext: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes the jobs of a kind and key that wait due now. */
   readonly hasten: (kind: string, key: string) => Effect.Effect<void, StorageUnavailable>
-  /** How many jobs of each kind wait for a node, up to `limit`. */
+  /** How many jobs of each kind wait for a node, up to `limit`. With a user: how many of the user's. */
   readonly countDue: (
     kinds: ReadonlyArray<string>,
-    limit: number
+    limit: number,
+    user_id?: Ids.UserId
   ) => Effect.Effect<ReadonlyMap<string, number>, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */

@@ -1,5 +1,7 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
+import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
@@ -89,7 +91,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     Latch.makeUnsafe(false)
   ]
   const clock = yield* Clock.Clock
-  const monotonicMillis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const monotonicMillis = () => Monotonic.millisOf(clock)
   let isClosing = false
   let isStarting = true
   let reclaimAt = 0
@@ -157,7 +159,19 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     [...kinds.values()].flatMap((kind) => {
       const { name } = kind
       const free = placesOf(kind) - [...executing.values()].filter(({ job }) => job.kind === name).length
-      return free > 0 ? [[name, free] as const] : []
+      // one at a time, so that one statement does not take more for a user than its share
+      return free > 0 ? [[name, kind.perUser === undefined ? free : 1] as const] : []
+    })
+
+  /** The users who have their share of a kind. Jobs without a user have no share. */
+  const busyUsers = () =>
+    [...kinds.values()].flatMap(({ name, perUser }) => {
+      if (perUser === undefined) return []
+      const counts = new Map<Ids.UserId, number>()
+      for (const { job: { kind, user_id } } of executing.values()) {
+        if (kind === name && user_id !== null) counts.set(user_id, (counts.get(user_id) ?? 0) + 1)
+      }
+      return [...counts].flatMap(([user_id, count]) => count < perUser ? [] : [{ kind: name, user_id }])
     })
 
   const acquire = Effect.gen(function*() {
@@ -165,13 +179,13 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const began = monotonicMillis()
     if (slots.length === 0 || began < searchAt) return
     const acquiredIn = heartbeat.epoch()
-    const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots) })
+    const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots), busy: busyUsers() })
     const duration = monotonicMillis() - began
     if (acquired.length === 0 && duration >= slowSearch) {
       searchAt = began + duration + Math.min(maxSearchPause, duration * searchPause)
     }
     for (const job of acquired) begin(job, acquiredIn)
-    // a key has one job at a time: there may be others for the slots that are free
+    // a key has one job at a time, and a user a share: there may be others for the slots that are free
     if (acquired.length > 0) isSignalled.openUnsafe()
   })
 

@@ -13,6 +13,9 @@ export interface Pieces {
   readonly reserve: (bytes: number) => () => void
 }
 
+/** Pieces of this size are not counted. */
+export const smallPiece = 64 * 1024
+
 export const unlimited: Pieces = {
   isCounted: false,
   isFull: () => false,

@@ -1,7 +1,8 @@
 // The background loops of a node: tasks that are repeated while the surrounding scope is open. No failure and no defect
 // ends one. An outage is logged once when it begins, once a minute while it lasts, and once when it is over.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Cause, Clock, type Duration, Effect, Option, type Scope } from "effect"
+import { Cause, type Duration, Effect, Option, type Scope } from "effect"
 
 /** Reports whether the database replies to a loop. */
 export interface Probes {
@@ -31,7 +32,7 @@ const watched = (name: string, { probes, task }: Loop): Effect.Effect<boolean> =
   let failures = 0
   let loggedAt = 0
   const failed = (cause: Cause.Cause<StorageUnavailable>) =>
-    Effect.flatMap(Clock.currentTimeMillis, (time) => {
+    Effect.flatMap(Monotonic.millis, (time) => {
       if (isAway(cause)) return probes?.failed(name, cause) ?? Effect.void
       failures++
       if (failures > 1 && time >= loggedAt && time - loggedAt < remindMillis) return Effect.void

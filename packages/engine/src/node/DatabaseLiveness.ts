@@ -4,10 +4,12 @@
 //
 // The background loops report their replies and failures here too. The loss of the database is logged once, when the
 // first loop gets no reply, and its return once, when all loops get replies again. The return is a warning too, so that
-// LOG_LEVEL=warn shows it.
-import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+// LOG_LEVEL=warn shows it. A database that replies can still refuse to store, because its disk is full for example:
+// that is logged in the same way, when the first statement is refused and when the next run is stored.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { StorageUnavailable, type Trouble } from "@svc-runtime/domain/StorageUnavailable"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
-import { Clock, Context, Effect, Exit, Fiber, Latch } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Fiber, Latch } from "effect"
 import type { Loop, Probes } from "./BackgroundLoops.ts"
 
 /** A statement that takes longer makes the node check whether the database replies. */
@@ -29,7 +31,9 @@ export interface Detached {
 }
 
 export class DatabaseLiveness extends Context.Service<DatabaseLiveness, {
-  /** Whether the database replies and this node may execute runs. Known within two seconds. */
+  /** Whether the database replies. Known within two seconds. */
+  readonly isReplying: Effect.Effect<boolean>
+  /** The same, and it has not refused a statement in the last seconds for a reason that an operator has to mend. */
   readonly isAble: Effect.Effect<boolean>
   /** Fails when the database is silent. Whether a write was stored is unknown then. */
   readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
@@ -49,27 +53,71 @@ export class DatabaseLiveness extends Context.Service<DatabaseLiveness, {
 
 const inDatabase = LogPart.inPart("database")
 
+const refusal = "Runs wait until it is back, and new ones are refused"
+
+const failureOf = (exit: Exit.Exit<unknown, unknown>): StorageUnavailable | undefined =>
+  Exit.isSuccess(exit) ? undefined : unavailableIn(exit.cause)
+
+const unavailableIn = (cause: Cause.Cause<unknown>): StorageUnavailable | undefined => {
+  const error = cause.reasons.find(Cause.isFailReason)?.error
+  return error instanceof StorageUnavailable ? error : undefined
+}
+
+/** How long a node accepts no runs after the database has refused a statement. The next refusal begins it again. */
+const refusedMillis = 10_000
+
+/** What an operator has to mend before the database stores again. */
+const refusals = () => {
+  let current: { readonly trouble: Trouble; readonly since: number } | undefined
+  let last = 0
+  return {
+    /** Of a statement that has failed. */
+    add: (failure: StorageUnavailable): Effect.Effect<void> =>
+      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+        const { trouble } = failure
+        if (trouble === undefined) return Effect.void
+        last = time
+        if (current?.trouble === trouble) return Effect.void
+        current = { trouble, since: current?.since ?? time }
+        return inDatabase(Effect.logError(`${failure.message}. ${refusal}`, failure.cause))
+      }),
+    /** A run was stored. */
+    end: Effect.suspend(() => {
+      const ended = current
+      current = undefined
+      if (ended === undefined) return Effect.void
+      return Effect.flatMap(
+        Clock.currentTimeMillis,
+        (time) =>
+          inDatabase(Effect.logWarning(`The database stores again after ${Math.round((time - ended.since) / 1000)} s`))
+      )
+    }),
+    isAny: () => current !== undefined,
+    isRecent: Effect.map(Clock.currentTimeMillis, (time) => current !== undefined && time - last < refusedMillis)
+  }
+}
+
 /** What the background loops have found. */
 const reported = () => {
   const silent = new Set<string>()
   let since = 0
   const probes: Probes = {
     failed: (loop, cause) =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      Effect.flatMap(Monotonic.millis, (time) => {
         const isKnown = silent.size > 0
         silent.add(loop)
         if (isKnown) return Effect.void
         since = time
-        return inDatabase(Effect.logError(
-          "The database does not reply. Runs wait until it is back, and new ones are refused",
-          cause
-        ))
+        const reason = unavailableIn(cause)?.trouble === undefined
+          ? "The database does not reply"
+          : unavailableIn(cause)?.message
+        return inDatabase(Effect.logError(`${reason}. ${refusal}`, cause))
       }),
     replied: (loop) =>
       Effect.suspend(() => {
         if (!silent.delete(loop) || silent.size > 0) return Effect.void
         return Effect.flatMap(
-          Clock.currentTimeMillis,
+          Monotonic.millis,
           (time) =>
             inDatabase(Effect.logWarning(`The database replies again after ${Math.round((time - since) / 1000)} s`))
         )
@@ -90,18 +138,26 @@ interface Replies {
   count: number
 }
 
-/** `isAble`: whether the database replies to a short statement in time. */
+/** `isReplying`: whether the database replies to a short statement in time. */
 export const make = (
-  isAble: Effect.Effect<boolean>,
+  isReplying: Effect.Effect<boolean>,
   replies: Replies = { count: 0 }
 ): DatabaseLiveness["Service"] => {
   /** The oldest first. */
   const waiting = new Set<Waiting>()
   const isWaiting = Latch.makeUnsafe(false)
   let isStopping = false
+  const refused = refusals()
+
+  /** `isWrite`: its success shows that the database stores. */
+  const note = (context: Context.Context<never>, exit: Exit.Exit<unknown, unknown>, isWrite: boolean): void => {
+    const failure = failureOf(exit)
+    if (failure?.trouble !== undefined) Effect.runForkWith(context)(refused.add(failure))
+    else if (isWrite && failure === undefined && refused.isAny()) Effect.runForkWith(context)(refused.end)
+  }
 
   const enter = (caller: Fiber.Fiber<unknown, unknown>, fail: Waiting["fail"], stop?: Waiting["stop"]) => {
-    const entered = { since: caller.getRef(Clock.Clock).currentTimeMillisUnsafe(), fail, stop }
+    const entered = { since: Monotonic.millisOf(caller.getRef(Clock.Clock)), fail, stop }
     waiting.add(entered)
     isWaiting.openUnsafe()
     return entered
@@ -115,9 +171,9 @@ export const make = (
 
   const check = Effect.gen(function*() {
     const [oldest] = waiting
-    if (oldest === undefined || (yield* Clock.currentTimeMillis) - oldest.since < checkAfterMillis) return
-    if (yield* isAble) return
-    const time = yield* Clock.currentTimeMillis
+    if (oldest === undefined || (yield* Monotonic.millis) - oldest.since < checkAfterMillis) return
+    if (yield* isReplying) return
+    const time = yield* Monotonic.millis
     for (const { fail, since } of waiting) {
       if (time - since < minSilenceMillis) break
       fail(new StorageUnavailable({ cause: "A statement was sent to the database, which does not reply" }))
@@ -126,7 +182,8 @@ export const make = (
 
   return {
     ...reported(),
-    isAble,
+    isReplying,
+    isAble: Effect.flatMap(refused.isRecent, (isRefused) => isRefused ? Effect.succeed(false) : isReplying),
     orFail: (statement) =>
       Effect.withFiber((caller) =>
         Effect.callback((resume) => {
@@ -137,6 +194,7 @@ export const make = (
           })
           fiber.addObserver((exit) => {
             leave(entered, exit)
+            note(caller.context, exit, false)
             resume(exit)
           })
           return Effect.sync(() => {
@@ -167,6 +225,7 @@ export const make = (
           })
           fiber.addObserver((exit) => {
             leave(entered, exit)
+            note(caller.context, exit, true)
             if (!isDetached) resume(exit)
             else if (!isStopped) run(onEnd, { uninterruptible: true })
           })

@@ -1,6 +1,7 @@
 // Signals changes to other nodes that wait for them. A node publishes its interests, and the others
 // send a signal only for those: a run without watchers elsewhere costs no notification. Signals are collected and sent
 // together, by statements of their own, so that no statement of a run waits for them.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Clock, Deferred, Effect, Hash, Latch, Schema, Stream } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"
@@ -66,7 +67,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): NodeSignals
     const interests = take(interest, maxHashes)
     const happened = take(changed, maxHashes - interests.length)
     if (interest.size + changed.size > 0) hasNews.openUnsafe()
-    sentAt = clock.currentTimeMillisUnsafe()
+    sentAt = Monotonic.millisOf(clock)
     return channel.send(JSON.stringify({ sender, interest: interests, changed: happened }))
   })
 
@@ -74,7 +75,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): NodeSignals
     const message = decode(text)
     // another session's
     if (message._tag === "None") return
-    const now = clock.currentTimeMillisUnsafe()
+    const now = Monotonic.millisOf(clock)
     if (message.value.sender === sender) {
       receivedAt = now
       // from here on the others know of it: what changed before is looked up
@@ -116,7 +117,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): NodeSignals
 
   /** A connection that is open and delivers nothing, as behind a pooler of statements, counts as lost. */
   const renew = Effect.sync(() => {
-    const now = clock.currentTimeMillisUnsafe()
+    const now = Monotonic.millisOf(clock)
     for (const [hash, until] of wanted) if (until < now) wanted.delete(hash)
     if (!isListening) return
     if (sentAt > receivedAt && now - sentAt > renewMillis / 2) Deferred.doneUnsafe(deaf, Effect.void)
@@ -127,7 +128,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): NodeSignals
     publish: (topic) => {
       if (wanted.size === 0) return
       const hash = Hash.string(topic)
-      if ((wanted.get(hash) ?? 0) < clock.currentTimeMillisUnsafe()) return
+      if ((wanted.get(hash) ?? 0) < Monotonic.millisOf(clock)) return
       changed.add(hash)
       hasNews.openUnsafe()
     },

@@ -1,4 +1,5 @@
 // Retries a statement of a request through an outage of the database, for a limited time: a client waits for it.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Clock, Duration, Effect, Predicate } from "effect"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
@@ -17,10 +18,10 @@ export const retryThroughOutage = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const clock = fiber.getRef(Clock.Clock)
-    const end = clock.currentTimeMillisUnsafe() + Duration.toMillis(limit)
+    const end = Monotonic.millisOf(clock) + Duration.toMillis(limit)
     const attempt = Effect.matchEffect(effect, {
       onSuccess: (value) => Effect.succeed(Effect.succeed(value)),
       onFailure: (error) => isOutage(error) ? Effect.fail(error) : Effect.succeed(Effect.fail(error))
     })
-    return Effect.flatten(retryUntilAvailable(attempt, () => isStillNeeded() && clock.currentTimeMillisUnsafe() < end))
+    return Effect.flatten(retryUntilAvailable(attempt, () => isStillNeeded() && Monotonic.millisOf(clock) < end))
   })

@@ -95,6 +95,8 @@ export interface Conversation {
 export interface SessionPatch {
   readonly session_name?: string | undefined
   readonly session_state?: Session.Session["session_state"] | undefined
+  /** The fields that a replaced state keeps as they are stored. `session_state` has none of them. */
+  readonly kept_state?: ReadonlyArray<string> | undefined
   readonly metadata?: Session.Session["metadata"] | undefined
   readonly summary?: Session.Session["summary"] | undefined
   readonly updated_at: number

@@ -1,7 +1,7 @@
 // Statements in a database that replies, and in one that is silent.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as DatabaseLiveness from "../../src/node/DatabaseLiveness.ts"
 import { open } from "../run/Engine.ts"
@@ -101,5 +101,51 @@ describe("a statement in a database that replies", () => {
       const never = yield* Effect.forkChild(Effect.flip(engine.whileReplying(Effect.never)))
       yield* pass(Effect.void)
       assert.instanceOf(yield* Fiber.join(never), StorageUnavailable)
+    }))
+})
+
+describe("a database that replies and does not store", () => {
+  const full = new StorageUnavailable({ cause: "could not extend file", trouble: "disk" })
+
+  const lines = (logged: ReadonlyArray<ReadonlyArray<unknown>>) => logged.map(([line]) => line)
+
+  it.effect("the first refusal is logged with its reason, the next are not, and the next stored run ends it", () => {
+    const logged: Array<ReadonlyArray<unknown>> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      logged.push([`${logLevel}: ${String(Array.isArray(message) ? message[0] : message)}`])
+    })
+    return Effect.gen(function*() {
+      const liveness = DatabaseLiveness.make(Effect.succeed(true))
+      for (let index = 0; index < 3; index++) {
+        yield* Effect.flip(liveness.orDetach(Effect.fail(full), nothing))
+        yield* Effect.flip(liveness.orFail(Effect.fail(full)))
+      }
+      yield* TestClock.adjust("5 seconds")
+      yield* liveness.orFail(Effect.void)
+      assert.deepStrictEqual(lines(logged), [
+        "Error: The disk of the database is full. Runs wait until it is back, and new ones are refused"
+      ])
+      yield* liveness.orDetach(Effect.void, nothing)
+      yield* liveness.orDetach(Effect.void, nothing)
+      assert.deepStrictEqual(lines(logged).slice(1), ["Warn: The database stores again after 5 s"])
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
+
+  it.effect("the node is not ready for ten seconds after a refusal, and until a run is stored at most", () =>
+    Effect.gen(function*() {
+      const liveness = DatabaseLiveness.make(Effect.succeed(true))
+      const refuse = Effect.flip(liveness.orDetach(Effect.fail(full), nothing))
+      assert.isTrue(yield* liveness.isAble)
+      yield* refuse
+      assert.isFalse(yield* liveness.isAble)
+      yield* TestClock.adjust("9 seconds")
+      yield* refuse
+      yield* TestClock.adjust("9 seconds")
+      assert.isFalse(yield* liveness.isAble)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* liveness.isAble)
+      yield* refuse
+      yield* liveness.orDetach(Effect.void, nothing)
+      assert.isTrue(yield* liveness.isAble)
     }))
 })

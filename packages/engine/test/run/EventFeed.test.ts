@@ -47,6 +47,22 @@ describe("EventFeed", () => {
     assert.deepStrictEqual(feed.from(5001)?.map(({ event_index }) => event_index), [5001])
   })
 
+  it("all feeds together keep no more bytes than their room and a little of each, and an ended feed makes room", () => {
+    const room = { limit: 20_000, least: 1000, held: 0 }
+    const feeds = Array.from({ length: 10 }, () => EventFeed.make(0, 10_000, room))
+    for (let index = 0; index < 100; index++) for (const feed of feeds) feed.push([event(index, 100)])
+    const bytes = feeds.reduce((sum, feed) => sum + JSON.stringify(held(feed)).length, 0)
+    assert.isAtMost(bytes, 20_000 + 10 * 1000 + 2000)
+    for (const feed of feeds) assert.deepStrictEqual(feed.from(99)?.map(({ event_index }) => event_index), [99])
+    for (const feed of feeds.slice(1)) feed.end("complete")
+    const [first] = feeds
+    first?.push(events(100, 60, 100))
+    assert.isAbove(JSON.stringify(held(first!)).length, 8000)
+    first?.end("broken")
+    first?.push([event(160, 100)])
+    assert.strictEqual(room.held, 0)
+  })
+
   it.effect("the feed wakes all waiting readers at each change, and forgets readers that have left", () =>
     Effect.gen(function*() {
       const feed = EventFeed.make(0)

@@ -3,12 +3,13 @@ import { ConfigNotFound, ConfigRejected } from "@svc-runtime/agents/component/St
 import { Errors } from "@svc-runtime/api"
 import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { now } from "@svc-runtime/engine/now"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as Records from "./ComponentRecords.ts"
 import { Components as Endpoints } from "./ComponentsApi.ts"
@@ -55,11 +56,11 @@ export const Components = group(
 
     return handlers.handleAll({
       list: Effect.fn("Components.list")(function*({ query }) {
-        const begun = yield* Clock.currentTimeMillis
+        const begun = yield* Monotonic.millis
         const { component_type, ...page } = query
         const { components, total } = yield* store.list({ component_type, without: registered }, page)
         const { data, meta } = Pagination.response(page, components.map(Component.toComponent), total)
-        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Monotonic.millis) - begun } })
       }, orUnavailable),
       create: Effect.fn("Components.create")(function*({ payload }) {
         const { component_type, config, description, label, metadata, name, notes } = payload

@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     }),
     again: Effect.fnUntraced(function*(ref, given) {
       const { draft, numbers } = given
-      const version = numbers[ref.id]
+      const version = VersionReading.numberOf(numbers, ref.id)
       if (version === undefined) return Option.none()
       return draft === undefined
         ? yield* load(ref, loadingOf(numbers), { version })

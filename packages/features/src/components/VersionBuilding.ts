@@ -158,7 +158,7 @@ export const make = ({ current, kept, resolver }: Parts) => {
           `More than ${VersionReading.maxComponents} components are named, also by other components`
         )
       }
-      const began = linked ?? loading.given[id]
+      const began = linked ?? VersionReading.numberOf(loading.given, id)
       const head = loading.isAgain && began !== undefined
         ? undefined
         : linked === undefined

@@ -46,6 +46,10 @@ export interface Options {
 export const linkedVersions = ({ links }: Pick<Made, "links">): ReadonlyMap<string, number> =>
   new Map(links.map(({ child_component_id, child_version }) => [child_component_id, child_version]))
 
+/** A component can have the name of what each object has, such as `constructor`. */
+export const numberOf = (numbers: Component.Versions["numbers"], id: string): number | undefined =>
+  Object.hasOwn(numbers, id) ? numbers[id] : undefined
+
 const keyOf = ({ id, version }: VersionKey) => `${version} ${id}`
 
 const madeOf = ({ component: { component_type: kind }, config: { config, links } }: Definition): Made => ({
@@ -68,7 +72,7 @@ export const make = ({ bytes, given = {}, isList = false, kept, resolver, store 
     return resolver.references(made.kind, made.config)
       .filter((reference) => resolver.registered(reference) === undefined)
       .slice(0, maxComponents)
-      .map(({ id, kind }) => ({ kind, id: Component.Id.make(id), version: linked.get(id) ?? given[id] }))
+      .map(({ id, kind }) => ({ kind, id: Component.Id.make(id), version: linked.get(id) ?? numberOf(given, id) }))
   }
 
   const readHeads = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {

@@ -1,7 +1,8 @@
 // An evaluation can take longer than an attempt of its job may. So an attempt that has stored results postpones itself
 // after some minutes, and the next one continues. Others get its place then.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { EvaluationLimits } from "./EvaluationLimits.ts"
 
 const turn = Duration.minutes(10)
@@ -19,13 +20,11 @@ const answersOfJudge = 2
 export const timeoutOf = ({ judgeSeconds, runSeconds }: EvaluationLimits, judges: number): Duration.Duration =>
   Duration.sum(Duration.sum(turn, reserve), Duration.seconds(runSeconds + judges * answersOfJudge * judgeSeconds))
 
-const millis = Effect.map(Clock.Clock, (clock) => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
-
 /** Of an attempt that begins now: whether its turn is over. It is postponed then, and must return. */
 export const start = ({ postpone }: JobKind.JobContext) =>
-  Effect.map(millis, (began) =>
+  Effect.map(Monotonic.millis, (began) =>
     Effect.gen(function*() {
-      const isOver = (yield* millis) - began >= Duration.toMillis(turn)
+      const isOver = (yield* Monotonic.millis) - began >= Duration.toMillis(turn)
       if (isOver) yield* postpone(pause)
       return isOver
     }))

@@ -9,6 +9,7 @@ import { Effect, Predicate } from "effect"
 import * as ContentUpload from "./ContentUpload.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as IngestionJob from "./IngestionJob.ts"
+import { TooManyUploads } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
 import type { Stores } from "./KnowledgeStores.ts"
 
@@ -20,7 +21,8 @@ export interface Storing {
   readonly key: IdempotencyClaim.IdempotencyKey | undefined
 }
 
-export interface Options extends Pick<Stores, "contents" | "signal"> {
+export interface Options extends Pick<Stores, "contents" | "countDue" | "signal"> {
+  readonly waitingUploads: number
   readonly instance: Instance
   readonly idempotency: IdempotencyStore["Service"]
 }
@@ -29,7 +31,7 @@ const isFetched = ({ source: { _tag } }: ContentUpload.Upload): boolean => _tag 
 
 /** `stored` is undefined if there was nothing to store. */
 export const storeOnce = Effect.fnUntraced(function*(
-  { contents, idempotency, instance, signal }: Options,
+  { contents, countDue, idempotency, instance, signal, waitingUploads }: Options,
   { folder, key, upload }: Storing
 ) {
   const { body, content: prepared } = yield* ContentUpload.prepare(instance, upload)
@@ -49,6 +51,14 @@ export const storeOnce = Effect.fnUntraced(function*(
   if (upload.source._tag === "Nothing") return { content, stored: undefined }
   // the response to a repeated request is what the content is now
   if (isSame || claimed?.subject["is_stored"] === true) return { content, stored: yield* current }
+  // simultaneous uploads can be a few more
+  if (user_id !== null && claimed?.isNew !== false) {
+    const counts = yield* countDue([IngestionJob.names.upload], waitingUploads, user_id)
+    if ([...counts.values()].some((count) => count >= waitingUploads)) {
+      if (claimed !== undefined) yield* claimed.release
+      return yield* new TooManyUploads({ limit: waitingUploads })
+    }
+  }
   const job_id = claimed?.claim_id
   const job = yield* Effect.orDie(
     folder === undefined

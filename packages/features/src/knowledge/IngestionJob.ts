@@ -50,6 +50,8 @@ export const names = {
 const shape = {
   payload: Payload,
   concurrency: 2,
+  // the others' uploads do not wait for those of one user
+  perUser: 1,
   maxAttempts: 6,
   timeout: "30 minutes",
   retryDelay: "2 seconds"

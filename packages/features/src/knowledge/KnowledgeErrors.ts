@@ -11,6 +11,14 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
   }
 }
 
+/** As many uploads of the user wait as may. */
+export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", { limit: Schema.Natural }) {
+  override get message() {
+    return `${this.limit} of your uploads wait to be processed, which is as many as may (USER_WAITING_UPLOADS). ` +
+      "Try again when some of them are complete."
+  }
+}
+
 /** The id belongs to a content of another owner. */
 export class ContentExists extends Schema.TaggedError<ContentExists>()("ContentExists", {
   content_id: Knowledge.ContentId

@@ -2,6 +2,7 @@
 // changes only its own, unless the author shares the knowledge.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
@@ -13,7 +14,7 @@ import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ContentSource from "./ContentSource.ts"
 import * as ContentStoring from "./ContentStoring.ts"
@@ -82,8 +83,8 @@ export const Knowledge = group(
       request: HttpServerRequest.HttpServerRequest,
       { fingerprint, form: { folder, upload } }: Pick<Read<Storing>, "fingerprint" | "form">
     ) {
-      const { contents, signal } = yield* stores.of(instance)
-      const { content, stored } = yield* ContentStoring.storeOnce({ contents, idempotency, instance, signal }, {
+      const options = { ...yield* stores.of(instance), idempotency, instance, waitingUploads: stores.waitingUploads }
+      const { content, stored } = yield* ContentStoring.storeOnce(options, {
         upload: { ...upload, user_id: yield* newOwnerIn(instance) },
         folder,
         key: yield* IdempotencyKey.read(request, `${instance.id} ${fingerprint}`)
@@ -91,7 +92,8 @@ export const Knowledge = group(
         Effect.catchTags({
           ContentExists: (error) => Effect.fail(Errors.conflict(error.message)),
           ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
-          IdempotencyKeyReused: (error) => Effect.fail(IdempotencyKey.reused(error))
+          IdempotencyKeyReused: (error) => Effect.fail(IdempotencyKey.reused(error)),
+          TooManyUploads: (error) => Effect.fail(Errors.tooManyRequests(error.message))
         })
       )
       return stored === undefined ? recordOf(content) : Content.toRecord(stored)
@@ -167,7 +169,7 @@ export const Knowledge = group(
       }
       const filter = filters === undefined || filters === null ? undefined : KnowledgeFilter.parse(filters)
       if (filter !== undefined && Result.isFailure(filter)) return yield* invalidField("filters", filter.failure)
-      const begun = yield* Clock.currentTimeMillis
+      const begun = yield* Monotonic.millis
       const results = yield* search(instance, {
         text: payload.query,
         owner: yield* ownerIn(instance),
@@ -185,7 +187,7 @@ export const Knowledge = group(
       const request = payload.meta ?? { page: 1, limit: 20 }
       const page = Pagination.slice(request, results).map((result) => Content.toSearchResult(result, instance.name))
       const { data, meta } = Pagination.response(request, page, results.length)
-      return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+      return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Monotonic.millis) - begun } })
     }, orUnavailable)
 
     return handlers.handleAll({

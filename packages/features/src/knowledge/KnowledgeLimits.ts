@@ -1,4 +1,9 @@
-// How much the stores of knowledge read and remove at once.
+// How much the stores of knowledge read and remove at once, and how much a user may upload.
+import { count } from "@svc-runtime/http/config/ConfigReaders"
+import type { Config as Env } from "effect"
+
+/** Uploads of one user that wait for a node (USER_WAITING_UPLOADS). Those without an owner have no such limit. */
+export const waitingUploads: Env.Config<number> = count("USER_WAITING_UPLOADS", 100)
 
 /** The contents of which `ContentStore.metadataKeys` reads the keys, and how many keys it gives. */
 export const keyLimits = { contents: 1000, keys: 500 } as const

@@ -1,7 +1,8 @@
 // The indexes of vectors that searches use: HNSW of pgvector on the signs. A search that fails in an index is made
 // without it.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { text } from "@svc-runtime/postgres/sql/rows"
-import { Clock, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type * as Knowledge from "./Knowledge.ts"
 
@@ -77,11 +78,11 @@ export const make = (sql: SqlClient.SqlClient): VectorIndexes => {
       )
       if (found === undefined) return undefined
       const failedAt = failures.get(found.index_no)
-      const isUsable = failedAt === undefined || (yield* Clock.currentTimeMillis) - failedAt > keptMillis
+      const isUsable = failedAt === undefined || (yield* Monotonic.millis) - failedAt > keptMillis
       return isUsable ? found : undefined
     }),
     failed: Effect.fnUntraced(function*({ index_no }: VectorIndex, error: Schema.SchemaError | SqlError.SqlError) {
-      failures.set(index_no, yield* Clock.currentTimeMillis)
+      failures.set(index_no, yield* Monotonic.millis)
       yield* Effect.logWarning(`Knowledge is searched without the index svc_vectors_${index_no}, which failed`, error)
     })
   }

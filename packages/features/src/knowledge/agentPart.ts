@@ -4,10 +4,11 @@ import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import type { RunRecorder } from "@svc-runtime/agents/agent/execute/RunRecorder"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
-import { Cause, Clock, Effect, Option, Schema } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
 import * as ChosenFilters from "./ChosenFilters.ts"
 import * as KnowledgeOption from "./KnowledgeOption.ts"
 import type { AgentKnowledge } from "./KnowledgeOption.ts"
@@ -100,7 +101,7 @@ const render = (references: ReadonlyArray<KnowledgeReference.Reference>): string
 /** Undefined: nothing was found, or the search failed, which the log says. */
 const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: string) {
   const query = message.slice(0, maxQuery)
-  const begun = yield* Clock.currentTimeMillis
+  const begun = yield* Monotonic.millis
   const found = yield* knowledge.search(query).pipe(
     (searching) => ModelRequests.within(searching, timeout, () => Effect.fail(new Cause.TimeoutError())),
     Effect.catch((error) =>
@@ -112,7 +113,7 @@ const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: str
   )
   const references = KnowledgeReference.within(found, maxBytes)
   if (references.length === 0) return undefined
-  const time = ((yield* Clock.currentTimeMillis) - begun) / 1000
+  const time = ((yield* Monotonic.millis) - begun) / 1000
   return { text: render(references), references: KnowledgeReference.toJson({ query, references, time }) }
 })
 

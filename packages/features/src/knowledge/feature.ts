@@ -12,6 +12,7 @@ import * as FolderSync from "./FolderSync.ts"
 import * as IngestionJob from "./IngestionJob.ts"
 import { Knowledge as KnowledgeEndpoints } from "./KnowledgeApi.ts"
 import { Knowledge } from "./KnowledgeHandlers.ts"
+import * as KnowledgeLimits from "./KnowledgeLimits.ts"
 import * as KnowledgeOfComponents from "./KnowledgeOfComponents.ts"
 import { KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 import { KnowledgeSearch } from "./KnowledgeSearch.ts"
@@ -34,11 +35,12 @@ export const knowledge = Feature.make({
   groups: [KnowledgeEndpoints],
   handlers: Knowledge,
   // runs and callers search knowledge in any database
-  service: (_: undefined, service: Feature.Service) =>
+  settings: KnowledgeLimits.waitingUploads,
+  service: (waitingUploads: number, service: Feature.Service) =>
     RunKnowledge.layer.pipe(
       Layer.provideMerge(KnowledgeSearch.layer),
       Layer.provideMerge(Layer.mergeAll(
-        KnowledgeStores.layer,
+        KnowledgeStores.layer(waitingUploads),
         KnowledgeRegistry.layer(service.databaseId, KnowledgeOfComponents.of(service)),
         service.reading
       ))

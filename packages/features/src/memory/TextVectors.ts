@@ -1,8 +1,9 @@
 // The vectors of the texts that callers and models search memories for. They are made by the embedder of the service,
 // kept for the next search, and waited for only for a while: without one, texts are compared by their words.
 import { type Embedder, EmbedderCatalog } from "@svc-runtime/agents/Models"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
-import { Cause, Clock, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
+import { Cause, Context, type Duration, Effect, Fiber, Layer, Option, type Scope } from "effect"
 import { QueryVectorCache } from "../vectors/QueryVectorCache.ts"
 import type { TextVector } from "./MemoryVectorStore.ts"
 import * as VectorModel from "./VectorModel.ts"
@@ -46,7 +47,7 @@ const make: Effect.Effect<TextVectors["Service"], never, EmbedderCatalog | Scope
   }, (embedding) => ModelRequests.within(embedding, callTimeout, () => Effect.fail(new Cause.TimeoutError())))
 
   const log = Effect.fnUntraced(function*(cause: unknown) {
-    const time = yield* Clock.currentTimeMillis
+    const time = yield* Monotonic.millis
     if (time - loggedAt < remindMillis) return
     loggedAt = time
     yield* Effect.logWarning("The embedder makes no vectors. Memories are found by their words", cause)

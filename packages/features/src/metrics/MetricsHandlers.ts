@@ -2,6 +2,7 @@
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import { Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Time from "@svc-runtime/domain/Time"
@@ -12,7 +13,7 @@ import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Cause, Clock, Effect, Semaphore } from "effect"
+import { Cause, Effect, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as DayMetrics from "./DayMetrics.ts"
 import { Metrics as Endpoints } from "./MetricsApi.ts"
@@ -40,12 +41,12 @@ const makeRefreshes = () => {
   }
   const refresh = Effect.fnUntraced(function*({ id, metrics }: Database) {
     const last = lastOf(id)
-    last.at = yield* Clock.currentTimeMillis
+    last.at = yield* Monotonic.millis
     return yield* last.alone.withPermits(1)(MetricsRefresh.refresh(metrics))
   })
   /** A failure leaves the figures as they are. */
   const ifOld = Effect.fnUntraced(function*(database: Database) {
-    if ((yield* Clock.currentTimeMillis) - lastOf(database.id).at < freshFor) return
+    if ((yield* Monotonic.millis) - lastOf(database.id).at < freshFor) return
     yield* Effect.catch(
       refresh(database),
       (error) => Effect.logWarning("The metrics of days could not be refreshed", Cause.fail(error))

@@ -1,8 +1,9 @@
 // What the components of the service have. It does not change after the start, so it is made once.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { Registry as Endpoints } from "./RegistryApi.ts"
 import { resourceParts } from "./resourceParts.ts"
 import * as Resources from "./Resources.ts"
@@ -14,13 +15,13 @@ export const Registry = group(
 
     return handlers.handleAll({
       list: Effect.fn("Registry.list")(function*({ query }) {
-        const begun = yield* Clock.currentTimeMillis
+        const begun = yield* Monotonic.millis
         const part = (query.name ?? "").trim().toLowerCase()
         const found = all.filter(({ name, type }) =>
           (query.resource_type ?? type) === type && name.toLowerCase().includes(part)
         )
         const { data, meta } = Pagination.response(query, Pagination.slice(query, found), found.length)
-        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+        return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Monotonic.millis) - begun } })
       })
     })
   })

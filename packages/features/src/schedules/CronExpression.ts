@@ -7,15 +7,15 @@ export interface CronProblem {
   readonly message: string
 }
 
-const macros: Readonly<Record<string, string>> = {
-  "@yearly": "0 0 1 1 *",
-  "@annually": "0 0 1 1 *",
-  "@monthly": "0 0 1 * *",
-  "@weekly": "0 0 * * 0",
-  "@daily": "0 0 * * *",
-  "@midnight": "0 0 * * *",
-  "@hourly": "0 * * * *"
-}
+const macros: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"]
+])
 
 const everyHour = /^\*(\/\d+)?$/
 
@@ -45,7 +45,7 @@ const problemIn = (fields: ReadonlyArray<string>, message: string): string => {
 }
 
 const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron.Cron, CronProblem> => {
-  const fields = (macros[expression.trim().toLowerCase()] ?? expression).trim().split(/\s+/)
+  const fields = (macros.get(expression.trim().toLowerCase()) ?? expression).trim().split(/\s+/)
   if (fields.length !== 5 && fields.length !== 6) return invalid(`${expression} does not have 5 or 6 fields`)
   const seconds = fields.length === 6 ? fields.pop() ?? "0" : "0"
   // the search for both takes twice as long
@@ -123,9 +123,13 @@ export const parse = ({ cron_expr, timezone }: Times): Result.Result<Parsed, Cro
     : Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
 }
 
-/** The first times after `after`, fewer if there are no more. */
+/** The first times after `after`, fewer if there are no more. An expression that never matches is refused. */
 export const upcoming = (times: Times, after: number, count: number): Result.Result<Array<number>, CronProblem> =>
-  Result.map(parse(times), ({ next }) => {
+  Result.gen(function*() {
+    // the search in a zone reads its clock for each date
+    const dates = yield* parse({ ...times, timezone: "UTC" })
+    if (Option.isNone(dates.next(after))) return yield* neverMatches(times.cron_expr)
+    const { next } = yield* parse(times)
     const found: Array<number> = []
     let last = after
     while (found.length < count) {
@@ -139,11 +143,7 @@ export const upcoming = (times: Times, after: number, count: number): Result.Res
 
 /** Epoch seconds of the first time after `after`. */
 export const next = (times: Times, after: number): Result.Result<number, CronProblem> =>
-  Result.gen(function*() {
-    const { cron_expr } = times
-    // the search in a zone reads its clock for each date
-    const dates = yield* parse({ cron_expr, timezone: "UTC" })
-    if (Option.isNone(dates.next(after))) return yield* neverMatches(cron_expr)
-    const [first] = yield* upcoming(times, after, 1)
-    return first ?? (yield* neverMatches(cron_expr))
-  })
+  Result.flatMap(
+    upcoming(times, after, 1),
+    ([first]) => first === undefined ? neverMatches(times.cron_expr) : Result.succeed(first)
+  )

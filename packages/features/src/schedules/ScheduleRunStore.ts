@@ -45,6 +45,16 @@ export interface Begun {
 
 export type Orphaned = Pick<Schedule.Run, "id" | "run_id" | "session_id">
 
+/** A schedule, and what it did when its caller was allowed to trigger it. */
+export type ScheduleTarget = Pick<Schedule.Schedule, "endpoint" | "id" | "method">
+
+export type Triggered =
+  | "stored"
+  /** The schedule has `maxUnfinished` such runs. */
+  | "full"
+  /** The schedule does something else, or was removed. */
+  | "changed"
+
 export interface Ending {
   readonly outcome: Schedule.Outcome
   /** The record of the next attempt, if this one failed and there is a further one. */
@@ -60,15 +70,12 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly nextDue: (limit: number) => Effect.Effect<Option.Option<NextDue>, StorageUnavailable>
   /** One statement. A schedule that was changed meanwhile is left out. */
   readonly fire: (firings: ReadonlyArray<Schedule.Firing>) => Effect.Effect<Fired, StorageUnavailable>
-  /**
-   * Records a run without a time, and enqueues its job. A record that exists is kept. False: the schedule has
-   * `maxUnfinished` such runs.
-   */
+  /** Records a run without a time, and enqueues its job. A record that exists is kept. */
   readonly trigger: (
-    schedule: Schedule.Id,
+    schedule: ScheduleTarget,
     id: Schedule.RunId,
     trace?: TraceContext.Stored
-  ) => Effect.Effect<boolean, StorageUnavailable>
+  ) => Effect.Effect<Triggered, StorageUnavailable>
   /** None if the attempt has ended or was removed. */
   readonly begin: (
     id: Schedule.RunId

@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
 import { runColumns } from "./scheduleColumns.ts"
 import { jobAttempts, jobKind } from "./ScheduleJobs.ts"
-import type { Ending } from "./ScheduleRunStore.ts"
+import type { Ending, ScheduleTarget } from "./ScheduleRunStore.ts"
 
 const now = "floor(extract(epoch from now()))::bigint"
 
@@ -151,8 +151,12 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   /** No row: there are too many. */
-  const trigger = (schedule: Schedule.Id, id: Schedule.RunId, trace: TraceContext.Stored | undefined) =>
-    sql`
+  const trigger = (
+    { endpoint, id: schedule, method }: ScheduleTarget,
+    id: Schedule.RunId,
+    trace: TraceContext.Stored | undefined
+  ) =>
+    sql<{ readonly isStored: boolean }>`
       with room as materialized (
         select where (
           select count(*) from (
@@ -164,13 +168,15 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), added as (
         insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at)
         select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at} from svc_schedules s cross join room
-        where s.id = ${text(schedule)}
+        where s.id = ${text(schedule)} and s.method = ${text(method)} and s.endpoint = ${text(endpoint)}
+        for share of s
         on conflict (id) do nothing
         returning id
       ), starting as (
         select a.id, null::text as key, null::text as run_at from added a
       ), ${enqueued(trace)}
-      select (select count(*) from enqueued) from room`
+      select (select count(*) from enqueued), exists (select from added)
+        or exists (select from svc_schedule_runs r where r.id = ${text(id)}) as "isStored" from room`
 
   const begin = (id: Schedule.RunId) =>
     sql<BegunRow & Readonly<Record<string, unknown>>>`

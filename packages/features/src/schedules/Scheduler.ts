@@ -1,5 +1,6 @@
 // Fires schedules when they are due by the clock of the database. Every node does: for each time of a schedule, one of
 // them moves the next time, records the run and enqueues its job, in one statement.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
@@ -44,7 +45,7 @@ const make = Effect.gen(function*() {
   const [jobSignal, cancelSignal] = [yield* JobSignal, yield* JobCancelSignal]
   const newId = yield* NewId
   const clock = yield* Clock.Clock
-  const millis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const millis = () => Monotonic.millisOf(clock)
   const isSignalled = Latch.makeUnsafe(true)
   let lookAt = 0
 

@@ -1,5 +1,5 @@
 // Schedules. They belong to the service, so every caller with the scope sees all of them.
-import { Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -41,20 +41,28 @@ const refused = refusedIn("body")
 const nextOf = (schedule: Pick<Schedule.Schedule, "cron_expr" | "timezone">, at: number) =>
   Effect.mapError(Effect.fromResult(CronExpression.next(schedule, at)), refused)
 
-const patch = (payload: Schedule.Patch, at: number) =>
+const changedMeanwhile = Errors.conflict("The schedule was changed meanwhile. Send the request again")
+
+type Authored = (schedule: Schedule.Schedule) => Effect.Effect<void, Errors.Forbidden>
+
+const patch = (payload: Schedule.Patch, at: number, authored: Authored) =>
   Effect.fnUntraced(function*(schedule: Schedule.Schedule) {
-    if (Object.keys(payload).length === 0) return schedule
-    const changed = Schedule.patched(schedule, payload, at)
+    const changed = Object.keys(payload).length === 0 ? schedule : Schedule.patched(schedule, payload, at)
+    yield* authored(changed)
     if (payload.cron_expr === undefined && payload.timezone === undefined) return changed
     const next_run_at = yield* nextOf(changed, at)
     return changed.enabled ? { ...changed, next_run_at } : changed
   })
 
-/** A schedule does later what its author may do now. */
-const authoredBy = (author: Author.Author) => (schedule: Pick<Schedule.Schedule, "endpoint" | "method">) => {
-  const component = ScheduledRun.componentOf(schedule)
-  return component === undefined ? author.ofRequest(schedule.method, schedule.endpoint) : author.ofRuns(component)
-}
+/** A schedule does later what its author may do now. The caller is known, so that a change checks the stored one. */
+const authoredBy = (author: Author.Author) =>
+  CurrentPrincipal.useSync((principal): Authored => (schedule) => {
+    const component = ScheduledRun.componentOf(schedule)
+    const checked = component === undefined
+      ? author.ofRequest(schedule.method, schedule.endpoint)
+      : author.ofRuns(component)
+    return Effect.provideService(checked, CurrentPrincipal, principal)
+  })
 
 const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
 
@@ -84,12 +92,13 @@ export const Schedules = group(
     })
 
     const setEnabled = Effect.fnUntraced(function*(id: Schedule.Id, enabled: boolean) {
-      if (enabled) yield* authored(yield* found(id))
+      const mayAuthor = yield* authored
       const at = yield* store.now
       const changed = yield* store.change(
         id,
         Effect.fnUntraced(function*(schedule) {
-          if (!enabled && !schedule.enabled) return schedule
+          if (enabled) yield* mayAuthor(schedule)
+          else if (!schedule.enabled) return schedule
           const next_run_at = enabled ? yield* nextOf(schedule, at) : schedule.next_run_at
           const cleared = enabled ? { consecutive_failures: 0, paused_reason: null } : {}
           return { ...schedule, ...cleared, enabled, next_run_at, updated_at: at }
@@ -109,7 +118,7 @@ export const Schedules = group(
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
-        yield* authored(schedule)
+        yield* (yield* authored)(schedule)
         const limit = scheduling.limits.schedules
         const isCreated = yield* Effect.catchTag(store.create(schedule, limit), "ScheduleNameTaken", nameTaken)
         if (!isCreated) {
@@ -124,14 +133,8 @@ export const Schedules = group(
       }, orUnavailable),
       get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
       update: Effect.fn("Schedules.update")(function*({ params, payload }) {
-        const current = yield* found(params.schedule_id)
-        yield* authored({
-          ...current,
-          endpoint: payload.endpoint ?? current.endpoint,
-          method: payload.method ?? current.method
-        })
         const changed = yield* Effect.catchTag(
-          store.change(params.schedule_id, patch(payload, yield* store.now)),
+          store.change(params.schedule_id, patch(payload, yield* store.now, yield* authored)),
           "ScheduleNameTaken",
           nameTaken
         )
@@ -148,7 +151,7 @@ export const Schedules = group(
       ),
       trigger: Effect.fn("Schedules.trigger")(function*({ params, request }) {
         const schedule = yield* found(params.schedule_id)
-        yield* authored(schedule)
+        yield* (yield* authored)(schedule)
         const { enabled, id } = schedule
         const schedule_run_id = (yield* NewId)()
         const claimed = yield* IdempotencyKey.claim(idempotency, {
@@ -162,8 +165,10 @@ export const Schedules = group(
         if (!isRepeated) {
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
-          const triggering = runs.trigger(id, run, yield* TraceContext.around)
-          if (!(yield* duringOutage.store(triggering, named))) return yield* tooManyTriggered
+          const triggering = runs.trigger(schedule, run, yield* TraceContext.around)
+          const triggered = yield* duringOutage.store(triggering, named)
+          if (triggered === "full") return yield* tooManyTriggered
+          if (triggered === "changed") return yield* Effect.andThen(found(id), Effect.fail(changedMeanwhile))
           scheduling.enqueued.notify()
         }
         return yield* duringOutage.awaitEnd(ended(run), named)

@@ -8,7 +8,13 @@ import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
 import { runColumns } from "./scheduleColumns.ts"
-import { type DueSchedule, EarlierRunUnfinished, type Ending, ScheduleRunStore } from "./ScheduleRunStore.ts"
+import {
+  type DueSchedule,
+  EarlierRunUnfinished,
+  type Ending,
+  ScheduleRunStore,
+  type Triggered
+} from "./ScheduleRunStore.ts"
 import * as ScheduleStatements from "./ScheduleStatements.ts"
 
 const DueRow = Schema.Struct({
@@ -69,7 +75,12 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     fire: Effect.fn("SqlScheduleRunStore.fire")((firings) => orUnavailable(fire(firings))),
     trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id, trace) =>
-      orUnavailable(Effect.map(statements.trigger(schedule, id, trace), ({ length }) => length > 0))
+      orUnavailable(
+        Effect.map(statements.trigger(schedule, id, trace), ([room]): Triggered => {
+          if (room === undefined) return "full"
+          return room.isStored ? "stored" : "changed"
+        })
+      )
     ),
     begin: Effect.fn("SqlScheduleRunStore.begin")(function*(id) {
       const found = yield* readOne(begin(id), { kind: "schedule run", id })

@@ -1,6 +1,7 @@
 // Limits the calls of one receiver at a time, so that one that does not respond does not delay calls of others. Most
 // calls are short: one that finds all permits taken waits a moment for the next one.
-import { Clock, Data, Duration, Effect, Latch } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Data, Duration, Effect, Latch } from "effect"
 
 export class ReceiverBusy extends Data.TaggedError("ReceiverBusy")<{}> {}
 
@@ -41,7 +42,7 @@ export const make = ({ maxWaiting, permits, timeout }: Options) => {
     call: Effect.Effect<A, E, R>,
     until: number
   ): Effect.Effect<A, E | ReceiverBusy, R> =>
-    Effect.flatMap(Clock.currentTimeMillis, (time) => {
+    Effect.flatMap(Monotonic.millis, (time) => {
       const [host, receiver] = receiverOf(url)
       if (receiver.calls < permits) {
         receiver.calls++
@@ -59,6 +60,6 @@ export const make = ({ maxWaiting, permits, timeout }: Options) => {
   return {
     /** Fails if no permit gets free. */
     withPermit: (url: string) => <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | ReceiverBusy, R> =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => attempt(url, call, time + maxWait))
+      Effect.flatMap(Monotonic.millis, (time) => attempt(url, call, time + maxWait))
   }
 }

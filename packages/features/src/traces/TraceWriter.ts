@@ -1,5 +1,6 @@
 // Stores the spans of runs in batches, apart from the runs. What waits is bounded by bytes: a database that is away for
 // longer loses spans, which are counted and logged, and never delays a run.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as Span from "@svc-runtime/domain/Span"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as AuthorAttributes from "@svc-runtime/telemetry/AuthorAttributes"
@@ -225,7 +226,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
   let [isFailing, loggedDrops, loggedAt, defectAt] = [false, 0, -logInterval, -logInterval]
 
   const logDefect = Effect.fnUntraced(function*(defect: unknown) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Monotonic.millis
     if (now - defectAt < logInterval) return
     defectAt = now
     yield* Effect.logError("Storing spans failed unexpectedly", defect)
@@ -233,7 +234,7 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
 
   /** A batch that the database rejects, possibly because of one span, is written in halves. */
   const writeBatch = Effect.gen(function*() {
-    const since = yield* Clock.currentTimeMillis
+    const [begun, since] = [yield* Monotonic.millis, yield* Clock.currentTimeMillis]
     let failures = 0
     do {
       const spans = buffer.peek()
@@ -242,11 +243,11 @@ const make = Effect.fnUntraced(function*(buffer: TraceBuffer) {
       if (isStored || spans.length === 1 || failures >= maxFailures) buffer.remove(isStored)
       else buffer.split()
     } while (buffer.isWithinBatch)
-    return (yield* Clock.currentTimeMillis) - since
+    return (yield* Monotonic.millis) - begun
   })
 
   const logDrops = Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* Monotonic.millis
     const count = buffer.dropped - loggedDrops
     if (count === 0 || now - loggedAt < logInterval) return
     loggedAt = now

@@ -2,6 +2,7 @@
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import { Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Span from "@svc-runtime/domain/Span"
@@ -12,7 +13,7 @@ import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Clock, Effect, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import * as TraceFilter from "./TraceFilter.ts"
 import { Traces as Endpoints } from "./TracesApi.ts"
 import type { PageOf } from "./TraceStore.ts"
@@ -61,10 +62,10 @@ const pageResponse = Effect.fnUntraced(function*<A, B, E, R>(
   find: Effect.Effect<PageOf<A>, E, R>,
   toRecord: (found: A) => B
 ) {
-  const begun = yield* Clock.currentTimeMillis
+  const begun = yield* Monotonic.millis
   const { found, total } = yield* find
   const { data, meta } = Pagination.response(request, found.map(toRecord), total)
-  return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Clock.currentTimeMillis) - begun } })
+  return JsonResponse.of({ data, meta: { ...meta, search_time_ms: (yield* Monotonic.millis) - begun } })
 })
 
 const spanResponse = Effect.fnUntraced(function*(

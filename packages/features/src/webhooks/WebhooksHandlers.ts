@@ -1,7 +1,6 @@
 // The endpoints of webhooks. Only the responses that make or replace a secret have it.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
-import * as Author from "@svc-runtime/http/authorization/Author"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
@@ -38,7 +37,6 @@ export const handlers = group(
       }, orUnavailable),
       create: Effect.fn("Webhooks.create")(
         function*({ payload }) {
-          yield* Author.ofAllSessions
           const { secret, webhook } = yield* webhooks.create(yield* CurrentPrincipal, payload)
           return { ...webhook, secret: Redacted.value(secret) }
         },
@@ -58,7 +56,6 @@ export const handlers = group(
       ),
       update: Effect.fn("Webhooks.update")(
         function*({ params, payload }) {
-          yield* Author.ofAllSessions
           return yield* webhooks.update(yield* CurrentPrincipal, params.webhook_id, payload)
         },
         Effect.catchTags({ ...refused, ...missing }),
@@ -66,7 +63,6 @@ export const handlers = group(
       ),
       remove: Effect.fn("Webhooks.remove")(
         function*({ params }) {
-          yield* Author.ofAllSessions
           yield* webhooks.remove(yield* CurrentPrincipal, params.webhook_id)
         },
         Effect.catchTags(missing),
@@ -74,7 +70,6 @@ export const handlers = group(
       ),
       rotateSecret: Effect.fn("Webhooks.rotateSecret")(
         function*({ params }) {
-          yield* Author.ofAllSessions
           const { previousUntil, secret } = yield* webhooks.rotateSecret(yield* CurrentPrincipal, params.webhook_id)
           return { id: params.webhook_id, secret: Redacted.value(secret), previous_until: previousUntil }
         },
@@ -83,7 +78,6 @@ export const handlers = group(
       ),
       test: Effect.fn("Webhooks.test")(
         function*({ params }) {
-          yield* Author.ofAllSessions
           return yield* webhooks.test(yield* CurrentPrincipal, params.webhook_id)
         },
         Effect.catchTags({ ...missing, DeliveryQueueFull: conflict, WebhookDisabled: conflict }),
@@ -91,7 +85,6 @@ export const handlers = group(
       ),
       listDeliveries: Effect.fn("Webhooks.listDeliveries")(
         function*({ params, query }) {
-          yield* Author.ofAllSessions
           const { status } = query
           const listed = yield* webhooks.deliveries(yield* CurrentPrincipal, params.webhook_id, { status }, query)
           return JsonResponse.of(Pagination.response(query, listed.deliveries, listed.total))
@@ -101,7 +94,6 @@ export const handlers = group(
       ),
       getDelivery: Effect.fn("Webhooks.getDelivery")(
         function*({ params }) {
-          yield* Author.ofAllSessions
           return yield* webhooks.delivery(yield* CurrentPrincipal, params.webhook_id, params.delivery_id)
         },
         Effect.catchTags(missingDelivery),
@@ -109,7 +101,6 @@ export const handlers = group(
       ),
       redeliver: Effect.fn("Webhooks.redeliver")(
         function*({ params }) {
-          yield* Author.ofAllSessions
           return yield* webhooks.redeliver(yield* CurrentPrincipal, params.webhook_id, params.delivery_id)
         },
         Effect.catchTags({

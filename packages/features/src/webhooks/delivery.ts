@@ -1,5 +1,6 @@
 // How an event reaches its webhooks, in the order in which it happens: a signal, a job of the event, a job of each
 // attempt, and upkeep.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { bytesOf } from "@svc-runtime/engine/limits/ByteLimits"
@@ -21,7 +22,7 @@ const [whileUnwanted, whileWanted] = [5000, 60_000]
 const signals = Effect.gen(function*() {
   const [webhooks, ends, jobs] = [yield* ServiceWebhooks, yield* RunEndSignal, yield* JobSignal]
   const clock = yield* Clock.Clock
-  const millis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const millis = () => Monotonic.millisOf(clock)
   const hasEnded = Latch.makeUnsafe(false)
   let isWanted = false
   let readAt = millis()

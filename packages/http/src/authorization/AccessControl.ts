@@ -119,9 +119,13 @@ export class HostRejected {
   readonly _tag = "HostRejected"
 }
 
-/** HTTP/1.1 requires the header. */
+/** HTTP/1.1 requires the header, once. */
 export class HostMissing {
   readonly _tag = "HostMissing"
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
 }
 
 export interface Options {
@@ -243,12 +247,20 @@ const make = Effect.fnUntraced(function*(options: Options) {
   }
 
   // Browsers send requests for any page, with their stored cookies. A header with a credential proves that the page
-  // knows it. Without one, or with a cookie, a page of another origin must not change data.
+  // knows it. Without one, or with a cookie, a page of another origin must not change data, and must not make a factory
+  // build a component, as some requests that read do.
   // The public origin is the service's own, also behind a proxy that changes the `Host` header.
   const origins = oauth === undefined ? options.origins : Origins.including(options.origins, oauth.origin)
+  /** A run of a factory is read by the component that it builds. */
+  const readsRun = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean => {
+    const requirement = table.requirement(method, url)
+    return requirement?.target !== undefined && requirement.path?.includes("/runs") === true
+  }
   const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
     isForeign(request, origins) &&
-    (isSocket(request) ? settings.mode === "none" : changes(request) && !isCredentialShown(request, settings))
+    (isSocket(request)
+      ? settings.mode === "none"
+      : (changes(request) || readsRun(request)) && !isCredentialShown(request, settings))
 
   const isNamed = options.hosts === undefined ? () => true : AllowedHosts.make(options.hosts)
 
@@ -256,7 +268,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     settings,
     authorizeRequest: (request) => {
       const { host } = request.headers
-      if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing())
+      if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing("The request has no Host header"))
+      if (hasManyHosts(request)) return Effect.fail(new HostMissing("The request has more than one Host header"))
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
       if (isForged(request)) return Effect.fail(new OriginRejected(request.headers["origin"] ?? ""))
       // A preflight has no credentials, and only the CORS rules respond to it.
@@ -279,10 +292,31 @@ const isSocket = (request: HttpServerRequest.HttpServerRequest) => request.metho
 const isHttp11 = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
-/** Whether the origin is another one than the service, whose own origin has the host of the `Host` header. */
-const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Origins.Origins): boolean => {
-  const { host, origin } = headers
-  if (origin === undefined || origins.allows(origin)) return false
-  const own = URL.parse(origin)?.host
-  return own === undefined || own !== host
+/** `headers` has the first one only, and a proxy in front can have used the other. */
+const hasManyHosts = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
+  if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return false
+  let hosts = 0
+  for (let at = 0; at < source.rawHeaders.length; at += 2) {
+    const name: unknown = source.rawHeaders[at]
+    if (typeof name === "string" && name.length === 4 && name.toLowerCase() === "host") hosts++
+  }
+  return hosts > 1
 }
+
+/**
+ * Whether a page of another origin than the service sent the request. The service's own origin has the host of the
+ * `Host` header, and the scheme of the proxy in front. A proxy need not give its scheme, but the browser knows whether
+ * the page has the same one. A browser leaves out the origin of a request that reads, but tells its site.
+ */
+const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Origins.Origins): boolean => {
+  const { host, origin, "sec-fetch-site": site, "x-forwarded-proto": scheme } = headers
+  if (origin === undefined) return site === "cross-site"
+  if (origins.allows(origin)) return false
+  const own = URL.parse(origin)
+  return own === null || own.host !== host || (site !== undefined && site !== "same-origin") ||
+    (scheme !== undefined && !isScheme(own.protocol, scheme))
+}
+
+/** Each proxy can add the scheme that it was called with. */
+const isScheme = (protocol: string, forwarded: string): boolean =>
+  forwarded.split(",").some((each) => `${each.trim().toLowerCase()}:` === protocol)

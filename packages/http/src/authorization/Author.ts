@@ -2,7 +2,7 @@
 // service, so its author needs the scopes of what it does when it is made or changed.
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import * as RunPermission from "@svc-runtime/agents/runService/RunPermission"
-import { LimitedToSession, RunForbidden } from "@svc-runtime/agents/runService/RunServiceErrors"
+import { RunForbidden } from "@svc-runtime/agents/runService/RunServiceErrors"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { Effect } from "effect"
@@ -10,18 +10,12 @@ import { meets, ScopeTable } from "./ScopeTable.ts"
 
 const kinds = ComponentKind.ComponentKind.literals
 
-/** It cannot be held to one session. */
-export const ofAllSessions = CurrentPrincipal.use(({ session_id }) =>
-  session_id === undefined ? Effect.void : Effect.fail(Errors.forbidden(new LimitedToSession().message))
-)
-
 export const make = Effect.gen(function*() {
   const scopes = yield* RunPermission.RunScopes
   const table = yield* ScopeTable
 
   /** It runs the component. */
   const ofRuns = Effect.fnUntraced(function*(component: ComponentRef) {
-    yield* ofAllSessions
     const checked = RunPermission.check(yield* CurrentPrincipal, component, scopes)
     yield* Effect.mapError(checked, ({ message }) => Errors.forbidden(message))
   })
@@ -31,7 +25,6 @@ export const make = Effect.gen(function*() {
 
   /** It sends the request to this service. */
   const ofRequest = Effect.fnUntraced(function*(method: string, endpoint: string) {
-    yield* ofAllSessions
     const principal = yield* CurrentPrincipal
     const requirement = table.requirement(method, endpoint)
     if (requirement === undefined || requirement.scopes.length === 0) {

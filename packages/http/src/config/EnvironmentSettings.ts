@@ -41,6 +41,25 @@ export const orInvalid = <A>(
     Effect.catch((error) => Effect.flatMap(unreadable(error), (message) => Effect.fail(new InvalidConfig({ message }))))
   )
 
+/** Providers leave out empty values, but not their names, which can be parts of a tree. */
+const isEmpty = Effect.fnUntraced(function*(provider: ConfigProvider.ConfigProvider, name: string) {
+  const node = yield* provider.load([name])
+  if (node !== undefined) return leafOf(node)?.trim() === ""
+  const isIn = (path: ReadonlyArray<string>, key: string) =>
+    Effect.map(provider.load(path), (parent) => parent?._tag === "Record" && parent.keys.has(key))
+  if (yield* isIn([], name)) return true
+  const parts = name.split("_")
+  for (const [at, part] of parts.entries()) if (!(yield* isIn(parts.slice(0, at), part))) return false
+  return (yield* provider.load(parts)) === undefined
+})
+
+/** A setting that closes the service and whose substitution failed must not leave it open. */
+export const refuseEmpty = Effect.fnUntraced(function*(provider: ConfigProvider.ConfigProvider, name: string) {
+  if (yield* Effect.orElseSucceed(isEmpty(provider, name), () => false)) {
+    return yield* new InvalidConfig({ message: `${name} is set and empty. Give it a value, or unset it` })
+  }
+})
+
 const nameOf = (path: ConfigProvider.Path) => path.map(String).join("_")
 
 /** A provider that keeps the names of the settings that are read. */

@@ -2,6 +2,7 @@
 import * as PacedCalls from "@svc-runtime/engine/limits/PacedCalls"
 import { type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import * as SharedBytes from "../requests/SharedBytes.ts"
 import { RecordedRequest } from "./RequestRecord.ts"
 
 // The end of requests whose clients disconnect. Each interrupts the fibers of its request. Thousands of clients can
@@ -31,6 +32,9 @@ export const pace = (socket: Duplex): void => {
 export class RecordedResponse extends PacedResponse {
   isEventStream = false
 
+  /** Its content is in memory once for all responses. */
+  isShared = false
+
   override writeHead(status: number, reason?: unknown, headers?: unknown): this {
     const given = (typeof reason === "object" && reason !== null ? reason : headers) as OutgoingHttpHeaders | undefined
     const record = this.req instanceof RecordedRequest ? this.req.record : undefined
@@ -41,5 +45,11 @@ export class RecordedResponse extends PacedResponse {
     // a response can be a constant, so its headers are copied
     const named = record === undefined ? given : { ...given, "x-request-id": record.id }
     return typeof reason === "string" ? super.writeHead(status, reason, named) : super.writeHead(status, named)
+  }
+
+  override end(...args: Array<never>): this {
+    const [content]: ReadonlyArray<unknown> = args
+    this.isShared = SharedBytes.has(content)
+    return super.end(...args)
   }
 }

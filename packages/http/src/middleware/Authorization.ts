@@ -1,6 +1,7 @@
-// The endpoint check, after the router has selected the endpoint. It requires two things: the endpoint is the one
-// whose scopes access control has checked, and the caller has the native scopes of agents, teams and workflows. So
-// mapping one of their routes to another scope can remove access, but never grants it.
+// The endpoint check, after the router has selected the endpoint. It requires three things: the endpoint is the one
+// whose scopes access control has checked, a token for one session may use it, and the caller has the native scopes of
+// agents, teams and workflows. So mapping one of their routes to another scope can remove access, but never grants it.
+import { LimitedToSession } from "@svc-runtime/agents/runService/RunServiceErrors"
 import { Authorization, Errors, RequiredScope } from "@svc-runtime/api"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
@@ -9,6 +10,7 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
+import * as SessionLimit from "../authorization/SessionLimit.ts"
 
 /** The native scopes of an endpoint, and its component. Undefined if its scopes are of no particular component. */
 interface Native {
@@ -27,6 +29,8 @@ const nativeOf = (endpoint: HttpApiEndpoint.Top): Native | undefined => {
   const named = RoutePattern.ofEndpoint(endpoint.path)[1]
   return { scope, resource, action, parameter: named !== undefined && "name" in named ? named.name : undefined }
 }
+
+const limited = Errors.forbidden(new LimitedToSession().message)
 
 const refusedOne = ({ action, resource }: Native) =>
   Errors.forbidden(`Access denied to ${action} this ${resource.slice(0, -1)}`)
@@ -56,7 +60,9 @@ export const layer: Layer.Layer<Authorization> = Layer.succeed(Authorization, (a
       if (admission === undefined || (!admission.isExcluded && admission.route !== route)) {
         return Effect.die(new Error(`${route} was reached without a decision of access control`))
       }
-      if (native === undefined || admission.isExcluded) return app
+      if (admission.isExcluded) return app
+      if (!SessionLimit.admits(admission.principal, route)) return Effect.fail(limited)
+      if (native === undefined) return app
       const { params } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)
       const refused = check(admission.principal, native, params)
       return refused === undefined ? app : Effect.fail(refused)

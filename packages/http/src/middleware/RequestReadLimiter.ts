@@ -17,9 +17,6 @@ const small = 256 * 1024
 /** A result of a tool is in memory several times: as a value, as JSON, as text in JSON, and as bytes. */
 const copiesOfMcp = 4
 
-/** Pieces of this size are not counted. */
-const smallPiece = 64 * 1024
-
 const timeout = "10 seconds"
 
 /** Large responses that are read and encoded at a time: this work delays all other requests. */
@@ -148,7 +145,7 @@ export const make = ({ budgets, principal, request, scope }: Options): RequestRe
     isFull: () => budget.isFull(caller),
     waitForRoom,
     reserve: (bytes) => {
-      if (bytes <= smallPiece) return () => {}
+      if (bytes <= ReadLimiter.smallPiece) return () => {}
       budget.occupy(caller, bytes)
       return () => budget.release(caller, bytes)
     }

@@ -49,7 +49,7 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
     case "OriginRejected":
       return errorResponse(403, "FORBIDDEN", Origins.detail, Origins.readableBy(failure.origin))
     case "HostMissing":
-      return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
+      return errorResponse(400, "BAD_REQUEST", failure.message)
     case "HostRejected":
       return errorResponse(403, "FORBIDDEN", AllowedHosts.detail)
     case "TooManyAttempts":

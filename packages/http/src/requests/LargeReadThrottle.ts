@@ -1,6 +1,7 @@
 // Large reads of one caller follow each other with pauses while other requests arrive: such a read delays every other
 // request, so that a caller who repeats it would take most of the time of a node.
-import { Clock, Effect } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Effect } from "effect"
 
 /** The pause after a large read, as a multiple of the time that it took. */
 const factor = 15
@@ -33,14 +34,14 @@ export const make = (): LargeReadThrottle => {
       arrivals++
     },
     begin: (caller) =>
-      Effect.map(Clock.currentTimeMillis, (begun) => {
+      Effect.map(Monotonic.millis, (begun) => {
         const before = arrivals
-        return Effect.map(Clock.currentTimeMillis, (now) => {
+        return Effect.map(Monotonic.millis, (now) => {
           if (arrivals === before || now <= begun) return
           if (ends.size >= manyCallers) removeEnded(now)
           ends.set(caller, now + Math.min(factor * (now - begun), maxPause))
         })
       }),
-    rest: (caller) => Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, (ends.get(caller) ?? now) - now))
+    rest: (caller) => Effect.map(Monotonic.millis, (now) => Math.max(0, (ends.get(caller) ?? now) - now))
   }
 }

@@ -8,23 +8,27 @@ import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Predicate } from "effect"
 
 const unavailableDetail = (error: StorageUnavailable): string => {
-  const { hasNoHeartbeat, isCrowded, isMigrating, isNewer, isRejected, pendingDatabase, uncertainRun } = error
+  const { hasNoHeartbeat, isMigrating, isNewer, isRejected, pendingDatabase, trouble, uncertainRun } = error
   if (pendingDatabase !== undefined || isMigrating === true || uncertainRun !== undefined) return error.message
+  if (trouble !== undefined) return `${error.message}, and nothing can be stored. Try again when that is mended.`
   if (hasNoHeartbeat === true) {
     return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
   }
   if (isNewer === true) {
     return "A newer version of the service stored the run, and this node cannot read it. Try again: another node may."
   }
-  if (isCrowded === true) {
-    return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
-  }
   return isRejected === true
     ? "The database rejected a statement. Try again shortly; the log of the service says more."
     : "The database does not reply at the moment. Try again shortly."
 }
 
-export const storageUnavailable = (error: StorageUnavailable) => Errors.unavailable(unavailableDetail(error))
+/** The database is available: callers ask for too much at once. */
+const crowded = Errors.tooManyRequests(
+  "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
+)
+
+export const storageUnavailable = (error: StorageUnavailable) =>
+  error.isCrowded === true ? crowded : Errors.unavailable(unavailableDetail(error))
 
 export const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
   Predicate.isTagged(error, "StorageUnavailable")

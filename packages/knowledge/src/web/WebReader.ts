@@ -1,6 +1,7 @@
 // Reads what a URL names: a file, a website with the pages that it links to, or the pages of an llms.txt.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { SafeFetch } from "@svc-runtime/fetch"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { ReadDocument } from "../Document.ts"
 import type { DocumentReader } from "../DocumentReader.ts"
 import { chooseUrlReader } from "../ReaderCatalogue.ts"
@@ -93,10 +94,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const found = [...first.documents]
     const queue = start.urls.map((url): readonly [url: string, depth: number] => [url, 1])
     const seen = new Set(start.urls)
-    const deadline = (yield* Clock.currentTimeMillis) + timeout
+    const deadline = (yield* Monotonic.millis) + timeout
     let { bytes, pages } = start
     for (let item = queue.shift(); item !== undefined && pages > 0 && bytes > 0; item = queue.shift()) {
-      if ((yield* Clock.currentTimeMillis) > deadline) break
+      if ((yield* Monotonic.millis) > deadline) break
       const [url, depth] = item
       if (!(yield* mayRead(url))) continue
       pages -= 1

@@ -33,8 +33,8 @@ export const make = (sql: SqlClient.SqlClient) => {
       json(job.payload as {})
     }::json,
         ${job.max_attempts}, ${textOrNull(job.user_id)}, ${textOrNull(job.session_id)}, ${runAt} <= now(),
-        ${sql.literal(turnOf("n.kind", "n.key"))}, ${runAt}, ${jsonOrNull(job.trace ?? null)}::json
-      from (select ${kind} as kind, ${key} as key) n
+        ${sql.literal(turnOf("n.kind", "n.key", "n.user_id"))}, ${runAt}, ${jsonOrNull(job.trace ?? null)}::json
+      from (select ${kind} as kind, ${key} as key, ${textOrNull(job.user_id)}::text as user_id) n
       where ${condition(kind, key)}
       on conflict (kind, pending_key) where pending_key is not null`
   }
@@ -74,22 +74,23 @@ export const make = (sql: SqlClient.SqlClient) => {
       where kind = ${text(kind)} and key = ${text(key)} and status = 'PENDING' and not is_due and run_at > now()`
 
   /**
-   * Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind and key is looked up once.
+   * Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind, key and user is looked up once.
    *
    * `id >= ''` is a condition of the index of delayed jobs by their time, so that no other statement uses it.
    */
   const promote = sql`
     with due as materialized (
-      select d.id, d.kind, d.key from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.id >= ''
+      select d.id, d.kind, d.key, d.user_id from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.id >= ''
         and d.run_at <= now()
       order by d.run_at limit ${promotedAtOnce} for update skip locked
     ), turns as materialized (
-      select k.kind, k.key, ${
-    sql.literal(turnOf("k.kind", "k.key"))
-  } as turn from (select distinct kind, key from due) k
+      select k.kind, k.key, k.user_id, ${
+    sql.literal(turnOf("k.kind", "k.key", "k.user_id"))
+  } as turn from (select distinct kind, key, user_id from due) k
     )
     update svc_jobs j set is_due = true, turn = turns.turn
     from due join turns on turns.kind = due.kind and turns.key is not distinct from due.key
+      and turns.user_id is not distinct from due.user_id
     where j.id = due.id
     returning 1`
 
@@ -101,12 +102,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   )`
 
   /** Up to `limit` of each kind. */
-  const countDue = (kinds: ReadonlyArray<string>, limit: number) =>
-    sql`
+  const countDue = (kinds: ReadonlyArray<string>, limit: number, user_id?: string) => {
+    const isOfUser = user_id === undefined ? sql`true` : sql`j.user_id = ${text(user_id)}`
+    return sql`
       select wanted.kind, (
-        select count(*)::int from (select from svc_jobs j where ${isDue("j")} limit ${limit}) due
+        select count(*)::int from (select from svc_jobs j where ${isDue("j")} and ${isOfUser} limit ${limit}) due
       ) as count
       from unnest(${texts(kinds.map(text))}::text[]) with ordinality as wanted (kind, place) order by wanted.place`
+  }
 
   const first = sql`order by j.turn, j.seq limit wanted.slots for update of j skip locked`
 
@@ -132,8 +135,13 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   // Only the first job of a key is taken, and none while another one of its key is executed. All jobs are read in their
   // order only where many keys have some: a key with many would otherwise be read as a whole.
-  const acquire = ({ node, slots }: Acquisition) =>
-    sql`
+  const acquire = ({ busy = [], node, slots }: Acquisition) => {
+    const isInTurn = busy.length === 0 ? sql`true` : sql`not exists (
+      select from unnest(
+        ${texts(busy.map(({ kind }) => text(kind)))}::text[], ${texts(busy.map(({ user_id }) => text(user_id)))}::text[]
+      ) as busy (kind, user_id) where busy.kind = j.kind and busy.user_id = j.user_id
+    )`
+    return sql`
       with picked as (
         select c.id from unnest(
           ${texts(Object.keys(slots).map(text))}::text[], ${integers(Object.values(slots))}::int[]
@@ -141,19 +149,19 @@ export const make = (sql: SqlClient.SqlClient) => {
           with recursive ${dueKeys}
           select next.id from (
             select * from (
-              select j.id, j.turn, j.seq from svc_jobs j where ${isDue("j")} and j.key is null ${first}
+              select j.id, j.turn, j.seq from svc_jobs j where ${isDue("j")} and j.key is null and ${isInTurn} ${first}
             ) without_key
             union all
             select * from (
               select j.id, j.turn, j.seq from keys cross join lateral (
                 select e.id from svc_jobs e where ${isDue("e")} and e.key = keys.key order by e.turn, e.seq limit 1
               ) e join svc_jobs j on j.id = e.id
-              where not ${isOneOfMany} and ${isDue("j")} and ${isFree} ${first}
+              where not ${isOneOfMany} and ${isDue("j")} and ${isFree} and ${isInTurn} ${first}
             ) of_few
             union all
             select * from (
               select j.id, j.turn, j.seq from svc_jobs j
-              where ${isOneOfMany} and ${isDue("j")} and j.key is not null and ${isFirstOfFree} ${first}
+              where ${isOneOfMany} and ${isDue("j")} and j.key is not null and ${isFirstOfFree} and ${isInTurn} ${first}
             ) of_many
           ) next order by next.turn, next.seq limit wanted.slots
         ) c
@@ -164,6 +172,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       from picked where j.id = picked.id
       returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id,
         j.trace`
+  }
 
   // `Job.delayAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
   const reclaim = ({ executing, ...holder }: Reclaim) => {

@@ -1,8 +1,8 @@
 /**
- * The turn of a job that becomes due: behind the others of its key, and not before the job that is next now. A key with
- * one job is therefore served before the second one of a key with many.
+ * The turn of a job that becomes due: behind the others of its key and of its user, and not before the job that is next
+ * now. A key or a user with one job is therefore served before the second one of a key or a user with many.
  */
-export const turnOf = (kind: string, key: string): string =>
+export const turnOf = (kind: string, key: string, user: string): string =>
   `greatest(
       coalesce((
         select d.turn from svc_jobs d where d.kind = ${kind} and d.status = 'PENDING' and d.is_due
@@ -11,6 +11,11 @@ export const turnOf = (kind: string, key: string): string =>
       coalesce((
         select d.turn + 1 from svc_jobs d
         where d.kind = ${kind} and d.key = ${key} and d.status = 'PENDING' and d.is_due
+        order by d.turn desc, d.seq desc limit 1
+      ), 0),
+      coalesce((
+        select d.turn + 1 from svc_jobs d
+        where d.kind = ${kind} and d.user_id = ${user} and d.status = 'PENDING' and d.is_due
         order by d.turn desc, d.seq desc limit 1
       ), 0)
     )`
@@ -22,5 +27,7 @@ export const insertJobs = `insert into svc_jobs (
   )
   select
     n.id, n.kind, n.key, case when n.is_unique then n.key end, 'PENDING', n.payload, n.max_attempts, n.user_id,
-    n.session_id, n.run_at is null or to_timestamp(n.run_at::float8) <= now(), ${turnOf("n.kind", "n.key")},
+    n.session_id, n.run_at is null or to_timestamp(n.run_at::float8) <= now(), ${
+  turnOf("n.kind", "n.key", "n.user_id")
+},
     coalesce(to_timestamp(n.run_at::float8), now()), n.trace`

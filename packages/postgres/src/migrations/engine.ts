@@ -377,6 +377,9 @@ const tables = Effect.gen(function*() {
   yield* sql`create index svc_jobs_due on svc_jobs (kind, turn, seq) where status = 'PENDING' and is_due`
   yield* sql`
     create index svc_jobs_due_of_key on svc_jobs (kind, key, turn, seq) where status = 'PENDING' and is_due`
+  yield* sql`
+    create index svc_jobs_due_of_user on svc_jobs (kind, user_id, turn, seq)
+    where status = 'PENDING' and is_due and user_id is not null`
   // The condition on `id` is as the one on `node` of `svc_runs_by_holder`.
   yield* sql`
     create index svc_jobs_delayed on svc_jobs (run_at) where status = 'PENDING' and not is_due and id >= ''`

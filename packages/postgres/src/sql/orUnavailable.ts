@@ -1,6 +1,6 @@
 // Maps failures of statements to StorageUnavailable. An adapter handles the errors of its port before. Rejected
 // statements and undecodable rows are unexpected, so they are logged with their SQLSTATE, the run and the session.
-import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { StorageUnavailable, type Trouble } from "@svc-runtime/domain/StorageUnavailable"
 import { Cause, Context, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { logRejected } from "./rejectedStatements.ts"
@@ -26,6 +26,18 @@ const isRepeatable = (error: unknown): boolean => isConflict(error) || isUnprepa
 // By SQLSTATE, because the driver does not classify them: out of connections, memory or disk; shutting down or starting
 // up; failing to read or write its files; a standby server; no database of the name.
 const connectionLostCodes = /^(53|57P|58|25006|3D000)/
+
+const troubles: ReadonlyMap<string, Trouble> = new Map([
+  ["53100", "disk"],
+  ["53200", "memory"],
+  ["53300", "connections"],
+  ["25006", "readOnly"]
+])
+
+const troubleOf = ({ reason: { cause } }: SqlError.SqlError): { readonly trouble?: Trouble } => {
+  const trouble = Predicate.hasProperty(cause, "code") ? troubles.get(String(cause.code)) : undefined
+  return trouble === undefined ? {} : { trouble }
+}
 
 /** An operator has closed the database to connections. Other statements can fail with this code too. */
 const isClosed = ({ cause }: SqlError.SqlErrorReason): boolean =>
@@ -72,7 +84,7 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about:
       isFailure,
       (failure) =>
         SqlError.isSqlError(failure) && isSilent(failure)
-          ? Effect.fail(new StorageUnavailable({ cause: failure }))
+          ? Effect.fail(new StorageUnavailable({ cause: failure, ...troubleOf(failure) }))
           : Effect.andThen(
             logRejected(failure, about),
             Effect.fail(

@@ -1,7 +1,8 @@
 // Logs rejected statements and unreadable rows with the SQLSTATE, the run and the session, never with values. The same
 // error of the same run in the same database is logged once in ten seconds.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
-import { Clock, Effect, Predicate } from "effect"
+import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
 const quietMillis = 10_000
@@ -59,7 +60,7 @@ const logOnce = (
 ) =>
   Effect.gen(function*() {
     const database = yield* CurrentDatabase
-    if (!isDue([database, ...key].join("\n"), yield* Clock.currentTimeMillis)) return
+    if (!isDue([database, ...key].join("\n"), yield* Monotonic.millis)) return
     yield* Effect.annotateLogs(Effect.logError(message), {
       ...annotations,
       part: "database",

@@ -55,7 +55,7 @@ const messageOf = (shape: Shape, value: Json.Value | undefined): Decoding.Decode
   }
   return Result.gen(function*() {
     const fields = yield* decodeFields(object, "message")
-    const role = shape.role[fields.role]
+    const role = Object.hasOwn(shape.role, fields.role) ? shape.role[fields.role] : undefined
     if (role === undefined) {
       return yield* Decoding.invalid(`message.role must be one of ${Object.keys(shape.role).join(", ")}`)
     }

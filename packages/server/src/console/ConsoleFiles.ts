@@ -1,17 +1,7 @@
 // The built console. Its files are read at the first request, and kept: together they have less than a megabyte.
 import { site } from "@svc-runtime/console"
 import { Data, Effect, FileSystem, Path } from "effect"
-import { createHash } from "node:crypto"
-
-export interface ConsoleFile {
-  readonly contentType: string
-  readonly bytes: Uint8Array
-  /** Compressed by gzip, where the build has made it. */
-  readonly compressed: Uint8Array | undefined
-  readonly tag: string
-  /** Whether the name changes with the bytes. */
-  readonly isHashed: boolean
-}
+import * as StaticFile from "../StaticFile.ts"
 
 export class ConsoleNotBuilt extends Data.TaggedError("ConsoleNotBuilt")<{ readonly message: string }> {}
 
@@ -26,7 +16,7 @@ export const page = "index.html"
 const hasHash = /-[\w-]{8,}\.\w+$/
 
 /** The files by their names. */
-export const load = Effect.gen(function*() {
+export const load = Effect.fnUntraced(function*(headers: StaticFile.StaticFile["headers"]) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const folder = yield* path.fromFileUrl(site)
@@ -38,15 +28,16 @@ export const load = Effect.gen(function*() {
       if (contentType === undefined) return []
       const bytes = yield* read(name)
       const compressed = names.includes(`${name}.gz`) ? yield* read(`${name}.gz`) : undefined
-      const tag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 16)}"`
-      return [[name, { contentType, bytes, compressed, tag, isHashed: hasHash.test(name) }] as const]
+      const isHashed = hasHash.test(name)
+      return [[name, StaticFile.make({ contentType, bytes, compressed, headers, isHashed })] as const]
     }))
-  return new Map<string, ConsoleFile>(found.flat())
-}).pipe(
-  Effect.filterOrFail((files) => files.has(page), () => new ConsoleNotBuilt({ message: "it has no page" })),
-  Effect.mapError((error) =>
-    new ConsoleNotBuilt({
-      message: `The console is not built: ${error.message}. Build it with npm run build -- console`
-    })
-  )
-)
+  return new Map<string, StaticFile.StaticFile>(found.flat())
+}, (loading) =>
+  loading.pipe(
+    Effect.filterOrFail((files) => files.has(page), () => new ConsoleNotBuilt({ message: "it has no page" })),
+    Effect.mapError((error) =>
+      new ConsoleNotBuilt({
+        message: `The console is not built: ${error.message}. Build it with npm run build -- console`
+      })
+    )
+  ))

@@ -4,6 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ConsoleOAuth from "@svc-runtime/http/authorization/ConsoleOAuth"
 import { Effect, type FileSystem, Layer, type Path } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as StaticFile from "../StaticFile.ts"
 import * as ConsoleFiles from "./ConsoleFiles.ts"
 
 export const paths: ReadonlyArray<string> = ["/console", "/console/*"]
@@ -28,27 +29,6 @@ const guardsOf = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) => ({
   "cross-origin-opener-policy": "same-origin"
 })
 
-const year = 365 * 24 * 60 * 60
-
-const responseOf = (
-  { headers }: HttpServerRequest.HttpServerRequest,
-  { bytes, compressed, contentType, isHashed, tag }: ConsoleFiles.ConsoleFile,
-  guards: ReturnType<typeof guardsOf>
-) => {
-  const always = {
-    ...guards,
-    etag: tag,
-    vary: "accept-encoding",
-    "cache-control": isHashed ? `public, max-age=${year}, immutable` : "no-cache"
-  }
-  if (headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304, headers: always })
-  const isCompressed = compressed !== undefined && (headers["accept-encoding"] ?? "").includes("gzip")
-  return HttpServerResponse.uint8Array(isCompressed ? compressed : bytes, {
-    contentType,
-    headers: isCompressed ? { ...always, "content-encoding": "gzip" } : always
-  })
-}
-
 const toPage = HttpServerResponse.empty({ status: 307, headers: { location: "console/" } })
 
 const notFound = HttpServerResponse.jsonUnsafe({ detail: "Not Found", error_code: "NOT_FOUND" }, { status: 404 })
@@ -63,10 +43,10 @@ const routes = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const guards = guardsOf(oauth)
     const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-    let loaded: ReadonlyMap<string, ConsoleFiles.ConsoleFile> | undefined
+    let loaded: ReadonlyMap<string, StaticFile.StaticFile> | undefined
     const load = Effect.suspend(() =>
       loaded === undefined
-        ? Effect.tap(Effect.provide(ConsoleFiles.load, services), (files) =>
+        ? Effect.tap(Effect.provide(ConsoleFiles.load(guards), services), (files) =>
           Effect.sync(() => {
             loaded = files
           }))
@@ -76,7 +56,7 @@ const routes = (oauth: ConsoleOAuth.ConsoleOAuth | undefined) =>
       Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
         const found = (yield* load).get(name)
-        return found === undefined ? notFound : responseOf(request, found, guards)
+        return found === undefined ? notFound : StaticFile.respond(request, found)
       }).pipe(Effect.catchTag("ConsoleNotBuilt", notBuilt))
     // the router reads both spellings as one path, and the page's relative paths need the slash
     yield* router.add(

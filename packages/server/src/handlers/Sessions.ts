@@ -119,7 +119,7 @@ export const Sessions = group(
         const newId = yield* NewId
         const body = payload ?? {}
         const session_state = isGiven(body.session_state)
-          ? yield* ClaimedFields.replacing(claimed, body.session_state, null)
+          ? yield* ClaimedFields.unclaimed(claimed, "session_state", body.session_state)
           : null
         yield* checkGiven(byteLimits, session_state)
         const named = isGiven(body.session_id) && body.session_id !== "" ? body.session_id : undefined
@@ -169,18 +169,21 @@ export const Sessions = group(
         const { sessions } = yield* choose(query)
         yield* checkGiven(byteLimits, payload.session_state)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
-        let session_state = payload.session_state ?? undefined
+        const session_state = isGiven(payload.session_state)
+          ? yield* ClaimedFields.unclaimed(claimed, "session_state", payload.session_state)
+          : undefined
         if (session_state !== undefined) {
           const found = yield* orUnavailable(sessions.find(params.session_id, owner))
           if (Option.isSome(found)) {
-            session_state = yield* ClaimedFields.replacing(claimed, session_state, found.value.session_state)
-            yield* CheckedState.check(components, found.value, session_state)
+            const kept = ClaimedFields.kept(claimed, found.value.session_state)
+            yield* CheckedState.check(components, found.value, { ...session_state, ...kept })
           }
         }
         const updated_at = yield* now
         const patch = {
           session_name: payload.session_name ?? undefined,
           session_state,
+          kept_state: claimed.session_state,
           metadata: payload.metadata ?? undefined,
           summary: isGiven(payload.summary)
             ? { ...payload.summary, updated_at: payload.summary.updated_at ?? Time.toDateTime(updated_at) }

@@ -22,7 +22,11 @@ const decodeId = Schema.decodeUnknownEffect(Component.Id)
 
 type DetailOf = (
   id: string
-) => Effect.Effect<object, Errors.NotFound | Errors.Conflict | Errors.Unavailable, CurrentPrincipal>
+) => Effect.Effect<
+  object,
+  Errors.NotFound | Errors.Conflict | Errors.TooManyRequests | Errors.Unavailable,
+  CurrentPrincipal
+>
 
 /** The components of a configuration, with their kinds. */
 export const registered = ({ agents, teams, workflows }: Service.Config) => [

@@ -2,6 +2,7 @@
 // has changed, and connects again after a break. A server that fails is not asked again for some time.
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
 import * as MediaResult from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
@@ -9,7 +10,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Clock, Duration, Effect, Exit, Predicate, Result, Schema, Scope, Semaphore } from "effect"
+import { Duration, Effect, Exit, Predicate, Result, Schema, Scope, Semaphore } from "effect"
 import * as Connecting from "./Connecting.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { isProcess, type McpServer, type ToolSettings } from "./McpServer.ts"
@@ -67,7 +68,7 @@ const mismatchOf = (schema: Json.Value | undefined, content: Json.Value | undefi
 
 const failed = (message: string) => Result.fail(new ToolFailed({ message, cause: undefined }))
 
-const of = (
+const resultOf = (
   { content = [], isError = false, structuredContent }: CallResult,
   outputSchema: Json.Value | undefined
 ): Result.Result<string | MediaResult.MediaResult, ToolFailed> => {
@@ -204,7 +205,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   /** Remembers that the server failed, and logs what is new. */
   const remember = Effect.fnUntraced(function*(failure: McpFailure.McpFailure) {
     const { count = 0, failure: before } = failed ?? {}
-    const until = (yield* Clock.currentTimeMillis) + Math.min(firstPause * 2 ** count, maxPause)
+    const until = (yield* Monotonic.millis) + Math.min(firstPause * 2 ** count, maxPause)
     failed = { failure, count: count + 1, until }
     if (before?.message === failure.message) return
     yield* Effect.annotateLogs(Effect.logWarning(failure.message), { tool_source: server.name })
@@ -213,7 +214,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   /** In turn. */
   const connected = Effect.suspend(() => connection?.isOpen === true ? Effect.succeed(connection) : connect)
   const connect = Effect.gen(function*() {
-    if (failed !== undefined && (yield* Clock.currentTimeMillis) < failed.until) return yield* failed.failure
+    if (failed !== undefined && (yield* Monotonic.millis) < failed.until) return yield* failed.failure
     yield* drop
     return yield* Effect.tapError(openConnection(), remember)
   })
@@ -262,7 +263,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     sent(given).pipe(
       Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
       Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),
-      Effect.flatMap((result) => Effect.fromResult(of(result, given.tool.outputSchema)))
+      Effect.flatMap((result) => Effect.fromResult(resultOf(result, given.tool.outputSchema)))
     )
 
   const link: Link = {

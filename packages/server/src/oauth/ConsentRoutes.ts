@@ -7,11 +7,12 @@ import {
   type OAuthError,
   RedirectUri
 } from "@svc-runtime/auth"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { escaped } from "@svc-runtime/http/wire/Html"
-import { Clock, Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { consentPath, redirect } from "./AuthorizeRoute.ts"
@@ -136,7 +137,7 @@ export const layer = (oauth: McpOAuth) =>
     })
 
     const isTooMany = (address: string | undefined) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(Monotonic.millis, (now) => {
         const isOfAll = ofAll.isTooMany("", now)
         return ofAddress.isTooMany(address, now) || isOfAll
       })

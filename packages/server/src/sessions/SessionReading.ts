@@ -86,23 +86,17 @@ export interface PageRequest extends OwnerQuery, Pagination.Request {
   readonly sort_order: Sort.Order
 }
 
-export interface RunsRequest extends OwnerQuery {
+export interface RunsRequest extends OwnerQuery, Pagination.Optional {
   readonly session_id: Session.Id
   /** Epoch seconds. */
   readonly created_after?: number | undefined
   readonly created_before?: number | undefined
-  /** All runs, when left out. */
-  readonly limit?: number | undefined
-  readonly page?: number | undefined
 }
 
 export interface RunRequest extends OwnerQuery {
   readonly session_id: Session.Id
   readonly run_id: Run.Id
 }
-
-const pageOf = ({ limit, page = 1 }: RunsRequest): Pagination.Request | undefined =>
-  limit === undefined ? undefined : { limit, page }
 
 const sessionNotFound = (id: Session.Id) => Errors.notFound(`Session with ID ${id} not found`)
 
@@ -132,7 +126,7 @@ export const make = (databases: Databases["Service"]) => {
       owner,
       createdAfter: request.created_after,
       createdBefore: request.created_before
-    }, pageOf(request)).pipe(Effect.mapError(notListed))
+    }, Pagination.requested(request)).pipe(Effect.mapError(notListed))
     if (Option.isNone(found)) return yield* sessionNotFound(request.session_id)
     const reading = { runs, owner, session: request.session_id }
     return yield* Effect.mapError(added(reading, found.value), storageUnavailable)

@@ -158,8 +158,22 @@ describe("the environment", () => {
 
   it.effect("empty variables count as not set", () =>
     Effect.gen(function*() {
-      const { authorization } = yield* configured({ JWT_VERIFICATION_KEY: "", OS_SECURITY_KEY: " ", JWT_AUDIENCE: "," })
+      const { authorization } = yield* configured({ JWT_VERIFICATION_KEY: "", JWT_AUDIENCE: "," })
       assert.strictEqual(resolved(authorization).settings.mode, "none")
       assert.isUndefined(resolved(authorization).settings.jwt.audience)
     }))
+
+  it.effect.each(["", " "])(
+    "a security key that is set and empty ('%s') is refused, and does not open the service",
+    (key) =>
+      Effect.gen(function*() {
+        const env = { OS_SECURITY_KEY: key, PORT: "1" }
+        for (const provider of [ConfigProvider.fromUnknown(env), ConfigProvider.fromEnv({ env })]) {
+          const { message } = yield* Effect.flip(Effect.provide(Config, ConfigProvider.layer(provider)))
+          assert.strictEqual(message, "OS_SECURITY_KEY is set and empty. Give it a value, or unset it")
+        }
+        const other = ConfigProvider.fromEnv({ env: { OS_SECURITY_KEY_FILE: "a", SECURITY_KEY: "" } })
+        yield* Effect.provide(Config, ConfigProvider.layer(other))
+      })
+  )
 })

@@ -113,7 +113,12 @@ const start = (
 }
 
 /** A session with a run in it; and one with the run of a team, and of a workflow, for callers who may run one. */
-export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, user = "ann") {
+export const seed = Effect.fnUntraced(function*(
+  server: TestServer.TestServer,
+  bearer?: string,
+  user = "ann",
+  message = "hello"
+) {
   const subject: Subject = {
     agent: "assistant",
     session: `${user}s`,
@@ -124,7 +129,7 @@ export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, b
     learning: `user_profile_${user}`
   }
   const { run, session } = subject
-  const names = { session_id: session, run_id: run, user_id: user }
+  const names = { session_id: session, run_id: run, user_id: user, message }
   yield* start(server, "/agents/assistant/runs", names, bearer)
   for (const [path, suffix] of [["/teams/desk/runs", "-team"], ["/workflows/brief/runs", "-flow"]] as const) {
     yield* start(server, path, { ...names, session_id: `${session}${suffix}`, run_id: `${run}${suffix}` }, bearer)

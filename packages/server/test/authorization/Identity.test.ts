@@ -1,9 +1,12 @@
 // Under whose name a run is executed, in which session and with what: a credential counts for more than a form.
 import { assert, describe, it } from "@effect/vitest"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { session, sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, failed, serve } from "../Wire.ts"
@@ -200,6 +203,40 @@ describe("claims that runs are to see", () => {
       const changed = yield* send("PATCH", "/sessions/s", { session_state: state })
       assert.deepStrictEqual(at(changed.json, "session_state"), { color: "blue", plan: "free" })
     }))
+
+  it.effect.each([
+    { what: "a newer claim", before: { plan: "free" }, after: { plan: "gold", color: "red" } },
+    { what: "the session itself", before: undefined, after: {} }
+  ])(
+    "a change of a session leaves claimed fields as they are if $what is stored meanwhile",
+    ({ after, before }) =>
+      Effect.gen(function*() {
+        const { agents } = yield* observed
+        const id = sessionId("s")
+        const meanwhile = ({ create, update }: Database["sessions"]): Effect.Effect<void> =>
+          before === undefined
+            ? Effect.orDie(create(session({ session_id: id, agent_id: "assistant", user_id: userId("ann") })))
+            : Effect.orDie(Effect.asVoid(update(id, Owner.anyone, { session_state: after, updated_at: 2 })))
+        const database = ({ sessions, ...rest }: Database): Database => ({
+          ...rest,
+          sessions: {
+            ...sessions,
+            find: (...given) => Effect.tap(sessions.find(...given), () => meanwhile(sessions))
+          }
+        })
+        const authorization = { ...(yield* closed), ...reserved }
+        const server = yield* serve({ agents, authorization, database })
+        if (before !== undefined) yield* run(server, { session_id: "s" }, yield* sign(before))
+        const init = {
+          method: "PATCH",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ session_state: { plan: "forged", color: "blue" } })
+        }
+        const answer = yield* call(server, { path: "/sessions/s", init }, yield* token("ann", ...everything))
+        const { color: _, ...claimed } = { color: "red", ...after }
+        assert.deepStrictEqual(at(answer.json, "session_state"), { color: "blue", ...claimed })
+      })
+  )
 
   it.effect("only the named claims are passed to runs", () =>
     Effect.gen(function*() {

@@ -1,6 +1,9 @@
 // Browsers send requests for any page, and with them the cookies that they store. A page that is not trusted must
 // not change anything on an open service, nor on one that takes its token from a cookie.
 import { assert, describe, it } from "@effect/vitest"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import { Effect } from "effect"
 import { ask, failed, serve } from "../Wire.ts"
 import { agents, closed, token } from "./Closed.ts"
@@ -41,6 +44,51 @@ describe("an open service", () => {
       ]
       for (const given of headers) {
         assert.strictEqual((yield* ask(server, path, run(given))).status, 200, given["origin"])
+      }
+    }))
+
+  it.effect("an open service builds and changes nothing for a page that the browser calls one of another site", () =>
+    Effect.gen(function*() {
+      let built = 0
+      const workflow = WorkflowFactory.make({
+        id: "made",
+        build: () => {
+          built++
+          return Workflow.make({ id: "made", steps: [Step.make({ name: "one", run: () => "done" })] })
+        }
+      })
+      const server = yield* serve({ agents: yield* agents, workflows: [workflow], corsOrigins: ["https://ui.test"] })
+      const crossSite = { "sec-fetch-site": "cross-site" }
+      const reading = "/workflows/made/runs?session_id=s&factory_input=%7B%7D"
+      for (const path of [reading, "/workflows/made/runs/r?session_id=s", "/workflows/made/%72uns?session_id=s"]) {
+        failed(yield* ask(server, path, { headers: crossSite }), 403, "FORBIDDEN", detail)
+        failed(yield* ask(server, path, { headers: { origin: "https://evil.test" } }), 403, "FORBIDDEN", detail)
+      }
+      failed(yield* ask(server, path, run(crossSite)), 403, "FORBIDDEN", detail)
+      assert.strictEqual(built, 0)
+      // a link on another site leads to pages and lists, and an own page and an allowed one read runs
+      assert.strictEqual((yield* ask(server, "/agents", { headers: crossSite })).status, 200)
+      for (const headers of [{}, { "sec-fetch-site": "same-origin" }, { ...crossSite, origin: "https://ui.test" }]) {
+        yield* ask(server, reading, { headers })
+      }
+      assert.strictEqual(built, 3)
+    }))
+
+  it.effect("a page of the same host and another scheme is of another origin", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents })
+      const page = { host: "svc.test", origin: "https://svc.test" }
+      const own: ReadonlyArray<Readonly<Record<string, string>>> = [
+        {},
+        { "sec-fetch-site": "same-origin" },
+        { "x-forwarded-proto": "https" },
+        { "x-forwarded-proto": "http, HTTPS" }
+      ]
+      for (const headers of own) {
+        assert.strictEqual((yield* ask(server, path, run({ ...page, ...headers }))).status, 200)
+      }
+      for (const headers of [{ "sec-fetch-site": "cross-site" }, { "x-forwarded-proto": "http" }]) {
+        failed(yield* ask(server, path, run({ ...page, ...headers })), 403, "FORBIDDEN", detail)
       }
     }))
 

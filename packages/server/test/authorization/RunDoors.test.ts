@@ -1,7 +1,9 @@
 // Every way to start a run needs the scope of runs of its component, also as the operator has mapped it. The ways are
 // read out of the API and of the routes of protocols.
 import { assert, describe, it } from "@effect/vitest"
+import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Agent from "@svc-runtime/features/Agent"
+import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -10,7 +12,7 @@ import * as Protocols from "../../src/Protocols.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { used } from "../wire/Fixtures.ts"
-import { call, claims, closed, theIssuer } from "./Closed.ts"
+import { call, claims, closed, serveClosed, theIssuer, token } from "./Closed.ts"
 import { endpoints } from "./Endpoints.ts"
 
 const others = ["agents:read", "schedules:write", "schedules:read", "evals:write", "evals:read", "webhooks:write"]
@@ -167,6 +169,53 @@ describe("the scope of runs", () => {
         200
       )
     }))
+
+  it.effect.each([
+    { method: "PATCH", end: "", status: 403 },
+    { method: "POST", end: "/enable", status: 403 },
+    { method: "POST", end: "/trigger", status: 409 }
+  ])(
+    "$method of a schedule$end is refused if what it does changes meanwhile to what its caller may not do",
+    ({ end, method, status }) =>
+      Effect.gen(function*() {
+        let another: Effect.Effect<unknown> = Effect.void
+        const meanwhile = <A, E>(statement: Effect.Effect<A, E>) =>
+          Effect.andThen(Effect.suspend(() => another), statement)
+        const database = ({ scheduleRuns, schedules, ...rest }: Database): Database => {
+          const to = (endpoint: string) => (schedule: Schedule.Schedule) => Effect.succeed({ ...schedule, endpoint })
+          another = Effect.orDie(
+            Effect.flatMap(schedules.list({ enabled: undefined }, { page: 1, limit: 1 }), ({ schedules: [found] }) =>
+              found === undefined ? Effect.void : schedules.change(found.id, to("/agents/other/runs")))
+          )
+          return {
+            ...rest,
+            schedules: {
+              ...schedules,
+              change: (...given) =>
+                meanwhile(schedules.change(...given))
+            },
+            scheduleRuns: {
+              ...scheduleRuns,
+              trigger: (...given) =>
+                meanwhile(scheduleRuns.trigger(...given))
+            }
+          }
+        }
+        const server = yield* serveClosed({ database })
+        const scopes = ["schedules:read", "schedules:write", "agents:assistant:run"]
+        const bearer = yield* token("ann", ...scopes)
+        const made = yield* call(server, later["a schedule of runs"], bearer)
+        const path = `/schedules/${String(at(made.json, "id"))}`
+        const headers = { "content-type": "application/json" }
+        const body = JSON.stringify({ description: "Mine" })
+        const answer = yield* call(server, { path: `${path}${end}`, init: { method, headers, body } }, bearer)
+        assert.strictEqual(answer.status, status, answer.text)
+        const stored = yield* call(server, { path }, bearer)
+        assert.deepInclude(stored.json, { endpoint: "/agents/other/runs", description: null })
+        const runs = yield* call(server, { path: `${path}/runs` }, bearer)
+        assert.deepStrictEqual(at(runs.json, "data"), [])
+      })
+  )
 
   it.effect("a tool of MCP needs the scopes of the route of runs", () =>
     Effect.gen(function*() {

@@ -36,6 +36,28 @@ describe("isolated callers", () => {
 
   const textsOf = (answer: unknown) => [...column(list(answer, "data"), "content")].sort()
 
+  it.effect("an upload of a user is refused while as many wait as may, and others' are not", () =>
+    Effect.gen(function*() {
+      const { server } = yield* closedKnowledge({
+        database: (given) => ({
+          ...given,
+          jobs: {
+            ...given.jobs,
+            countDue: (kinds, limit, user_id) =>
+              Effect.succeed(new Map(kinds.map((kind) => [kind, user_id === "ann" ? limit : 0])))
+          }
+        })
+      })
+      const sent = Effect.fnUntraced(function*(sub: string, ...granted: ReadonlyArray<string>) {
+        return yield* uploadContent(server, { bearer: yield* token(sub, ...granted), file: textFile("a.txt", "a") })
+      })
+      const detail = "100 of your uploads wait to be processed, which is as many as may (USER_WAITING_UPLOADS). " +
+        "Try again when some of them are complete."
+      failed(yield* sent("ann", ...scopes), 429, "TOO_MANY_REQUESTS", detail)
+      assert.strictEqual((yield* sent("bob", ...scopes)).status, 202)
+      assert.strictEqual((yield* sent("root", "platform:admin")).status, 202)
+    }))
+
   it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([...searching("holiday"), ...searching("holiday")])

@@ -45,6 +45,9 @@ describe("schedules", () => {
       const daily = yield* get(server, "/schedules/next?cron_expr=@daily")
       assert.strictEqual(list(daily.json, "times").length, 5)
       invalid(yield* get(server, "/schedules/next?cron_expr=0%209"), [["query", "cron_expr"], "value_error"])
+      for (const refused of ["constructor", "__proto__", "0 0 30 2 *&timezone=Europe/Berlin"]) {
+        invalid(yield* get(server, `/schedules/next?cron_expr=${refused}`), [["query", "cron_expr"], "value_error"])
+      }
       invalid(yield* get(server, "/schedules/next"), [["query", "cron_expr"], "missing"])
       invalid(yield* get(server, "/schedules/next?cron_expr=@daily&timezone=Mars"), [
         ["query", "timezone"],

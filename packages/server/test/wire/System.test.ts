@@ -209,6 +209,16 @@ describe("documentation", () => {
       assert.include(text, "\"hideClientButton\":true")
     }))
 
+  it.effect.each(["/", "/docs", "/docs/oauth2-redirect", "/redoc", "/console/"])(
+    "no page of another origin can frame %s",
+    (path) =>
+      Effect.gen(function*() {
+        const { headers, status } = yield* ask(yield* serve(), path, { headers: { accept: "text/html" } })
+        assert.strictEqual(status, 200)
+        assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/)
+      })
+  )
+
   it.effect("GET /docs sends JSON lines as they are, and not as one quoted string", () =>
     Effect.gen(function*() {
       const { text } = yield* get(yield* serve(), "/docs")

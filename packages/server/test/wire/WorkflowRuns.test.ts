@@ -226,6 +226,23 @@ describe("the runs of a session", () => {
       fits(WorkflowRun.Record, single.json)
     }))
 
+  it.effect("the runs of a component in a session are listed in pages, the newest on the first page", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      for (const run_id of ["r1", "r2", "r3"]) yield* start(server, "plain", { run_id })
+      const ids = (query: string) =>
+        Effect.map(get(server, `/workflows/plain/runs?session_id=s${query}`), ({ json }) => column(json, "run_id"))
+      assert.deepStrictEqual(yield* ids("&limit=2"), ["r2", "r3"])
+      assert.deepStrictEqual(yield* ids("&limit=2&page=2"), ["r1"])
+      assert.deepStrictEqual(yield* ids("&limit=2&page=3"), [])
+      assert.deepStrictEqual(yield* ids("&limit=2&status=COMPLETED"), ["r2", "r3"])
+      assert.deepStrictEqual(yield* ids(""), ["r1", "r2", "r3"])
+      for (const wrong of ["limit=0", "limit=x", "page=-1"]) {
+        const answer = yield* get(server, `/workflows/plain/runs?session_id=s&${wrong}`)
+        assert.strictEqual(answer.status, 422, wrong)
+      }
+    }))
+
   it.effect("a run is not found under another workflow, an agent, or in another session", () =>
     Effect.gen(function*() {
       const server = yield* served

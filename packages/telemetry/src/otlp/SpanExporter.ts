@@ -1,6 +1,7 @@
 // Sends spans to a collector over OTLP/HTTP. A collector that does not respond, or is busy, gets them
 // again later: they wait in a queue of limited bytes. Refused spans are dropped. When its scope closes it sends the
 // remaining spans, within a limit.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Cause, Clock, Deferred, Duration, Effect, Latch, Option, Predicate, Random, Redacted, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { Instruments } from "../Instruments.ts"
@@ -107,7 +108,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     [value, value.split(" ").at(-1) ?? ""].map((secret) => Redacted.make(secret))
   )
   const shown = (message: string) => Redaction.redact(message, secrets)
-  const now = () => clock.currentTimeMillisUnsafe()
+  const now = () => Monotonic.millisOf(clock)
   let failures = 0
   /** Milliseconds: the back-off after a failure, and what the collector requested with `Retry-After`. */
   let [backoffUntil, requestedUntil] = [0, 0]

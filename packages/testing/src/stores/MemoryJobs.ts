@@ -3,7 +3,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import type { JobsAfterRun } from "@svc-runtime/engine/jobs/JobsAfterRun"
-import type { HeldJob, JobFilter, JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import type { Acquisition, HeldJob, JobFilter, JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Clock, Effect, Option, Struct } from "effect"
 import type { MemoryDatabase, StoredJob } from "./MemoryDatabase.ts"
 import { deadIn } from "./MemoryLeases.ts"
@@ -52,18 +52,23 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
 
   const waiting = (kind: string) => [...all.values()].filter((each) => isWaiting(each) && each.job.kind === kind)
 
-  const turnOf = (kind: string, key: string | null): number => {
+  const turnOf = ({ key, kind, user_id }: Pick<Job.Job, "key" | "kind" | "user_id">): number => {
     const others = waiting(kind)
     const turns = (among: ReadonlyArray<StoredJob>, pick: (...turns: ReadonlyArray<number>) => number, none: number) =>
       among.length === 0 ? none : pick(...among.map(({ turn }) => turn))
     const ofKey = others.filter(({ job }) => key !== null && job.key === key)
-    return Math.max(turns(others, Math.min, 0), turns(ofKey, Math.max, -1) + 1)
+    const ofUser = others.filter(({ job }) => user_id !== null && job.user_id === user_id)
+    return Math.max(
+      turns(others, Math.min, 0),
+      turns(ofKey, Math.max, -1) + 1,
+      turns(ofUser, Math.max, -1) + 1
+    )
   }
 
   const behind = (stored: StoredJob): StoredJob => ({
     ...stored,
     sequence: next(),
-    turn: turnOf(stored.job.kind, stored.job.key)
+    turn: turnOf(stored.job)
   })
 
   const held = ({ id, lease }: Job.Lease): StoredJob | undefined => {
@@ -74,12 +79,20 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
   const visible = (id: Job.Id, owner: Owner.Owner) =>
     Option.filter(Option.fromNullishOr(all.get(id)), ({ job }) => Owner.covers(owner, job.user_id))
 
-  const acquireOne = (kind: string, node: string, time: number): StoredJob | undefined => {
+  const acquireOne = (
+    kind: string,
+    { busy = [], node }: Acquisition,
+    time: number
+  ): StoredJob | undefined => {
+    const users = new Set(busy.flatMap((each) => each.kind === kind ? [each.user_id] : []))
     const running = new Set(
       [...all.values()].filter(({ job }) => job.kind === kind && job.status === "RUNNING").map(({ job }) => job.key)
     )
     const [first] = waiting(kind)
-      .filter(({ job, notBefore }) => notBefore <= time && (job.key === null || !running.has(job.key)))
+      .filter(({ job, notBefore }) =>
+        notBefore <= time && (job.key === null || !running.has(job.key)) &&
+        (job.user_id === null || !users.has(job.user_id))
+      )
       .sort(byTurn)
     if (first === undefined) return undefined
     const fields = { node, lease: first.lease + 1, isUnique: false }
@@ -131,7 +144,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         lease: 0,
         isUnique: isUnique && job.key !== null,
         trace,
-        turn: turnOf(job.kind, job.key),
+        turn: turnOf(job),
         notBefore,
         job: {
           ...job,
@@ -167,10 +180,12 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           change(stored, time, { run_at: Math.floor(time / 1000) }, { notBefore: time })
         }
       }),
-    countDue: (kinds, limit) =>
+    countDue: (kinds, limit, user_id) =>
       Effect.map(Clock.currentTimeMillis, (time) =>
         new Map(kinds.map((kind) => {
-          const due = waiting(kind).filter(({ notBefore }) => notBefore <= time)
+          const due = waiting(kind).filter(({ job, notBefore }) =>
+            notBefore <= time && (user_id === undefined || job.user_id === user_id)
+          )
           return [kind, Math.min(limit, due.length)]
         }))),
     find: (id, owner) => Effect.sync(() => Option.map(visible(id, owner), ({ job }) => job)),
@@ -189,12 +204,12 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           const status = stored.job.status === "PENDING" ? "CANCELLED" : "RUNNING"
           return change(stored, time, { status, is_cancel_requested: true }).job
         })),
-    acquire: ({ node, slots }) =>
+    acquire: (acquisition) =>
       Effect.map(
         Clock.currentTimeMillis,
         (time) =>
-          Object.entries(slots).flatMap(([kind, limit]) =>
-            Array.from({ length: limit }, () => acquireOne(kind, node, time)).flatMap((stored) =>
+          Object.entries(acquisition.slots).flatMap(([kind, limit]) =>
+            Array.from({ length: limit }, () => acquireOne(kind, acquisition, time)).flatMap((stored) =>
               stored === undefined ? [] : [toAcquired(stored)]
             )
           )

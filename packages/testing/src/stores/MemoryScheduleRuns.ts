@@ -162,14 +162,16 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const sum = (name: "cancelled" | "runs" | "schedules") => fired.reduce((total, one) => total + one[name], 0)
       return { schedules: sum("schedules"), runs: sum("runs"), cancelled: sum("cancelled") }
     }),
-    trigger: Effect.fnUntraced(function*(schedule_id, id, trace) {
-      if (runs.has(id) || !schedules.has(schedule_id)) return true
-      if (triggered(schedule_id).length >= Schedule.maxUnfinished) return false
+    trigger: Effect.fnUntraced(function*({ endpoint, id: schedule_id, method }, id, trace) {
+      if (runs.has(id)) return "stored"
+      if (triggered(schedule_id).length >= Schedule.maxUnfinished) return "full"
+      const schedule = schedules.get(schedule_id)?.schedule
+      if (schedule?.endpoint !== endpoint || schedule.method !== method) return "changed"
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
       add({ first_id: id, slot: undefined, run })
       yield* enqueued({ id, key: null, run_at: undefined, trace })
-      return true
+      return "stored"
     }),
     begin: (id) =>
       Effect.flatMap(millis, (time) => {

@@ -101,10 +101,14 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         sessions.set(session.session_id, { sequence: database.next(), session })
         return Effect.void
       }),
-    update: (id, owner, { updated_at, ...patch }) =>
+    update: (id, owner, { kept_state = [], updated_at, ...patch }) =>
       Effect.map(getConversation(id, owner), ({ session }) => {
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-        const changed = { ...session, ...given, updated_at }
+        const kept = Object.entries(session.session_state ?? {}).filter(([name]) => kept_state.includes(name))
+        const state = patch.session_state === undefined || kept.length === 0
+          ? {}
+          : { session_state: { ...patch.session_state, ...Object.fromEntries(kept) } }
+        const changed = { ...session, ...given, ...state, updated_at }
         const stored = sessions.get(id)
         sessions.set(id, { ...stored, sequence: stored?.sequence ?? database.next(), session: changed })
         return conversation(changed)

@@ -1,5 +1,6 @@
 // The loops of a node that run beside the requests, as one table.
-import { Clock, Effect, Latch } from "effect"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { Effect, Latch } from "effect"
 import * as BackgroundLoops from "../../node/BackgroundLoops.ts"
 import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
@@ -59,7 +60,7 @@ const makeLoops = Effect.gen(function*() {
     )
   )
 
-  const retryUnstored = Effect.flatMap(Clock.currentTimeMillis, (time) => {
+  const retryUnstored = Effect.flatMap(Monotonic.millis, (time) => {
     if (heartbeat.hasExpired()) return Effect.void
     return reclaims.takeDue(time) ? acquisition.markUncertain() : Effect.void
   })

@@ -110,7 +110,7 @@ const join = Effect.gen(function*() {
 })
 
 export const make = Effect.gen(function*() {
-  const { detachAll, isAble, orFail } = yield* DatabaseLiveness
+  const { detachAll, isAble, isReplying, orFail } = yield* DatabaseLiveness
   const [executions, watch, acquisition] = [yield* Executions, yield* RunWatch, yield* LeaseAcquisition]
   const [recovery, { attemptOf }, node] = [yield* RunRecovery, yield* RunReading, yield* ThisNode]
   const [acceptance, continuation, cancels] = [yield* RunAcceptance, yield* RunContinuation, yield* RunCancels]
@@ -138,6 +138,7 @@ export const make = Effect.gen(function*() {
         Effect.forEach(executions.executing.values(), Execution.handOver, { discard: true })
       )
     }),
+    isReplying,
     isAble,
     whileReplying: orFail,
     watch: (request: WatchRequest) => orFail(watch.watch(request)),

@@ -53,7 +53,9 @@ export class RunEngine extends Context.Service<RunEngine, {
    * over.
    */
   readonly handOver: Effect.Effect<void>
-  /** Whether the database replies and this node may execute runs. */
+  /** Whether the database replies. */
+  readonly isReplying: Effect.Effect<boolean>
+  /** Whether the database replies and stores, and this node may execute runs. */
   readonly isAble: Effect.Effect<boolean>
   /** Fails when the database does not reply for some seconds. Whether a write was stored is unknown then. */
   readonly whileReplying: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>

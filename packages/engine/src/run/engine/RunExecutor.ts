@@ -2,6 +2,7 @@
 // session, works, stores its end, and leaves the node. When the executor is closed it waits for the runs for a limited
 // time, and does not change the others.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
@@ -155,7 +156,7 @@ const make = Effect.gen(function*() {
 
   /** The run is stored under this node and has not ended: the node acquires it again. */
   const reclaim = ({ run_id }: Execution.Execution) =>
-    Effect.map(Clock.currentTimeMillis, (time) => reclaims.brokeOff(run_id, time))
+    Effect.map(Monotonic.millis, (time) => reclaims.brokeOff(run_id, time))
 
   /** A cancel request may have come while the run paused. */
   const checkPaused = ({ run_id, session_id }: AnyRun.Output) =>

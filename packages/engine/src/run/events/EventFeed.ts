@@ -25,10 +25,20 @@ export interface EventFeed {
 /** Bytes of events that a run keeps in memory, whatever its length. */
 export const maxBytes = 256 * 1024
 
+/** What all feeds of a process keep together. */
+export interface Room {
+  readonly limit: number
+  /** A feed keeps as many bytes where there is no room: watchers that are not behind need no more. */
+  readonly least: number
+  held: number
+}
+
+const room: Room = { limit: 64 * 1024 * 1024, least: 16 * 1024, held: 0 }
+
 /** The readers of all feeds of a process. */
 const readers = PacedCalls.make(64)
 
-export const make = (first: number, limit = maxBytes): EventFeed => {
+export const make = (first: number, limit = maxBytes, shared = room): EventFeed => {
   let events: Array<RunEvent.RunEvent> = []
   let sizes: Array<number> = []
   /** How many at the front of the list are dropped. */
@@ -45,8 +55,16 @@ export const make = (first: number, limit = maxBytes): EventFeed => {
     for (const resume of woken) readers.add(resume)
   }
 
+  /** A feed that has ended is no longer counted: its run and its watchers release it. */
+  const count = (more: number) => {
+    bytes += more
+    if (state === "open") shared.held += more
+  }
+
+  const isOver = () => bytes > limit || (shared.held > shared.limit && bytes > shared.least)
+
   const drop = () => {
-    while (bytes > limit && dropped < events.length) bytes -= sizes[dropped++] ?? 0
+    while (isOver() && dropped < events.length) count(-(sizes[dropped++] ?? 0))
     // the list is copied once for as many as it holds
     if (dropped * 2 < events.length || dropped === 0) return
     start += dropped
@@ -69,14 +87,17 @@ export const make = (first: number, limit = maxBytes): EventFeed => {
         const size = EventText.of(event).length
         events.push(event)
         sizes.push(size)
-        bytes += size
+        count(size)
       }
       if (start + events.length === expected) return
       drop()
       wake()
     },
     end: (ended) => {
-      if (state === "open") state = ended
+      if (state === "open") {
+        shared.held -= bytes
+        state = ended
+      }
       wake()
     },
     wake,

@@ -3,6 +3,7 @@
 //
 // An event is shown when it is stored, and not before: a shown event is never taken back, even if this process is
 // killed the moment after.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Effect } from "effect"
@@ -48,11 +49,11 @@ export const make = Effect.fnUntraced(
     let unstored: Array<RunEvent.RunEvent> = []
     let next = first
     let isHeld = false
-    const startedAt = clock.currentTimeMillisUnsafe()
+    const startedAt = Monotonic.millisOf(clock)
     let [pendingSince, isFirst] = [startedAt, true]
 
     const shown = (last: number) => {
-      const time = clock.currentTimeMillisUnsafe()
+      const time = Monotonic.millisOf(clock)
       // the event of the start is stored with the run
       const isAnswer = last > 0 && isFirst
       if (isAnswer) isFirst = false
@@ -72,7 +73,7 @@ export const make = Effect.fnUntraced(
         event_index: next++
       } as RunEvent.RunEvent
       if (isKept) {
-        if (unstored.length === 0) pendingSince = time
+        if (unstored.length === 0) pendingSince = Monotonic.millisOf(clock)
         unstored.push(event)
       }
       return event

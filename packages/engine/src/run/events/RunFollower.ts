@@ -62,6 +62,7 @@ export const make = ({ interval, isOver, onFollow, pollInterval, log }: Options)
     // another one may have taken its place
     if (entries.get(run) !== entry) return
     entry.stop()
+    entry.feed.end("broken")
     entries.delete(run)
     if (entries.size === 0) isFollowing.closeUnsafe()
   }

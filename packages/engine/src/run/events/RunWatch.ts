@@ -168,14 +168,15 @@ const make = Effect.gen(function*() {
         release = pieces.reserve(bytes)
       }
 
+      const bytesOf = (events: ReadonlyArray<RunEvent.RunEvent>) => pieces.isCounted ? sizeOf(events) : 0
+
       // asked again with the permit: others have read meanwhile
       const readPage: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable> = Effect.flatMap(
         reading.withPermit(Effect.suspend(() => {
           if (pieces.isFull()) return Effect.undefined
           return Effect.tap(
             log.readEvents(session_id, run_id, filter, { after: next - 1, limit: page }),
-            (read) =>
-              Effect.sync(() => reserve(pieces.isCounted && Option.isSome(read) ? sizeOf(read.value.events) : 0))
+            (read) => Effect.sync(() => reserve(Option.isSome(read) ? bytesOf(read.value.events) : 0))
           )
         })),
         (read) => read === undefined ? Effect.andThen(pieces.waitForRoom, readPage) : Effect.succeed(read)
@@ -205,7 +206,13 @@ const make = Effect.gen(function*() {
         }
         const events = source?.feed.from(next)
         if (source === undefined || events === undefined) return stored()
-        if (events.length > 0) return Effect.succeed(shown(events))
+        if (events.length > 0) {
+          // they are in memory once, and their frames once for each watcher
+          const bytes = bytesOf(events)
+          if (bytes > ReadLimiter.smallPiece && pieces.isFull()) return Effect.andThen(pieces.waitForRoom, step)
+          reserve(bytes)
+          return Effect.succeed(shown(events))
+        }
         const isComplete = source.feed.state() === "complete"
         if (isComplete && (!acrossPauses || source.isElsewhere)) return Effect.succeed(over)
         if (mustEnd(source)) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))

@@ -6,6 +6,7 @@ import { NewId } from "../../NewId.ts"
 import type { Deaths, KnownNode } from "../../node/LeasedRuns.ts"
 import { takeoverAfter } from "../../node/NodeHeartbeat.ts"
 import type { RunLeases } from "../store/RunLeases.ts"
+import * as Steadiness from "./Steadiness.ts"
 import * as TakeoverRules from "./TakeoverRules.ts"
 
 export interface Identity {
@@ -16,7 +17,7 @@ export interface Identity {
 }
 
 export interface Options {
-  readonly leases: RunLeases["Service"]
+  readonly leases: Pick<RunLeases["Service"], "heartbeat" | "nodes">
   readonly name: string
   readonly identity: Identity | undefined
   /** Whether other processes may use the database. */
@@ -56,8 +57,12 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     (process !== null && identity?.isGone(process) === true) ||
     (nodeTimeout === undefined && silentFor >= ownTimeout)
 
-  const beat = Effect.suspend(() =>
-    leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format, maxGap })
+  const steadiness = yield* Steadiness.make(nodeTimeout ?? ownTimeout, maxGap)
+
+  const beat = steadiness.beating(
+    Effect.suspend(() =>
+      leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format, maxGap })
+    )
   )
 
   const warnOf = ({ process, silentFor }: KnownNode) =>
@@ -78,11 +83,18 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     )
   })
 
+  const judging = leases.nodes.pipe(
+    Effect.map((nodes) =>
+      [nodes, nodeTimeout === undefined ? undefined : TakeoverRules.judge(nodes, node, nodeTimeout)] as const
+    ),
+    Effect.tap(([, judged]) => judged === undefined ? Effect.void : steadiness.judged(judged.isSteady)),
+    Effect.tapError(() => steadiness.judged(undefined))
+  )
+
   const eligible: Presence["eligible"] = (isStarting) => {
     // in a database of one process the previous node is dead, even if its last heartbeat is recent
     if (!isShared) return Effect.succeed({ dead: isStarting ? "every" : [] })
-    return Effect.map(leases.nodes, (nodes): Deaths => {
-      const judged = nodeTimeout === undefined ? undefined : TakeoverRules.judge(nodes, node, nodeTimeout)
+    return Effect.map(judging, ([nodes, judged]): Deaths => {
       if (!isStarting && judged !== undefined) return judged
       const others = predecessorsAmong(nodes)
       const gone = others.filter(isGone).map((other) => other.node)

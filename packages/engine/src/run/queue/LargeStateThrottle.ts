@@ -1,8 +1,9 @@
 // Runs in a session with a large state follow each other with delays while this node executes other runs: each of them
 // reads, compares and stores the whole state, so that a caller who repeats them would take most of the node's time.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as Session from "@svc-runtime/domain/Session"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 
 /** Characters of JSON. A run with a smaller state costs little more than one without. */
 const small = 4096
@@ -46,7 +47,7 @@ export const make = (): LargeStateThrottle => {
     wait: (session) =>
       Effect.suspend(() => {
         if (!ends.has(session)) return Effect.void
-        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        return Effect.flatMap(Monotonic.millis, (now) => {
           const rest = restOf(session, now)
           return rest > 0 ? Effect.sleep(rest) : Effect.void
         })
@@ -54,9 +55,9 @@ export const make = (): LargeStateThrottle => {
     after: (session, length, storing) =>
       length <= small ?
         storing :
-        Effect.flatMap(Clock.currentTimeMillis, (begun) =>
+        Effect.flatMap(Monotonic.millis, (begun) =>
           Effect.tap(storing, () =>
-            Effect.map(Clock.currentTimeMillis, (now) => {
+            Effect.map(Monotonic.millis, (now) => {
               if (ends.size >= manySessions) {
                 removeEnded(now)
               }

@@ -1,9 +1,10 @@
 // The queued runs of this process. When a dequeued run has ended, the next one is dequeued at once; while
 // runs before them are executed by other nodes, the store is polled for their end.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Clock, Context, Deferred, Effect, Latch, Layer } from "effect"
+import { Context, Deferred, Effect, Latch, Layer } from "effect"
 import { EngineSettings } from "../engine/EngineSettings.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
@@ -95,7 +96,7 @@ const make = Effect.gen(function*() {
   let lookedAt = Number.NEGATIVE_INFINITY
 
   /** Gives room to runs that wait for it. Their turns are taken by the poll that follows. */
-  const admit = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+  const admit = Effect.flatMap(Monotonic.millis, (now) => {
     if (now - lookedAt < roomEvery[whenExceeded]) return Effect.void
     lookedAt = now
     return Effect.asVoid(runs.admitWaiting(node))

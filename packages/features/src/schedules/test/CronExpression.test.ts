@@ -42,6 +42,8 @@ describe("cron expressions", () => {
 
   it.each([
     ["0 0 30 2 *", "UTC", "cron_expr", "Invalid cron expression: 0 0 30 2 * never matches a date"],
+    ["constructor", "UTC", "cron_expr", "Invalid cron expression: constructor does not have 5 or 6 fields"],
+    ["__proto__", "UTC", "cron_expr", "Invalid cron expression: __proto__ does not have 5 or 6 fields"],
     ["61 * * * *", "UTC", "cron_expr", "Invalid cron expression: minute 61: Expected a value between 0 and 59"],
     [
       "* * * * mon-x",
@@ -67,15 +69,19 @@ describe("cron expressions", () => {
 
   it("an expression that never matches is refused without a search in its zone, which would block the node", () => {
     const readings = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts")
-    const refused = CronExpression.next(
-      { cron_expr: "0 0 30 2 *", timezone: "Europe/Berlin" },
-      seconds("2027-01-01T00:00:00Z")
-    )
+    const times = { cron_expr: "0 0 30 2 *", timezone: "Europe/Berlin" }
+    const after = seconds("2027-01-01T00:00:00Z")
+    const all: ReadonlyArray<Result.Result<unknown, CronExpression.CronProblem>> = [
+      CronExpression.next(times, after),
+      CronExpression.upcoming(times, after, 100)
+    ]
     assert.isBelow(readings.mock.calls.length, 100)
     readings.mockRestore()
-    assert.strictEqual(
-      Result.isFailure(refused) ? refused.failure.message : undefined,
-      "Invalid cron expression: 0 0 30 2 * never matches a date"
-    )
+    for (const refused of all) {
+      assert.strictEqual(
+        Result.isFailure(refused) ? refused.failure.message : undefined,
+        "Invalid cron expression: 0 0 30 2 * never matches a date"
+      )
+    }
   })
 })

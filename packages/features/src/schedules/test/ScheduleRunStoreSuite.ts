@@ -243,7 +243,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         // an attempt that has begun continues after a crash
         assert.isTrue(Option.isSome(yield* store.begin(second.id)))
         const triggered = Schedule.RunId.make(newId("run"))
-        yield* store.trigger(one.id, triggered)
+        yield* store.trigger(one, triggered)
         assert.isTrue(Option.isSome(yield* store.begin(triggered)))
       }))
 
@@ -256,7 +256,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         yield* store.fire([firingOf(one, slots.map(([, slot]) => slot))])
         for (const [status, { id }] of slots.slice(0, 3)) yield* store.finish(id, ending({ status }, 2))
         const triggered = Schedule.RunId.make(newId("run"))
-        yield* store.trigger(one.id, triggered)
+        yield* store.trigger(one, triggered)
         yield* store.finish(triggered, ending({ status: "failed" }, 2))
         assert.deepInclude(yield* found, { enabled: true, consecutive_failures: 1, paused_reason: null })
         yield* store.finish(slots[3]?.[1].id as Schedule.RunId, ending({ status: "failed" }, 2))
@@ -271,9 +271,14 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
       Effect.gen(function*() {
         const { found, one, runs, store } = yield* created()
         const id = Schedule.RunId.make(newId("run"))
-        assert.isTrue(yield* store.trigger(one.id, id))
-        assert.isTrue(yield* store.trigger(one.id, id))
-        yield* store.trigger(Schedule.Id.make(newId("none")), Schedule.RunId.make(newId("run")))
+        assert.strictEqual(yield* store.trigger(one, id), "stored")
+        assert.strictEqual(yield* store.trigger(one, id), "stored")
+        const other = Schedule.RunId.make(newId("run"))
+        const changes = [{ id: Schedule.Id.make(newId("none")) }, { endpoint: "/agents/other/runs" }, { method: "GET" }]
+        for (const change of changes) {
+          assert.strictEqual(yield* store.trigger({ ...one, ...change }, other), "changed")
+          assert.strictEqual(yield* store.trigger({ ...one, ...change }, id), "stored")
+        }
         assert.deepStrictEqual((yield* runs).map((run) => run.id), [id])
         assert.isTrue(Option.isSome(yield* jobOf(id)))
         assert.strictEqual((yield* found).next_run_at, due)
@@ -285,10 +290,10 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         const { one, runs, store } = yield* created()
         const ids = Array.from({ length: Schedule.maxUnfinished }, () => Schedule.RunId.make(newId("run")))
         const [first, next] = [ids[0] as Schedule.RunId, Schedule.RunId.make(newId("run"))]
-        for (const id of ids) assert.isTrue(yield* store.trigger(one.id, id))
-        assert.isFalse(yield* store.trigger(one.id, next))
+        for (const id of ids) assert.strictEqual(yield* store.trigger(one, id), "stored")
+        assert.strictEqual(yield* store.trigger(one, next), "full")
         assert.strictEqual((yield* runs).some(({ id }) => id === next), false)
         yield* store.finish(first, ending({ status: "success" }))
-        assert.isTrue(yield* store.trigger(one.id, next))
+        assert.strictEqual(yield* store.trigger(one, next), "stored")
       }))
   })

@@ -6,6 +6,7 @@ import { Errors, ResumeForm } from "@svc-runtime/api"
 import type * as Checkpoint from "@svc-runtime/domain/Checkpoint"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
 import type * as Session from "@svc-runtime/domain/Session"
@@ -72,6 +73,11 @@ export interface RunPath {
   readonly session_id: Session.Id
 }
 
+export interface ListQuery extends Pagination.Optional {
+  readonly session_id: Session.Id
+  readonly status?: string
+}
+
 /** The query and headers of a request that watches a run. */
 export interface EventsRequest {
   readonly query: { readonly session_id: Session.Id; readonly last_event_index?: number }
@@ -113,8 +119,8 @@ export const make = ({ forms, kind, service }: Services) => {
 
   return {
     list: Effect.fnUntraced(
-      function*(id: string, session_id: Session.Id, status: string | undefined) {
-        return yield* service.list({ ...yield* scopedTo(id), session_id, status })
+      function*(id: string, { session_id, status, ...pages }: ListQuery) {
+        return yield* service.list({ ...yield* scopedTo(id), session_id, status, page: Pagination.requested(pages) })
       },
       (runs) =>
         Effect.catch(runs, (error) =>

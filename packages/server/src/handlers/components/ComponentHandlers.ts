@@ -5,7 +5,6 @@ import type { ComponentModule } from "@svc-runtime/agents/component/ComponentMod
 import type { Component } from "@svc-runtime/agents/factory/Factory"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Session from "@svc-runtime/domain/Session"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
@@ -13,11 +12,6 @@ import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
 import * as ComponentRuns from "../componentRuns/ComponentRuns.ts"
 import * as ComponentDetails from "./ComponentDetails.ts"
-
-interface ListQuery {
-  readonly session_id: Session.Id
-  readonly status?: string
-}
 
 export const make = Effect.fnUntraced(function*<
   C extends Component,
@@ -38,8 +32,8 @@ export const make = Effect.fnUntraced(function*<
     runs,
     service,
     ...yield* ComponentDetails.make(module),
-    listRuns: Effect.fn("ComponentHandlers.listRuns")(function*(id: string, { session_id, status }: ListQuery) {
-      const found = yield* runs.list(id, session_id, status)
+    listRuns: Effect.fn("ComponentHandlers.listRuns")(function*(id: string, query: ComponentRuns.ListQuery) {
+      const found = yield* runs.list(id, query)
       return JsonResponse.of(found.filter(is).map(toRecord))
     }),
     run: Effect.fn("ComponentHandlers.run")(function*(id: string, path: ComponentRuns.RunPath) {

@@ -73,7 +73,10 @@ const usable = (principal: Principal.Principal, resource: Scope.PerResource) => 
 /** `stored`: the stored components, as they are now. */
 export const make = (
   config: Service.Config,
-  stored: Effect.Effect<Pick<Service.Config, "agents" | "teams" | "workflows">, Errors.Unavailable>
+  stored: Effect.Effect<
+    Pick<Service.Config, "agents" | "teams" | "workflows">,
+    Errors.TooManyRequests | Errors.Unavailable
+  >
 ) =>
   McpTool.make({
     name: "get_platform_config",

@@ -1,5 +1,6 @@
 // How jobs are given to nodes, and how their attempts end.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
@@ -60,6 +61,33 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       yield* finish(first!)
       yield* enqueue(...of("c", 1))
       assert.deepStrictEqual([first?.key, ...yield* keysInOrder(kind)], ["a", "b", "c", "a", "b", "a", "a"])
+    }))
+
+  it.effect("the users of a kind are served in turn, however many keys one of them has", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
+      yield* enqueue(...["a", "b", "c"].map((key) => job({ kind, key, user_id: ann })))
+      yield* enqueue(job({ kind, key: "d", user_id: bob }), job({ kind, key: "e" }))
+      const counts = (user?: Ids.UserId) => JobStore.use(({ countDue }) => countDue([kind], 9, user))
+      assert.deepStrictEqual([...yield* counts(ann), ...yield* counts()], [[kind, 3], [kind, 5]])
+      assert.deepStrictEqual(yield* keysInOrder(kind), ["a", "d", "e", "b", "c"])
+    }))
+
+  it.effect("jobs of a user who has a share already wait, whether they have few keys, many or none", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
+      for (const keys of [["a"], Array.from({ length: 60 }, (_, at) => `a${at}`), [null, null]]) {
+        const { kind } = job()
+        const slots = { [kind]: 1 }
+        yield* enqueue(...keys.map((key) => job({ kind, key, user_id: ann })), job({ kind, key: "b", user_id: bob }))
+        const busy = [{ kind, user_id: ann }, { kind: "other", user_id: bob }]
+        const acquired = yield* store.acquire({ node: "node", slots, busy })
+        assert.deepStrictEqual(acquired.map(({ key }) => key), ["b"])
+        assert.deepStrictEqual(yield* store.acquire({ node: "node", slots, busy }), [])
+        assert.strictEqual((yield* store.acquire({ node: "node", slots })).length, 1)
+      }
     }))
 
   it.effect("nothing is stored under a lease that is not the current one", () =>

@@ -1,5 +1,6 @@
 // How a worker executes the jobs of its node.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
@@ -15,6 +16,28 @@ import { kindOf } from "./workerKinds.ts"
 import * as WorkerNode from "./WorkerNode.ts"
 
 export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
+  it.effect("a job of another user is executed while those of a user with many wait for the user's share", () =>
+    Effect.gen(function*() {
+      const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
+      const proceed = yield* Deferred.make<void>()
+      const begun: Array<number> = []
+      const kind = kindOf({
+        concurrency: 3,
+        perUser: 1,
+        handle: ({ n }) =>
+          Effect.andThen(Effect.sync(() => begun.push(n)), n < 10 ? Deferred.await(proceed) : Effect.void)
+      })
+      const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
+      const heavy = yield* Effect.forEach([1, 2, 3, 4], (n) => jobs.enqueue(kind, { n }, { user_id: ann }))
+      const light = yield* jobs.enqueue(kind, { n: 10 }, { user_id: bob })
+      const unowned = yield* Effect.forEach([11, 12], (n) => jobs.enqueue(kind, { n }))
+      yield* Effect.forEach([light, ...unowned], ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
+      assert.deepStrictEqual(begun.filter((n) => n < 10), [1])
+      yield* Deferred.succeed(proceed, undefined)
+      yield* Effect.forEach(heavy, ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
+      assert.deepStrictEqual(begun.filter((n) => n < 10), [1, 2, 3, 4])
+    }))
+
   it.effect("a job is executed with its decoded payload, its progress is stored, and it completes", () =>
     Effect.gen(function*() {
       const received: Array<number> = []

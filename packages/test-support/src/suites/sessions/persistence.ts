@@ -102,6 +102,31 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
+  it.effect("a patch of the state keeps the fields that it names as they are stored", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const kept_state = ["plan", "absent"]
+      const cases = [
+        {
+          before: { plan: { level: 1 }, old: 1 },
+          sent: { color: "blue" },
+          after: { color: "blue", plan: { level: 1 } }
+        },
+        { before: { plan: null }, sent: {}, after: { plan: null } },
+        { before: { old: 1 }, sent: { color: "blue" }, after: { color: "blue" } },
+        { before: null, sent: { color: "blue" }, after: { color: "blue" } },
+        { before: { plan: 1, old: 1 }, sent: undefined, after: { plan: 1, old: 1 } }
+      ]
+      for (const { after, before, sent } of cases) {
+        const stored = filled({ session_state: before })
+        yield* create(stored)
+        const patch = { session_state: sent, kept_state, updated_at: 1_800_000_000 }
+        const { session } = yield* store.update(stored.session_id, Owner.anyone, patch)
+        assert.deepStrictEqual(session, { ...stored, session_state: after, updated_at: 1_800_000_000 })
+        assert.deepStrictEqual(yield* find(stored.session_id), session)
+      }
+    }))
+
   it.effect("the summaries of a user's sessions are removed and counted, and all else stays", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
