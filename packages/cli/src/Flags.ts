@@ -2,6 +2,7 @@
 import { defaultScopes } from "@svc-runtime/domain/ServiceAccount"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
+import { entryNameRule, isEntryName } from "./connect/EntryName.ts"
 
 /** A flag without a value. */
 export const toggle = (name: string, description: string, alias?: string): Flag.Flag<boolean> => {
@@ -88,3 +89,12 @@ export const file = text(
 export const pull = toggle("pull", "Fetch newer base images first", "p")
 /** `Argv.ts` turns `-dr` into this, because the parser knows only single letters and long flags. */
 export const dryRun = toggle("dry-run", "Print the command instead of running it")
+
+/** The name of an entry in the configs of clients. */
+export const entryName = (description: string) =>
+  text("server-name", "NAME", description).pipe(
+    Flag.filterMap(
+      (name) => name === undefined || isEntryName(name) ? Option.some(name) : Option.none(),
+      (name) => `Invalid --server-name: ${name}. ${entryNameRule}`
+    )
+  )

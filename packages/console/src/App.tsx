@@ -3,10 +3,9 @@ import type { FunctionComponent } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { ApprovalsPage } from "./approvals/ApprovalsPage.tsx"
 import { ChatPage } from "./chat/ChatPage.tsx"
-import { More } from "./More.tsx"
 import { Empty } from "./parts/Empty.tsx"
 import { Problem } from "./parts/Problem.tsx"
-import { resourcePageOf } from "./resourcePages.ts"
+import { resourcePageOf, resourcePages } from "./resourcePages.ts"
 import { href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
@@ -16,6 +15,48 @@ import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
 import { Shortcuts } from "./Shortcuts.tsx"
 import { WorkflowsPage } from "./workflows/WorkflowsPage.tsx"
+
+// The menu of the pages that do not fit into the header. It closes by Escape, and when a page is chosen.
+
+const More = () => {
+  const place = useRef<HTMLDetailsElement>(null)
+  const { path: [name] } = route.value
+  const current = resourcePages.find(({ path }) => path === name)
+  const close = () => place.current?.removeAttribute("open")
+  useEffect(() => {
+    const closeOutside = ({ target }: Event) => {
+      if (!place.current?.contains(target as Node)) close()
+    }
+    addEventListener("pointerdown", closeOutside)
+    addEventListener("focusin", closeOutside)
+    return () => {
+      removeEventListener("pointerdown", closeOutside)
+      removeEventListener("focusin", closeOutside)
+    }
+  }, [])
+  return (
+    <details
+      class="more"
+      ref={place}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return
+        close()
+        place.current?.querySelector("summary")?.focus()
+      }}
+    >
+      <summary>{current === undefined ? "More" : `More: ${current.title}`}</summary>
+      <ul>
+        {resourcePages.filter(({ path }) => mayOpen(path)).map(({ path, title }) => (
+          <li key={path}>
+            <a href={href([path])} onClick={close} {...(path === name ? { "aria-current": "page" as const } : {})}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
 
 const pages: ReadonlyArray<readonly [path: string, title: string]> = [
   ["chat", "Chat"],

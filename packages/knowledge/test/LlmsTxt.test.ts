@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
-import { listedPages } from "../src/web/LlmsTxt.ts"
+import { listedPages } from "../src/web/WebReader.ts"
 
 describe("the pages of an llms.txt", () => {
   it.each([

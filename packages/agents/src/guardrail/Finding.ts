@@ -1,8 +1,31 @@
 // What is found in a text: the place and the kind of it.
 import * as NormalizedText from "./NormalizedText.ts"
-import * as Pieces from "./Pieces.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import type { Parts } from "./TimeSlices.ts"
+
+// A long text as patterns read it: pieces that overlap, so that what is at a border is whole in one of them.
+
+/** Characters of a piece that are its own, those before it, for what stands in front of a match, and those after it. */
+const [ownLength, beforeLength, afterLength] = [40_000, 1000, 24_000]
+
+interface Piece {
+  readonly text: string
+  /** Where it begins in the whole text, and the part of it that is its own. */
+  readonly at: number
+  readonly from: number
+  readonly to: number
+  readonly isLast: boolean
+}
+
+function* piecesOf(text: string): Generator<Piece> {
+  for (let from = 0; from === 0 || from < text.length; from += ownLength) {
+    const isLast = text.length <= from + ownLength + afterLength
+    const to = isLast ? text.length : from + ownLength
+    const at = Math.max(0, from - beforeLength)
+    yield { text: text.slice(at, isLast ? text.length : to + afterLength), at, from, to, isLast }
+    if (isLast) return
+  }
+}
 
 export interface Finding {
   /** Such as `email`. */
@@ -69,7 +92,7 @@ const wholeOf = (text: string, end: number): number => {
 export function* find(patterns: ReadonlyArray<Pattern>, text: string): Parts<ReadonlyArray<Finding>> {
   const all: Array<Finding> = []
   let covered = 0
-  for (const { at, from, isLast, text: piece, to } of Pieces.of(text)) {
+  for (const { at, from, isLast, text: piece, to } of piecesOf(text)) {
     const before = covered
     for (const { end, start, type } of yield* findIn(patterns, piece)) {
       const finding = {

@@ -5,7 +5,34 @@ import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/define/Hook.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import type { Parts } from "./TimeSlices.ts"
-import * as Windows from "./Windows.ts"
+
+// What a judge or an endpoint gets of a text: pieces that overlap, up to a longest text.
+
+/** Characters of one piece, and of two at once: what is at a border is whole in one of them. */
+const [size, shared] = [20_000, 500]
+
+/** A longer text is not judged. */
+const maxLength = 200_000
+
+const piecesOf = (text: string): ReadonlyArray<string> => {
+  const count = Math.max(1, Math.ceil((text.length - shared) / (size - shared)))
+  return Array.from({ length: count }, (_, index) => {
+    const from = index * (size - shared)
+    return text.slice(from, from + size).toWellFormed()
+  })
+}
+
+/** Judges one piece after the other, until something is found. */
+const judged = Effect.fnUntraced(function*<A, E, R>(
+  text: string,
+  judge: (piece: string) => Effect.Effect<A | undefined, E, R>
+) {
+  for (const piece of piecesOf(text)) {
+    const found = yield* judge(piece)
+    if (found !== undefined) return found
+  }
+  return undefined
+})
 
 /** The input of a run, the answers of the model, the results of tools, and the arguments that the model gives tools. */
 export type Place = "input" | "output" | "results" | "arguments"
@@ -148,13 +175,13 @@ export const allTexts = (
       const joined = TimeSlices.run(textOf(value))
       const text = Predicate.isString(joined) ? joined : yield* joined
       if (text === "") return undefined
-      if (text.length > Windows.maxLength) {
-        const reason = `longer than ${Windows.maxLength} characters, and not judged`
+      if (text.length > maxLength) {
+        const reason = `longer than ${maxLength} characters, and not judged`
         if (action === "note") return Hook.note(reason)
         return reject({ _tag: "Blocked", reason: "validation_failed", message: `The text is ${reason}` })
       }
       // @effect-diagnostics-next-line anyUnknownInErrorContext:off because a check may fail with anything
-      const found = yield* Windows.judged(text, (piece) => check(piece, place, ask))
+      const found = yield* judged(text, (piece) => check(piece, place, ask))
       if (found?._tag === "Blocked") return reject(found)
       return found === undefined ? undefined : Hook.note(found.reason)
     })

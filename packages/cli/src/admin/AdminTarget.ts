@@ -6,7 +6,6 @@ import { provenance } from "../discovery/ServiceCandidates.ts"
 import * as Flags from "../Flags.ts"
 import { Output } from "../terminal/Output.ts"
 import * as AdminCredential from "./AdminCredential.ts"
-import * as Encryption from "./Encryption.ts"
 import type { Access } from "./ServiceAccounts.ts"
 import * as Trust from "./Trust.ts"
 
@@ -22,7 +21,7 @@ export interface Given {
 export const find = Effect.fn("AdminTarget.find")(function*({ url, yes }: Given) {
   const output = yield* Output
   const service = yield* Discovery.find(url)
-  yield* Trust.check(service, yes)
+  yield* Trust.checkAddress(service, yes)
   if (url === undefined) {
     const { url: address, url_source: source, url_source_file: file } = service
     yield* output.note(`Service: ${address}${provenance({ source, file })}`)
@@ -37,8 +36,8 @@ export const access = Effect.fn("AdminTarget.access")(function*(
   { secretResponse }: { readonly secretResponse: boolean }
 ) {
   const token = yield* AdminCredential.resolve(service)
-  if (token !== undefined) yield* Encryption.check("the admin credential", service.url, allowHttp)
-  else if (secretResponse) yield* Encryption.check("a new token", service.url, allowHttp)
+  if (token !== undefined) yield* Trust.checkEncryption("the admin credential", service.url, allowHttp)
+  else if (secretResponse) yield* Trust.checkEncryption("a new token", service.url, allowHttp)
   return { url: service.url, token } satisfies Access
 })
 

@@ -1,9 +1,9 @@
 // Services without authentication, of which tokens are requested.
 import { Effect, type Redacted } from "effect"
-import * as ServiceAccounts from "../calls/ServiceAccounts.ts"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
 import { isAccountToken } from "./AdminCredential.ts"
+import * as ServiceAccounts from "./ServiceAccounts.ts"
 
 /**
  * A service without authentication would give tokens to any caller. There, only the token of a service account is

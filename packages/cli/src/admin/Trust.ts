@@ -1,10 +1,24 @@
-// Asks the user to trust an address before it gets a secret.
+// The checks before a secret is sent to a service or received from it: the connection is encrypted, and the user trusts
+// the address.
 import { Effect } from "effect"
 import { CommandFailed } from "../CliError.ts"
-import { isLoopback } from "../discovery/Address.ts"
+import { isHttps, isLoopback } from "../discovery/Address.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
 import { variable } from "../discovery/ServiceCandidates.ts"
 import { Prompts } from "../terminal/Prompts.ts"
+
+/** `what` is a secret that is sent or received. */
+export const checkEncryption = Effect.fn("Trust.checkEncryption")(function*(
+  what: string,
+  url: string,
+  allowHttp: boolean
+) {
+  if (allowHttp || isHttps(url) || isLoopback(url)) return
+  return yield* new CommandFailed({
+    message: `Refusing to send ${what} to ${url}: it would travel as plaintext HTTP`,
+    hint: "Use an https address, or --allow-http when the network between is private."
+  })
+})
 
 const question = ({ url, url_source: source, url_source_file: file }: Descriptor): string =>
   source === "env-file"
@@ -12,7 +26,7 @@ const question = ({ url, url_source: source, url_source_file: file }: Descriptor
     : `Trust ${url} (from your ${file} MCP config)?`
 
 /** An address from a file in the working directory or from another program's config can be malicious. */
-export const check = Effect.fn("Trust.check")(function*(descriptor: Descriptor, yes: boolean) {
+export const checkAddress = Effect.fn("Trust.checkAddress")(function*(descriptor: Descriptor, yes: boolean) {
   const { url, url_source: source } = descriptor
   const isFound = source === "env-file" || source === "client-config"
   if (!isFound || isLoopback(url) || yes) return

@@ -5,11 +5,49 @@ import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
 import * as Program from "../Program.ts"
 import * as AtomicFile from "./AtomicFile.ts"
-import * as ClaudeCli from "./ClaudeCli.ts"
 import type { Client, Registration, Scope } from "./Client.ts"
 import * as Clients from "./Clients.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
+
+// Claude Code's own command for adding servers. It is used only without a token: arguments of a program are readable by
+// every user of the machine.
+
+const addFailed = (what: string) => new CommandFailed({ message: `claude mcp add failed: ${what}` })
+
+/** The path of the program, if it can be started directly: a script for cmd.exe would need quoted arguments. */
+const claudeProgram = Effect.fnUntraced(function*() {
+  const program = yield* Program.which("claude")
+  return program === undefined || /\.(cmd|bat)$/i.test(program) ? undefined : program
+})
+
+interface CommandRequest {
+  readonly program: string
+  readonly scope: "user" | "project"
+  readonly name: string
+  readonly url: string
+}
+
+/** Adds an entry without a token, and replaces one with the same name. */
+const addWithClaude = Effect.fn("ServiceEntries.addWithClaude")(
+  function*({ name, program, scope, url }: CommandRequest) {
+    const { cwd } = yield* Environment
+    const claude = (...args: ReadonlyArray<string>) =>
+      Effect.mapError(
+        Program.run({ program, args, cwd, limit: "60 seconds", output: "captured" }),
+        ({ message }) => addFailed(message)
+      )
+    const adding = claude("mcp", "add", "--transport", "http", "--scope", scope, name, url)
+    const first = yield* adding
+    const isTaken = first.code !== 0 && first.stderr.toLowerCase().includes("already exists")
+    if (isTaken) yield* claude("mcp", "remove", "--scope", scope, name)
+    const last = isTaken ? yield* adding : first
+    if (last.code !== 0) {
+      return yield* addFailed(last.stderr.trim() || last.stdout.trim() || `it ended with ${last.code}`)
+    }
+    return `claude mcp add (scope: ${scope})`
+  }
+)
 
 // A project file can come from the project's author: a link in it must not lead a token out of the project.
 
@@ -106,9 +144,9 @@ const notesOf = Effect.fnUntraced(
 /** The client's own command, which adds entries without a token. */
 const ownCommand = Effect.fnUntraced(function*(client: Client, { name, isProject, token, url }: EntryRequest) {
   if (client.key !== "cli-assistant" || token !== undefined) return undefined
-  const program = yield* ClaudeCli.find()
+  const program = yield* claudeProgram()
   if (program === undefined) return undefined
-  return yield* ClaudeCli.add({ program, scope: isProject ? "project" : "user", name, url })
+  return yield* addWithClaude({ program, scope: isProject ? "project" : "user", name, url })
 })
 
 /** The scope that an entry is written to. */

@@ -1,14 +1,13 @@
 // `svc connect`: connects the assistants of this machine to a service over MCP.
 import { Effect, Option, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { accountNameRule, isAccountName } from "../admin/AccountName.ts"
 import * as AdminTarget from "../admin/AdminTarget.ts"
-import { rowDocument } from "../clients/RowDocument.ts"
+import { accountNameRule, isAccountName } from "../admin/ServiceAccounts.ts"
+import { rowDocument } from "../clients/Rows.ts"
 import { present } from "../CommandResult.ts"
 import { connect as run, type Connected } from "../connect/Connect.ts"
 import * as ConnectReport from "../connect/ConnectReport.ts"
 import { endingOf } from "../connect/ConnectRow.ts"
-import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
@@ -27,7 +26,7 @@ const flags = {
   expires: Flags.expires,
   privileged: Flags.privileged,
   pat: Flags.toggle("pat", "Make tokens although the MCP endpoint lets people sign in"),
-  serverName: EntryNameFlag.serverName("Name of the MCP entry (default: made from the service's name)"),
+  serverName: Flags.entryName("Name of the MCP entry (default: made from the service's name)"),
   project: Flags.toggle("project", "Write the configs of this project instead of the user's"),
   rotate: Flags.toggle(
     "rotate",

@@ -2,12 +2,9 @@
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
-import { label, tilde } from "../clients/Labels.ts"
-import { rowDocument } from "../clients/RowDocument.ts"
+import { label, rowDocument, tilde } from "../clients/Rows.ts"
 import { present } from "../CommandResult.ts"
-import * as EntryNameFlag from "../connect/EntryNameFlag.ts"
-import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
-import { endingOf, type Revocation, type Row } from "../disconnect/DisconnectRow.ts"
+import { disconnect as run, type Disconnected, endingOf, type Revocation, type Row } from "../disconnect/Disconnect.ts"
 import { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
@@ -71,7 +68,7 @@ const print = Effect.fn("DisconnectReport.print")(function*(
 
 const flags = {
   clients: Flags.clients,
-  serverName: EntryNameFlag.serverName(
+  serverName: Flags.entryName(
     "Name of the entry to remove, wherever it points (default: every entry of the service)"
   ),
   name: Flags.text("name", "NAME", "With --revoke: the account that the clients share (default: one for each)"),

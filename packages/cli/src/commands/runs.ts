@@ -1,58 +1,28 @@
 // `svc runs`: the runs of a service.
+import { approve, reject } from "@svc-runtime/client"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
+import { CommandFailed, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import * as Flags from "../Flags.ts"
+import * as CallDecisions from "../runs/CallDecisions.ts"
 import * as FollowedRun from "../runs/FollowedRun.ts"
 import * as RunTable from "../runs/RunTable.ts"
+import * as RunText from "../runs/RunText.ts"
+import * as Waiting from "../runs/Waiting.ts"
 import * as ComponentName from "../service/ComponentName.ts"
 import * as Groups from "../service/Groups.ts"
 import * as ListAnswer from "../service/ListAnswer.ts"
-import * as RunAddress from "../service/RunAddress.ts"
+import type { Continuation } from "../service/Runs.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
 import { address, credentials, Variables } from "../terminal/HelpPage.ts"
 import { Output } from "../terminal/Output.ts"
-import { continueRun } from "./runs/continue.ts"
-import { showRun } from "./runs/show.ts"
-
-// `svc runs watch RUN`: follows the events of a run that exists, from its first one or from a later one.
-
-const watchFlags = {
-  run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
-  after: Flag.Int("after").pipe(
-    Flag.withMetavar("INDEX"),
-    Flag.withDescription("Only events behind this index"),
-    Flag.atLeast(0),
-    Flag.map((given) => given.at(-1))
-  ),
-  ...AdminTarget.flags
-}
-
-const watch = Command.make("watch", watchFlags, ({ after, json, run: id, ...given }) =>
-  present(
-    json,
-    Effect.gen(function*() {
-      const service = yield* ServiceClient.open(given)
-      const found = yield* RunAddress.find(service, id)
-      const runs = ComponentName.runsOf(service, found.component)
-      const ended = yield* FollowedRun.follow(runs, {
-        stream: runs.watch(found, after),
-        request: "Following the run"
-      })
-      return yield* FollowedRun.answer(ended)
-    })
-  )).pipe(
-    Command.withDescription(
-      "Show the events of a run, those so far and those to come. Ctrl-C ends the command, and the run continues. With " +
-        "--json every event is one line of JSON."
-    ),
-    Command.annotate(Variables, [address, ...credentials]),
-    Command.withShortDescription("Follow a run to its end"),
-    Command.withExamples([{ command: "svc runs watch 0d0f7c4e-…" }])
-  )
+import { onOneLine } from "../terminal/Printable.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 
 // `svc runs list`: the newest runs of all components.
 
@@ -112,20 +82,147 @@ const list = Command.make(
   ])
 )
 
-// `svc runs cancel RUN`: requests the end of a run.
+// A run by its id alone: the list of runs knows its session and its component.
 
-const flags = {
+interface RunAddress {
+  readonly run_id: string
+  readonly session_id: string
+  readonly component: ComponentName.ComponentName
+}
+
+const findRun = Effect.fn("runs.findRun")(function*(service: ServiceClient.Service, run_id: string) {
+  const { data: [run] } = yield* ServiceClient.call(
+    service,
+    `Looking up run ${run_id}`,
+    Groups.runs,
+    "list",
+    { query: { run_id, limit: 1 } }
+  )
+  const component = run === undefined ? undefined : ComponentName.ofEntry(run)
+  if (run === undefined || component === undefined) {
+    return yield* new CommandFailed({
+      message: `There is no run '${run_id}'`,
+      hint: "List the runs with svc runs list."
+    })
+  }
+  const address: RunAddress = { run_id, session_id: run.session_id, component }
+  return address
+})
+
+// `svc runs show RUN`: one run with its answer, its tool calls and what it waits for.
+
+const runFlags = {
   run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
   ...AdminTarget.flags
 }
 
-const cancel = Command.make("cancel", flags, ({ json, run: id, ...given }) =>
+interface Shown extends FollowedRun.Run {
+  readonly tools?:
+    | ReadonlyArray<{
+      readonly tool_name: string
+      readonly tool_args: Json.Value | null
+      readonly result: string | null
+    }>
+    | undefined
+}
+
+const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunAddress, run: Shown) {
+  const output = yield* Output
+  const { content, metrics, status, tools = [] } = run
+  const lines = [
+    `Run:        ${run_id}`,
+    `Component:  ${ComponentName.nameOf(component)}`,
+    `Session:    ${session_id}`,
+    `Status:     ${status}`,
+    ...(metrics?.duration === undefined ? [] : [`Duration:   ${metrics.duration.toFixed(2)} s`]),
+    ...(metrics?.total_tokens === undefined ? [] : [`Tokens:     ${metrics.total_tokens}`])
+  ]
+  for (const line of lines) yield* output.line(onOneLine(line))
+  if (tools.length > 0) {
+    yield* output.line()
+    yield* output.table(
+      [{ title: "Tool call", wraps: true }, { title: "Result", wraps: true }],
+      tools.map((tool) => [CallDecisions.titleOf(tool), tool.result ?? "-"])
+    )
+  }
+  if (content !== undefined && content !== null) {
+    yield* output.line()
+    yield* output.line(RunText.contentOf(content))
+  }
+  const waiting = Waiting.of(run)
+  if (waiting.length > 0) yield* output.line()
+  for (const { text } of waiting) yield* output.warn(`It waits for: ${text}`)
+  if (status === "PAUSED") yield* output.note(`Continue it with svc runs continue ${run_id}.`)
+})
+
+const showRun = Command.make("show", runFlags, ({ json, run: id, ...given }) =>
   present(
     json,
     Effect.gen(function*() {
       const output = yield* Output
       const service = yield* ServiceClient.open(given)
-      const { component, run_id, session_id } = yield* RunAddress.find(service, id)
+      const found = yield* findRun(service, id)
+      const run = yield* Effect.mapError(
+        ComponentName.runsOf(service, found.component).get(found),
+        ServiceClient.failed("Reading the run")
+      )
+      return {
+        document: Json.of(run),
+        human: Effect.provideService(show(found, run), Output, output)
+      }
+    })
+  )).pipe(
+    Command.withDescription("Show a run: its state, its tool calls, its answer, and what it waits for."),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Show one run"),
+    Command.withExamples([{ command: "svc runs show 0d0f7c4e-…" }])
+  )
+
+// `svc runs watch RUN`: follows the events of a run that exists, from its first one or from a later one.
+
+const watchFlags = {
+  run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
+  after: Flag.Int("after").pipe(
+    Flag.withMetavar("INDEX"),
+    Flag.withDescription("Only events behind this index"),
+    Flag.atLeast(0),
+    Flag.map((given) => given.at(-1))
+  ),
+  ...AdminTarget.flags
+}
+
+const watch = Command.make("watch", watchFlags, ({ after, json, run: id, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const service = yield* ServiceClient.open(given)
+      const found = yield* findRun(service, id)
+      const runs = ComponentName.runsOf(service, found.component)
+      const ended = yield* FollowedRun.follow(runs, {
+        stream: runs.watch(found, after),
+        request: "Following the run"
+      })
+      return yield* FollowedRun.answer(ended)
+    })
+  )).pipe(
+    Command.withDescription(
+      "Show the events of a run, those so far and those to come. Ctrl-C ends the command, and the run continues. With " +
+        "--json every event is one line of JSON."
+    ),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Follow a run to its end"),
+    Command.withExamples([{ command: "svc runs watch 0d0f7c4e-…" }])
+  )
+
+// `svc runs cancel RUN`: requests the end of a run.
+
+const cancel = Command.make("cancel", runFlags, ({ json, run: id, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* ServiceClient.open(given)
+      const { component, run_id, session_id } = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, component)
       const run = { run_id, session_id }
       yield* Effect.mapError(runs.cancel(run), ServiceClient.failed("Cancelling the run"))
@@ -142,6 +239,89 @@ const cancel = Command.make("cancel", flags, ({ json, run: id, ...given }) =>
     Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Cancel a run"),
     Command.withExamples([{ command: "svc runs cancel 0d0f7c4e-…" }])
+  )
+
+// `svc runs continue RUN`: resumes a paused or failed run, with decisions from flags or from a person.
+
+const continueFlags = {
+  run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
+  input: Argument.String("text").pipe(
+    Argument.withDescription("A message for a run that failed or has ended"),
+    Argument.variadic()
+  ),
+  isApproving: Flags.toggle("approve", "Allow everything that the run waits for"),
+  isRejecting: Flags.toggle("reject", "Reject everything that the run waits for"),
+  note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
+  ...AdminTarget.flags
+}
+
+const noDecisions: Continuation = {}
+
+/** A choice, values or a result are more than an approval. */
+const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+  const missing = Waiting.of(run).filter(({ needsValue }) => needsValue)
+  if (missing.length === 0) return
+  return yield* new CommandFailed({
+    message: `--approve cannot give what the run waits for: ${missing.map(({ text }) => text).join("; ")}`,
+    hint: `Run svc runs continue ${run.run_id} in a terminal, which asks for it, or reject it with --reject.`
+  })
+})
+
+/** A script decides by flags. */
+const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+  const waiting = Waiting.of(run)
+  if (waiting.length === 0) return
+  const flags = waiting.some(({ needsValue }) => needsValue) ? "--reject" : "--approve or --reject"
+  return yield* new CommandFailed({
+    message: `The run waits for a decision: ${waiting.map(({ text }) => text).join("; ")}`,
+    hint: `Decide with ${flags}, or run svc runs continue ${run.run_id} in a terminal.`
+  })
+})
+
+const continueRun = Command.make("continue", continueFlags, (
+  { input, isApproving, isRejecting, json, note, run: id, ...given }
+) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      if (isApproving && isRejecting) {
+        return yield* new UsageError({ message: "--approve and --reject cannot be given together" })
+      }
+      const prompts = yield* Prompts
+      const service = yield* ServiceClient.open(given)
+      const found = yield* findRun(service, id)
+      const runs = ComponentName.runsOf(service, found.component)
+      const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
+      const paused: FollowedRun.Run = run
+      const asks = !isApproving && !isRejecting && (yield* prompts.isInteractive)
+      if (isApproving) yield* refuseWithoutValues(paused)
+      else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
+      const message = input.join(" ")
+      const decisions = isApproving
+        ? approve(run as never)
+        : isRejecting
+        ? reject(run as never, note)
+        : asks && run.status === "PAUSED"
+        ? (yield* FollowedRun.decided(paused)) ?? noDecisions
+        : noDecisions
+      const stream = runs.continueStream(
+        found,
+        { ...decisions as Continuation, ...(message === "" ? {} : { input: message }) }
+      )
+      const ended = yield* FollowedRun.follow(runs, { stream, request: "Continuing the run" })
+      return yield* FollowedRun.answer(ended)
+    })
+  )).pipe(
+    Command.withDescription(
+      "Resume a paused run with decisions, or a failed one after its last finished step. At a terminal the decisions " +
+        "are asked for; --approve and --reject decide everything. A run that has ended is continued in a new run."
+    ),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Continue a paused, failed or ended run"),
+    Command.withExamples([
+      { command: "svc runs continue 0d0f7c4e-…" },
+      { command: "svc runs continue 0d0f7c4e-… --reject --note \"Ask for the invoice first\"" }
+    ])
   )
 
 export const runs = Command.make("runs").pipe(

@@ -1,7 +1,7 @@
 // Executes `svc connect`: the plan, then each client, then the instructions for hosted apps.
 import { Effect } from "effect"
-import { noteOf, revokeUnused } from "../admin/RevokeUnused.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
+import { revokeUnused, unusedNoteOf } from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
 import * as HostedApps from "../clients/HostedApps.ts"
@@ -113,7 +113,7 @@ const withoutShared = Effect.fnUntraced(
     return rows.map((row): Row => {
       if (row.status !== "failed") return row
       const left = row.location === undefined ? "" : " Its entry is left: remove it with svc disconnect."
-      return { ...row, ...ConnectClient.withNote(row, `${noteOf(taken)}${left}`) }
+      return { ...row, ...ConnectClient.withNote(row, `${unusedNoteOf(taken)}${left}`) }
     })
   }
 )

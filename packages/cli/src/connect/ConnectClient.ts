@@ -1,7 +1,7 @@
 // Connects one client: a working entry is kept; otherwise an entry is written, read back and verified. A failure
 // affects only this client.
 import { Cause, Effect, Redacted } from "effect"
-import { noteOf, revokeUnused } from "../admin/RevokeUnused.ts"
+import { revokeUnused, unusedNoteOf } from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
 import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { sentencesOf } from "../CliError.ts"
@@ -126,7 +126,7 @@ const settledResult = Effect.fnUntraced(
     }
     const isUndone = yield* Effect.isSuccess(undo)
     const taken = yield* revokeUnused(minting, account)
-    const note = noteOf(taken)
+    const note = unusedNoteOf(taken)
     const left = `${note} Its entry is left: remove it with svc disconnect.`
     return withNote({ ...outcome, account: taken }, isUndone ? note : left)
   }

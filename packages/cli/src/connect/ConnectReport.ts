@@ -1,6 +1,6 @@
 // The report of `svc connect` for people: a row for each client, then the remaining steps and the warnings.
 import { Effect } from "effect"
-import { label, tilde } from "../clients/Labels.ts"
+import { label, tilde } from "../clients/Rows.ts"
 import { Environment } from "../Environment.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"

@@ -1,6 +1,6 @@
 // The result of connecting one client: a row of the report. Programs get its stable name, people its display name.
-import type { Account } from "../calls/ServiceAccounts.ts"
-import * as Ending from "../clients/Ending.ts"
+import type { Account } from "../admin/ServiceAccounts.ts"
+import * as Rows from "../clients/Rows.ts"
 import type { Outcome as Ended } from "../Exit.ts"
 import type { Verification } from "../mcp/Verification.ts"
 
@@ -33,4 +33,4 @@ export interface Row extends Outcome {
 const good: ReadonlyArray<string> = ["connected", "already-connected", "needs-login"] satisfies ReadonlyArray<Status>
 
 export const endingOf = (rows: ReadonlyArray<Row>): Ended =>
-  Ending.endingOf(rows.map(({ status }) => status), (status) => good.includes(status))
+  Rows.endingOf(rows.map(({ status }) => status), (status) => good.includes(status))

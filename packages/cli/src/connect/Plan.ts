@@ -2,7 +2,6 @@
 // whether entries get tokens. An error of the request as a whole ends the command here.
 import { Effect, Option } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
-import * as Encryption from "../admin/Encryption.ts"
 import * as OpenService from "../admin/OpenService.ts"
 import type { Access } from "../admin/ServiceAccounts.ts"
 import * as Trust from "../admin/Trust.ts"
@@ -168,7 +167,7 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   // an unknown client is an error of the command line, and is reported before errors of the service
   if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
   const service = yield* Discovery.choose(wanted.url, yield* addresses(), "Connect to")
-  yield* Trust.check(service, wanted.yes)
+  yield* Trust.checkAddress(service, wanted.yes)
   if (!service.mcp.enabled) return yield* disabled(service.url)
   const mcpUrl = Discovery.mcpUrl(service)
   const isSignIn = canSignIn(service) && !wanted.pat
@@ -180,9 +179,9 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   const clients = selected.clients.filter((client) => !skipped.includes(client))
   const isMinting = yield* decideMinting(wanted, service, clients)
   const known = [names.entryName, ...(names.legacyName === undefined ? [] : [names.legacyName])]
-  if (isMinting) yield* Encryption.check("the admin credential and new tokens", service.url, wanted.allowHttp)
+  if (isMinting) yield* Trust.checkEncryption("the admin credential and new tokens", service.url, wanted.allowHttp)
   else if (yield* holdsToken(clients, known, mcpUrl)) {
-    yield* Encryption.check("the token of an existing entry", service.url, wanted.allowHttp)
+    yield* Trust.checkEncryption("the token of an existing entry", service.url, wanted.allowHttp)
   }
   const minting = isMinting ? { url: service.url, token: yield* AdminCredential.resolve(service) } : undefined
   const plan: Plan = { wanted, service, mcpUrl, ...names, ...selected, clients, skipped, isSignIn, minting }

@@ -2,19 +2,47 @@
 // request only; the service and the credential for that are checked before a file is written.
 import { Effect, Option, Redacted } from "effect"
 import * as AdminCredential from "../admin/AdminCredential.ts"
-import * as Encryption from "../admin/Encryption.ts"
 import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import * as Trust from "../admin/Trust.ts"
 import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
+import * as Rows from "../clients/Rows.ts"
 import * as Selection from "../clients/Selection.ts"
 import * as ServiceEntries from "../clients/ServiceEntries.ts"
 import { CommandFailed, sentencesOf } from "../CliError.ts"
 import * as Discovery from "../discovery/Discovery.ts"
 import { candidates } from "../discovery/ServiceCandidates.ts"
+import type { Outcome as Ended } from "../Exit.ts"
 import { Output } from "../terminal/Output.ts"
-import type { Revocation, Row } from "./DisconnectRow.ts"
+
+/** The result of disconnecting one client. */
+export interface Row {
+  /** The stable name. */
+  readonly client: string
+  /** The display name. */
+  readonly name: string
+  readonly status: "removed" | "not-found" | "failed" | "manual"
+  readonly error: string | null
+  /** The names of the entries. */
+  readonly removed?: ReadonlyArray<string>
+  readonly location?: string
+  readonly instructions?: ReadonlyArray<string>
+}
+
+/** The result of revoking one account. */
+export type Revocation = {
+  readonly account: string
+  readonly status: "revoked" | "not-found" | "failed"
+  readonly error: string | null
+}
+
+const good: ReadonlyArray<string> = ["removed", "not-found"] satisfies ReadonlyArray<Row["status"]>
+
+export const endingOf = (rows: ReadonlyArray<Row>, revocations: ReadonlyArray<Revocation>): Ended => {
+  const ending = Rows.endingOf(rows.map(({ status }) => status), (status) => good.includes(status))
+  return ending === "ok" && revocations.some(({ status }) => status === "failed") ? "partial" : ending
+}
 
 // The entries of a service: their address is the address of the service, or a path below it.
 interface Parts {
@@ -82,9 +110,9 @@ const targetsOf = Effect.fnUntraced(
 
 const resolveAccess = Effect.fnUntraced(
   function*({ allowHttp, yes }: DisconnectOptions, service: Discovery.Descriptor) {
-    yield* Trust.check(service, yes)
+    yield* Trust.checkAddress(service, yes)
     const token = yield* AdminCredential.resolve(service)
-    if (token !== undefined) yield* Encryption.check("the admin credential", service.url, allowHttp)
+    if (token !== undefined) yield* Trust.checkEncryption("the admin credential", service.url, allowHttp)
     return { url: service.url, token } satisfies ServiceAccounts.Access
   }
 )

@@ -1,7 +1,7 @@
 // Finds the service of a command. A script gets the first address or an error; in a terminal a command can offer a
 // choice. No credential is sent.
 import { Array as Arr, Effect, Result } from "effect"
-import * as Service from "../calls/Discovery.ts"
+import * as Service from "../calls/ServiceProbe.ts"
 import { CommandFailed } from "../CliError.ts"
 import { Output } from "../terminal/Output.ts"
 import { onOneLine } from "../terminal/Printable.ts"

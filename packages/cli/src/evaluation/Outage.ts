@@ -3,7 +3,7 @@ import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Context, Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import type { Access } from "../calls/Calls.ts"
-import * as Discovery from "../calls/Discovery.ts"
+import * as Discovery from "../calls/ServiceProbe.ts"
 import { CommandFailed } from "../CliError.ts"
 
 export interface Options {

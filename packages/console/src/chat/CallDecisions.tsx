@@ -4,8 +4,7 @@ import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Time } from "../parts/Time.tsx"
-import { type Field, Fields, isField } from "./Fields.tsx"
-import { Verdict } from "./Verdict.tsx"
+import { type Field, Fields, isField, Verdict } from "./Fields.tsx"
 
 /** What the person has chosen for one call. */
 export interface Choice {

@@ -1,6 +1,25 @@
-// Fields that a person fills for a paused call or step.
+// What a person fills for a paused call or step: the choice between approving and rejecting, and fields.
 import type { RequestedField, StepInputField } from "@svc-runtime/client"
 import { TextField } from "../parts/TextField.tsx"
+
+interface VerdictProps {
+  /** Of the group of the two. */
+  readonly name: string
+  readonly confirmed: boolean | undefined
+  readonly change: (confirmed: boolean) => void
+}
+
+export const Verdict = ({ change, confirmed, name }: VerdictProps) => (
+  <fieldset>
+    <legend class="hidden">Decision</legend>
+    {[true, false].map((each) => (
+      <label class="check" key={String(each)}>
+        <input type="radio" name={name} checked={confirmed === each} onChange={() => change(each)} />
+        {each ? "Approve" : "Reject"}
+      </label>
+    ))}
+  </fieldset>
+)
 
 export interface Field extends RequestedField, Pick<StepInputField, "name" | "value"> {
   readonly description?: string | null | undefined

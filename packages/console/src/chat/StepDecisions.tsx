@@ -3,8 +3,7 @@ import { readField, type StepRequirement, type WorkflowContinueInput } from "@sv
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import { CallDecision, type Choice, decisionOf, isRequirement } from "./CallDecisions.tsx"
-import { Fields } from "./Fields.tsx"
-import { Verdict } from "./Verdict.tsx"
+import { Fields, Verdict } from "./Fields.tsx"
 
 interface StepChoice {
   readonly confirmed?: boolean

@@ -2,6 +2,7 @@
 import type { ComponentConfigResponse, ComponentResponse } from "@svc-runtime/client"
 import { useMemo } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
+import { jsonObject } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
@@ -11,9 +12,48 @@ import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { go, href, query, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { ConfigForm } from "./ConfigForm.tsx"
 import { differences, linesOf, nearChanges } from "./lines.ts"
 import { Versions } from "./Versions.tsx"
+
+// Changes a draft, or makes a draft from a published version.
+
+const fields: ReadonlyArray<FieldOptions> = [
+  { name: "config", title: "Config", kind: "json", isRequired: true, hint: "a JSON object" },
+  { name: "label", title: "Label", hint: "a name of the version" },
+  { name: "notes", title: "Notes", hint: "what changes" }
+]
+
+interface ConfigFormProps {
+  readonly id: string
+  readonly from: ComponentConfigResponse
+  /** Gets the version that was saved. */
+  readonly done: (version: number) => void
+}
+
+const ConfigForm = ({ done, from: { config, label = "", notes = "", stage, version }, id }: ConfigFormProps) => {
+  const isDraft = stage === "draft"
+  return (
+    <ResourceForm
+      scope="components:write"
+      title={isDraft ? `Change draft ${version}` : `New version from version ${version}`}
+      button={isDraft ? "Save" : "Create a draft"}
+      isFolded
+      fields={fields}
+      initial={{ config: JSON.stringify(config ?? {}, null, 2), ...(isDraft ? { label, notes } : {}) }}
+      submit={async ({ config: text = "", label = "", notes = "" }) => {
+        const body = {
+          config: jsonObject(text) ?? {},
+          ...(label === "" ? {} : { label }),
+          ...(notes === "" ? {} : { notes })
+        }
+        const saved = await (isDraft
+          ? svc().components.updateVersion(id, version, body)
+          : svc().components.createVersion(id, { ...body, stage: "draft" }))
+        done(saved.version)
+      }}
+    />
+  )
+}
 
 // Renames a stored component, and says what it does. Its id stays.
 const nameFields: ReadonlyArray<FieldOptions> = [

@@ -1,14 +1,19 @@
 // Datasets: items to evaluate components with.
-import type { Dataset } from "@svc-runtime/client"
+import type { Dataset, DatasetItem } from "@svc-runtime/client"
+import { Json } from "../parts/Json.tsx"
+import { parsed } from "../parts/parsed.ts"
+import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
-import { ResourceForm } from "../resources/ResourceForm.tsx"
+import type { FieldOptions } from "../resources/FormField.tsx"
+import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
-import { go, href } from "../Route.ts"
+import { go, href, route, whole } from "../Route.ts"
 import { svc } from "../service/Service.ts"
+import { useLoaded } from "../service/useLoaded.ts"
 
-const columns: ReadonlyArray<Column<Dataset>> = [
+const datasetColumns: ReadonlyArray<Column<Dataset>> = [
   { title: "Name", cell: ({ id, name }) => <a href={href(["datasets", id])}>{name}</a> },
   { title: "Items", cell: ({ item_count }) => item_count },
   { title: "Version", cell: ({ version }) => version },
@@ -21,7 +26,7 @@ export const DatasetsPage = () => (
   <ResourceList
     title="Datasets"
     load={(paging, _, signal) => svc().datasets.list(paging, { signal })}
-    columns={columns}
+    columns={datasetColumns}
     keyOf={({ id }) => id}
     actions={({ id, name }, reload) => (
       <Action
@@ -52,3 +57,112 @@ export const DatasetsPage = () => (
     empty="A dataset keeps inputs and expected answers, in versions. Create one above."
   />
 )
+
+// The items of a dataset, in one of its versions.
+
+const Value = ({ value }: { readonly value: unknown }) =>
+  value === null ? null : typeof value === "string" ? <>{value}</> : <Json value={value} />
+
+const itemColumns: ReadonlyArray<Column<DatasetItem>> = [
+  { title: "Item", cell: ({ id }) => id },
+  { title: "Input", cell: ({ input }) => <Value value={input} /> },
+  { title: "Expected answer", cell: ({ expected_output }) => <Value value={expected_output} /> },
+  {
+    title: "Expected tools",
+    cell: ({ expected_tool_calls: calls }) =>
+      calls?.map((call) => typeof call === "string" ? call : call.name).join(", ")
+  },
+  { title: "Since version", cell: ({ version }) => version }
+]
+
+const itemFields: ReadonlyArray<FieldOptions> = [
+  { name: "id", title: "Item", hint: "replaces the item of the same id; a new one if it is empty" },
+  { name: "tools", title: "Expected tools", hint: "separated by commas" },
+  { name: "input", title: "Input", kind: "lines", isRequired: true, hint: "a text, or a JSON object" },
+  { name: "expected_output", title: "Expected answer", kind: "lines", hint: "a text, or a JSON object" }
+]
+
+/** Only objects and lists are read as JSON, so that `17` remains a text. */
+const valueOf = (text: string) => {
+  const value = parsed(text)
+  return typeof value === "object" && value !== null ? value as DatasetItem["input"] : text
+}
+
+const itemOf = ({ expected_output = "", id = "", input = "", tools = "" }: Values) => ({
+  input: valueOf(input),
+  ...(id === "" ? {} : { id }),
+  ...(expected_output === "" ? {} : { expected_output: valueOf(expected_output) }),
+  ...(tools === ""
+    ? {}
+    : { expected_tool_calls: tools.split(",").map((tool) => tool.trim()).filter((tool) => tool !== "") })
+})
+
+export const DatasetPage = () => {
+  const { path: [, id = ""], query: { version } } = route.value
+  const { problem, reload, value } = useLoaded((signal) => svc().datasets.get(id, {}, { signal }), [id])
+  const isLatest = version === undefined || version === String(value?.version)
+  return (
+    <section class="page">
+      <p>
+        <a href={href(["datasets"])}>Datasets</a>
+      </p>
+      <Problem error={problem} retry={reload} />
+      {value === undefined ? null : (
+        <>
+          <h1>{value.name}</h1>
+          <p>
+            Version {value.version}, {value.item_count}{" "}
+            items{value.description === null ? "" : `: ${value.description}`}
+          </p>
+          <p>
+            <a href={href(["experiments"], { dataset_id: id })}>Its experiments</a>
+          </p>
+        </>
+      )}
+      <ResourceList
+        isPart
+        title={isLatest ? "Items" : `Items of version ${version}`}
+        load={(paging, { version }, signal) =>
+          svc().datasets.items(id, { ...paging, version: whole(version) }, { signal })}
+        filters={[{ name: "version", title: "Version" }]}
+        columns={itemColumns}
+        keyOf={({ id }) => id}
+        actions={(item, changed) =>
+          isLatest
+            ? (
+              <Action
+                scope="evals:write"
+                label={`Remove ${item.id}`}
+                question="Remove this item? The versions before keep it."
+                run={() => svc().datasets.changeItems(id, { remove: [item.id] })}
+                done={() => {
+                  reload()
+                  changed()
+                }}
+              >
+                Remove
+              </Action>
+            )
+            : null}
+        forms={(changed) =>
+          isLatest
+            ? (
+              <ResourceForm
+                title="Add an item"
+                scope="evals:write"
+                button="Add"
+                isFolded
+                fields={itemFields}
+                submit={async (values) => {
+                  await svc().datasets.changeItems(id, { put: [itemOf(values)] })
+                  reload()
+                  changed()
+                }}
+              />
+            )
+            : null}
+        empty="Add items above, or import them with POST /datasets/{id}/import."
+      />
+    </section>
+  )
+}

@@ -1,17 +1,83 @@
 // Experiments: the answers of components to datasets, with their scores.
-import type { Experiment } from "@svc-runtime/client"
+import type { Experiment, ExperimentInput, ExperimentItem } from "@svc-runtime/client"
 import { isOver, Progress } from "../evaluations/Progress.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Problem } from "../parts/Problem.tsx"
+import { Status } from "../parts/Status.tsx"
+import { duration, Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
+import { chosenOf, type FieldOptions } from "../resources/FormField.tsx"
+import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
-import { href } from "../Route.ts"
+import { go, href, route } from "../Route.ts"
 import { componentOf } from "../runs/RunsPage.tsx"
+import { type Choices, idsOf, useComponentChoices } from "../service/componentChoices.ts"
 import { svc } from "../service/Service.ts"
-import { ExperimentForm } from "./ExperimentForm.tsx"
+import { useLoaded } from "../service/useLoaded.ts"
+import { Base, Comparison } from "./Comparison.tsx"
 import { percent, scoreOf, titleOf } from "./figures.ts"
 
-const columns: ReadonlyArray<Column<Experiment>> = [
+// Starts an experiment: a component answers the items of a dataset.
+
+type Scorer = ExperimentInput["scorers"][number]
+
+/** Scorers without settings. */
+const plain: Readonly<Record<Exclude<Scorer["type"], "json_schema" | "judge">, string>> = {
+  exact: "the answer is the expected one",
+  contains: "the answer contains the expected one",
+  similarity: "the answer is similar to the expected one",
+  tool_trajectory: "the expected tools are called"
+}
+
+const isPlain = (type: string): type is keyof typeof plain => type in plain
+
+const fieldsOf = (datasets: Choices, components: Choices): ReadonlyArray<FieldOptions> => [
+  { name: "dataset_id", title: "Dataset", choices: datasets, isRequired: true },
+  { name: "component", title: "Component", choices: components, isRequired: true },
+  { name: "name", title: "Name" },
+  { name: "concurrency", title: "Items at a time", kind: "number", hint: "1 to 10; 1 if it is empty" },
+  { name: "scorers", title: "An item passes if", kind: "several", choices: Object.entries(plain) },
+  {
+    name: "criteria",
+    title: "Criteria of a judge",
+    kind: "lines",
+    hint: "a model decides whether an answer meets them"
+  }
+]
+
+const bodyOf = (
+  { component = "", concurrency = "", criteria = "", dataset_id = "", name = "", scorers = "" }: Values
+): ExperimentInput => ({
+  dataset_id,
+  ...idsOf(component),
+  scorers: [
+    ...chosenOf(scorers).filter(isPlain).map((type): Scorer => ({ type })),
+    ...(criteria === "" ? [] : [{ type: "judge" as const, criteria }])
+  ],
+  ...(name === "" ? {} : { name }),
+  ...(concurrency === "" ? {} : { concurrency: Number(concurrency) })
+})
+
+const ExperimentForm = () => {
+  const { value: datasets } = useLoaded(
+    (signal) => svc().datasets.list({ limit: 100 }, { signal }).catch(() => undefined),
+    []
+  )
+  const choices = datasets?.data.map(({ id, item_count, name }) => [id, `${name} (${item_count} items)`] as const) ?? []
+  return (
+    <ResourceForm
+      title="New experiment"
+      scope="evals:write"
+      button="Start"
+      isFolded
+      fields={fieldsOf(choices, useComponentChoices())}
+      initial={{ scorers: "contains" }}
+      submit={(values) => svc().experiments.create(bodyOf(values)).then(({ id }) => go(href(["experiments", id])))}
+    />
+  )
+}
+
+const experimentColumns: ReadonlyArray<Column<Experiment>> = [
   { title: "Name", cell: (experiment) => <a href={href(["experiments", experiment.id])}>{titleOf(experiment)}</a> },
   { title: "Component", cell: componentOf },
   {
@@ -66,7 +132,7 @@ export const ExperimentsPage = () => (
     filters={[{ name: "dataset_id", title: "Dataset" }]}
     load={(paging, { dataset_id }, signal) => svc().experiments.list({ ...paging, dataset_id }, { signal })}
     every={3000}
-    columns={columns}
+    columns={experimentColumns}
     keyOf={({ id }) => id}
     actions={(experiment, reload) => <ExperimentActions experiment={experiment} changed={reload} deleted={reload} />}
     forms={() => <ExperimentForm />}
@@ -77,3 +143,101 @@ export const ExperimentsPage = () => (
     }
   />
 )
+
+// One experiment: its figures, and its items, alone or beside those of another experiment.
+
+const itemColumns: ReadonlyArray<Column<ExperimentItem>> = [
+  {
+    title: "Item",
+    cell: ({ input, item_id, run_id }) =>
+      run_id === null
+        ? <span title={item_id}>{input ?? item_id}</span>
+        : <a href={href(["runs", run_id])} title={item_id}>{input ?? item_id}</a>
+  },
+  { title: "State", cell: ({ status }) => <Status value={status} /> },
+  { title: "Score", cell: ({ score }) => scoreOf(score) },
+  { title: "Answer", isCut: true, cell: ({ error, output }) => error ?? output },
+  {
+    title: "Reasons",
+    cell: ({ scores }) =>
+      scores.map(({ passed, reason, scorer }) => (
+        <div key={scorer}>
+          {scorer}: {reason ?? (passed ? "passed" : "failed")}
+        </div>
+      ))
+  },
+  { title: "Took", cell: ({ duration: seconds }) => seconds === null ? null : duration(seconds * 1000) }
+]
+
+const Figures = ({ experiment: { dataset_id, dataset_version, error, scorers, summary } }: {
+  readonly experiment: Experiment
+}) => (
+  <>
+    {error === null ? null : <p class="problem">{error}</p>}
+    <dl class="facts">
+      <dt>Dataset</dt>
+      <dd>
+        <a href={href(["datasets", dataset_id], { version: `${dataset_version}` })}>version {dataset_version}</a>
+      </dd>
+      <dt>Scorers</dt>
+      <dd>{scorers.map(({ name, type }) => name ?? type).join(", ")}</dd>
+      {summary === null ? null : (
+        <>
+          <dt>Passed</dt>
+          <dd>
+            {percent(summary.pass_rate)}: {summary.passed} of {summary.passed + summary.failed + summary.errors},{" "}
+            {summary.errors} without a result
+          </dd>
+          <dt>Score</dt>
+          <dd>{scoreOf(summary.score)}</dd>
+          <dt>Tokens</dt>
+          <dd>{summary.tokens.toLocaleString()}</dd>
+        </>
+      )}
+    </dl>
+  </>
+)
+
+export const ExperimentPage = () => {
+  const { path: [, id = ""], query: { base } } = route.value
+  const { problem, reload, value } = useLoaded((signal) => svc().experiments.get(id, {}, { signal }), [id], {
+    every: 3000
+  })
+  return (
+    <section class="page">
+      <p>
+        <a href={href(["experiments"])}>Experiments</a>
+      </p>
+      <Problem error={problem} retry={reload} />
+      {value === undefined ? null : (
+        <>
+          <h1>{titleOf(value)}</h1>
+          <p>
+            {componentOf(value)}, started <Time value={value.created_at} />{" "}
+            <Progress status={value.status} done={value.items_done} total={value.items_total} />
+          </p>
+          <div class="actions">
+            <ExperimentActions experiment={value} changed={reload} deleted={() => go(href(["experiments"]))} />
+          </div>
+          <Figures experiment={value} />
+          <section class="part">
+            <Base of={value} />
+          </section>
+        </>
+      )}
+      {base === undefined
+        ? (
+          <ResourceList
+            isPart
+            title="Items"
+            load={(paging, _, signal) => svc().experiments.items(id, paging, { signal })}
+            every={3000}
+            columns={itemColumns}
+            keyOf={({ item_id }) => item_id}
+            empty="No item has a result yet."
+          />
+        )
+        : <Comparison key={base} base={base} other={id} />}
+    </section>
+  )
+}

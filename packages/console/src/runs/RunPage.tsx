@@ -1,10 +1,12 @@
 // One run: what it did and when, its messages, its events, and what can be done with it.
-import type { Message, TraceDetail } from "@svc-runtime/client"
+import type { Feedback, Message, TraceDetail } from "@svc-runtime/client"
 import { useEffect, useState } from "preact/hooks"
+import { VList } from "virtua"
 import { CallDecisions } from "../chat/CallDecisions.tsx"
 import { runsOf, type Target } from "../chat/Conversation.ts"
 import { StepDecisions } from "../chat/StepDecisions.tsx"
 import { inputOf, type Recorded } from "../chat/StoredTurns.ts"
+import { useEvents } from "../chat/useEvents.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Folded, Json } from "../parts/Json.tsx"
@@ -12,6 +14,9 @@ import { Markdown } from "../parts/Markdown.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
+import { Action } from "../resources/Action.tsx"
+import { ResourceForm } from "../resources/ResourceForm.tsx"
+import { type Column, Table } from "../resources/Table.tsx"
 import { href, query, route } from "../Route.ts"
 import { features, may } from "../service/Caller.ts"
 import { descriptions, isConversing } from "../service/components.ts"
@@ -19,11 +24,98 @@ import { addressOf, svc, token, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
-import { RunEvents } from "./RunEvents.tsx"
-import { RunFeedback } from "./RunFeedback.tsx"
 import { hasEnded, isActive } from "./RunStatus.ts"
 import { timelineOf } from "./Spans.ts"
 import { Waterfall } from "./Waterfall.tsx"
+
+// What people and scorers think of a run.
+
+const words: ReadonlyMap<unknown, string> = new Map([[true, "good"], [false, "bad"]])
+
+const feedbackColumns: ReadonlyArray<Column<Feedback>> = [
+  { title: "Score", cell: ({ score }) => words.get(score) ?? String(score) },
+  { title: "Of", cell: ({ key }) => key },
+  { title: "Comment", cell: ({ comment }) => comment },
+  { title: "By", cell: ({ source, user_id }) => user_id ?? (source === "scorer" ? "a scorer" : "–") },
+  { title: "Given", cell: ({ updated_at }) => <Time value={updated_at} /> }
+]
+
+const feedbackFields = [
+  { name: "score", title: "The answer is", choices: [["true", "good"], ["false", "bad"]] },
+  { name: "comment", title: "Comment" }
+] as const
+
+const RunFeedback = ({ run_id }: { readonly run_id: string }) => {
+  const { problem, reload, value = [] } = useLoaded((signal) => svc().feedback.ofRun(run_id, {}, { signal }), [run_id])
+  return (
+    <>
+      <Problem error={problem} retry={reload} />
+      {value.length === 0 ? <p class="quiet">No feedback yet</p> : (
+        <Table
+          columns={feedbackColumns}
+          entries={value}
+          keyOf={({ id }) => id}
+          actions={({ id, key }) => (
+            <Action
+              scope="evals:delete"
+              label={`Delete the score of ${key}`}
+              run={() => svc().feedback.delete(id)}
+              done={reload}
+            >
+              Delete
+            </Action>
+          )}
+        />
+      )}
+      <ResourceForm
+        title="Give feedback"
+        scope="evals:write"
+        button="Give feedback"
+        fields={feedbackFields}
+        submit={({ comment = "", score }) =>
+          svc().feedback.give(run_id, { score: score === "true", ...(comment === "" ? {} : { comment }) })
+            .then(reload)}
+      />
+    </>
+  )
+}
+
+// The events of a run, as the service sends them. Only those on the screen are drawn.
+
+interface EventsProps {
+  readonly target: Target
+  readonly run: { readonly run_id: string; readonly session_id: string }
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
+
+const RunEvents = ({ run, target }: EventsProps) => {
+  const { events, problem, retry } = useEvents(target, run)
+  const [open, setOpen] = useState<number | undefined>(undefined)
+  const chosen = open === undefined ? undefined : events[open]
+  return (
+    <div class="events">
+      <Problem error={problem} retry={retry} />
+      <p class="quiet">{events.length.toLocaleString()} events</p>
+      <VList style={{ height: "24rem" }}>
+        {events.map((event, index) => (
+          <button
+            key={index}
+            type="button"
+            class="row"
+            aria-expanded={open === index}
+            onClick={() => setOpen(index)}
+          >
+            <span class="quiet">{event.event_index ?? index}</span>
+            <span>{event.event}</span>
+            <span class="quiet">{event.created_at === undefined ? "" : clock.format(event.created_at * 1000)}</span>
+          </button>
+        ))}
+      </VList>
+      {chosen === undefined ? null : <Json value={chosen} />}
+    </div>
+  )
+}
 
 // The request of a run for a terminal. The token is not in it.
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

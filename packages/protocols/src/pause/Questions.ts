@@ -4,8 +4,58 @@ import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { DateTime, Option, Schema } from "effect"
-import * as AnswerSchema from "./AnswerSchema.ts"
 import type { Field, Kind, Question, Target } from "./Question.ts"
+
+// The JSON schema of the answer to a question, for clients that make a form of it.
+
+const object = (properties: Json.Object, required: ReadonlyArray<string>): Json.Object => ({
+  type: "object",
+  properties,
+  required: [...required]
+})
+
+const note = { type: "string", description: "Why" }
+const accepted = { type: "boolean" }
+
+const fieldSchema = ({ allowed, description, type }: Field): Json.Object => ({
+  type,
+  ...(description === undefined ? {} : { description }),
+  ...(allowed === undefined ? {} : { enum: [...allowed] })
+})
+
+const valuesSchema = (fields: ReadonlyArray<Field>): Json.Object =>
+  object(
+    Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  )
+
+const answerSchemaOf = (
+  { allowsSeveral, choices, fields, kind }: Pick<Question, "kind" | "fields" | "choices" | "allowsSeveral">
+): Json.Object => {
+  switch (kind) {
+    case "confirmation":
+      return object({ accepted, note, editedArgs: { type: "object" } }, ["accepted"])
+    case "step_confirmation":
+      return object({ accepted, note }, ["accepted"])
+    case "user_input":
+    case "step_input":
+      return object({ accepted, note, values: valuesSchema(fields) }, ["values"])
+    case "external_execution":
+      return object({ result: {}, accepted, note }, ["result"])
+    case "unknown_outcome":
+      return object({ result: {}, accepted, note }, [])
+    case "route_choice": {
+      const items = { type: "string", enum: [...choices] }
+      return object({ choices: { type: "array", items, minItems: 1, ...(allowsSeveral ? {} : { maxItems: 1 }) } }, [
+        "choices"
+      ])
+    }
+    case "output_review":
+      return object({ accepted, note, output: {} }, ["accepted"])
+    case "failed_step":
+      return object({ decision: { type: "string", enum: ["retry", "skip"] } }, ["decision"])
+  }
+}
 
 export interface Waiting {
   readonly requirements?: ReadonlyArray<Requirement.Requirement>
@@ -62,7 +112,7 @@ const make = (
     needsApproval: false,
     ...question
   }
-  return { ...whole, schema: AnswerSchema.of(whole) }
+  return { ...whole, schema: answerSchemaOf(whole) }
 }
 
 const kindOf = (tool: ToolExecution.ToolExecution): Kind => {

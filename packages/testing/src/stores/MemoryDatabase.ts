@@ -26,7 +26,7 @@ import type * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 import type * as Feedback from "@svc-runtime/features/feedback/Feedback"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
 import type * as Learning from "@svc-runtime/features/learning/Learning"
-import type * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
+import * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
 import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import type { StoredTaskPush } from "@svc-runtime/features/taskPush/TaskPush"
 import type * as TraceParts from "@svc-runtime/features/traces/TraceParts"
@@ -36,7 +36,22 @@ import { Context, Layer } from "effect"
 import type { StoredDataset, StoredEvalRun, StoredExperiment } from "./StoredEvaluations.ts"
 import type { StoredSchedule, StoredScheduleRun } from "./StoredSchedules.ts"
 import type { StoredDelivery, StoredWebhook } from "./StoredWebhooks.ts"
-import { WatchedMap } from "./WatchedMap.ts"
+
+/** A map that reports each value that is set, as triggers of a database do. */
+export class WatchedMap<Key, Value> extends Map<Key, Value> {
+  readonly #watchers: Array<(value: Value, before: Value | undefined) => void> = []
+
+  watch(watcher: (value: Value, before: Value | undefined) => void): void {
+    this.#watchers.push(watcher)
+  }
+
+  override set(key: Key, value: Value): this {
+    const before = this.get(key)
+    super.set(key, value)
+    for (const watcher of this.#watchers) watcher(value, before)
+    return this
+  }
+}
 
 export interface StoredRun {
   readonly sequence: number
@@ -298,4 +313,17 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       next: () => ++last
     })
   })
+}
+
+/** Rows of a database in memory, the last one first. */
+export const newestFirst = <A extends { readonly sequence: number }>(all: Iterable<A>): Array<A> =>
+  [...all].sort((one, other) => other.sequence - one.sequence)
+
+// Notes, in memory, that a session changed: the figures of its day are computed again.
+
+export const markDayChanged = (
+  { changedDays }: MemoryDatabase["Service"],
+  { created_at }: Pick<Session.Session, "created_at">
+): void => {
+  changedDays.add(DayMetrics.dayOf(created_at))
 }

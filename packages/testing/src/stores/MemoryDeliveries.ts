@@ -20,9 +20,8 @@ import type * as Webhook from "@svc-runtime/features/webhooks/Webhook"
 import type * as WebhookDelivery from "@svc-runtime/features/webhooks/WebhookDelivery"
 import { Effect, Option } from "effect"
 import * as MemoryAnnouncements from "./MemoryAnnouncements.ts"
-import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
 import * as MemoryJobs from "./MemoryJobs.ts"
-import { newestFirst } from "./newestFirst.ts"
 import type { StoredDelivery } from "./StoredWebhooks.ts"
 
 const bytesIn = ({ delivery }: StoredDelivery): number => Math.max(minBytes, bytesOf(JSON.stringify(delivery.payload)))

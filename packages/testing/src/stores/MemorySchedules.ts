@@ -4,8 +4,7 @@ import { now } from "@svc-runtime/engine/now"
 import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { ScheduleNameTaken, type ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase } from "./MemoryDatabase.ts"
-import { newestFirst } from "./newestFirst.ts"
+import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
 
 export const make = (
   { next, scheduleRuns, schedules: all }: MemoryDatabase["Service"]

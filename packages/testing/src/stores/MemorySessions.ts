@@ -17,8 +17,7 @@ import {
 } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Result } from "effect"
 import { addUsage } from "./addUsage.ts"
-import { markDayChanged } from "./markDayChanged.ts"
-import type { MemoryDatabase, StoredSession } from "./MemoryDatabase.ts"
+import { markDayChanged, type MemoryDatabase, type StoredSession } from "./MemoryDatabase.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 
 const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>

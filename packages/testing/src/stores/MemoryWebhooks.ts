@@ -4,8 +4,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Webhook from "@svc-runtime/features/webhooks/Webhook"
 import type { WebhookStore } from "@svc-runtime/features/webhooks/WebhookStore"
 import { Effect, Option } from "effect"
-import type { MemoryDatabase } from "./MemoryDatabase.ts"
-import { newestFirst } from "./newestFirst.ts"
+import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
 import type { StoredWebhook } from "./StoredWebhooks.ts"
 
 export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): WebhookStore["Service"] => {

@@ -5,8 +5,7 @@ import * as Usage from "@svc-runtime/domain/Usage"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import type { SessionComponent } from "@svc-runtime/engine/session/SessionStore"
 import { Option } from "effect"
-import { markDayChanged } from "./markDayChanged.ts"
-import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { markDayChanged, type MemoryDatabase } from "./MemoryDatabase.ts"
 
 export const addUsage = (
   database: MemoryDatabase["Service"],

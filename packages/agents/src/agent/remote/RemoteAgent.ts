@@ -4,7 +4,6 @@ import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Duration, Effect, Option, Predicate, Redacted, Schema } from "effect"
-import * as LimitedText from "../../remote/LimitedText.ts"
 import * as RemoteCalls from "../../remote/RemoteCalls.ts"
 import { type Remote, type RemotePart, type RemoteTask, RemoteTasks, unavailable } from "../../remote/RemoteTasks.ts"
 import * as Agent from "../define/Agent.ts"
@@ -39,7 +38,7 @@ const cancelling = Duration.seconds(5)
 
 const answerTo = Effect.fnUntraced(function*(tasks: RemoteTasks["Service"], remote: Remote, task: RemoteTask) {
   let answer = ""
-  const onText = yield* LimitedText.of(remote, (text) => Effect.sync(() => void (answer += text)))
+  const onText = yield* RemoteModel.limitedText(remote, (text) => Effect.sync(() => void (answer += text)))
   const end = yield* tasks.follow(remote, task, onText)
   if (end._tag === "Asks") {
     return `${end.question}\n\nTo answer, call this tool again with the answer as message and task_id ${task.task_id}.`

@@ -1,12 +1,12 @@
 // The model of an agent that is elsewhere: it asks for the calls that send a message and answer a question, and its
 // answer is that of the remote task. So the run has the journal, the pauses and the events of any agent.
 import type * as Json from "@svc-runtime/domain/Json"
+import { ByteLimits, bytesOf } from "@svc-runtime/engine/limits/ByteLimits"
 import type { Model } from "@svc-runtime/models/Model"
 import type { Details } from "@svc-runtime/models/ModelError"
 import { Effect, Option, Predicate, Queue, Result, Stream } from "effect"
 import { AiError, LanguageModel, type Prompt, Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
-import * as LimitedText from "../../remote/LimitedText.ts"
 import * as RemoteCalls from "../../remote/RemoteCalls.ts"
 import {
   type Remote,
@@ -18,6 +18,17 @@ import {
   unavailable
 } from "../../remote/RemoteTasks.ts"
 import * as Text from "../execute/Text.ts"
+
+/** The text of a remote agent, up to the limit of the answers of all models, before it is collected. */
+export const limitedText = Effect.fnUntraced(function*({ id }: Remote, onText: (text: string) => Effect.Effect<void>) {
+  const { output: limit } = yield* ByteLimits
+  const message = `The answer of the remote agent ${id} is larger than ${limit} bytes (OUTPUT_MAX_BYTES)`
+  let bytes = 0
+  return (text: string): Effect.Effect<void, RemoteFailed> => {
+    bytes += bytesOf(text)
+    return bytes <= limit ? onText(text) : Effect.fail(new RemoteFailed({ message }))
+  }
+})
 
 // What a run does next with its remote agent, as the messages of the run say.
 
@@ -140,7 +151,7 @@ const take = Effect.fnUntraced(function*(remote: Remote, prompt: Prompt.Prompt, 
       if (turn.open !== undefined) yield* Effect.ignore(tasks.cancel(remote, turn.open), { log: true })
       return yield* new RemoteFailed({ message: turn.message })
     case "Follow": {
-      const onText = yield* LimitedText.of(remote, (text) => show(textPart(text)))
+      const onText = yield* limitedText(remote, (text) => show(textPart(text)))
       const end = yield* tasks.follow(remote, turn.task, onText)
       if (end._tag === "Answered") return yield* Effect.forEach(end.files.flatMap(filePart), show, { discard: true })
       const { context_id, question } = end
