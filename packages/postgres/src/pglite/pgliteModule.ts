@@ -34,7 +34,7 @@ interface FileSystem {
   readonly readdir: (path: string) => ReadonlyArray<string>
   readonly stat: (path: string) => { readonly mode: number }
   readonly isDir: (mode: number) => boolean
-  readonly readFile: (path: string) => Uint8Array
+  readonly readFile: (path: string) => Uint8Array<ArrayBuffer>
   readonly writeFile: (path: string, content: Uint8Array) => void
   readonly filesystems: {
     readonly NODEFS: {

@@ -51,7 +51,7 @@ const extensions = async ({ hasVectors }: Options): Promise<Extensions> => {
 const settings = ({ durable, isInMemory }: Kind) => [
   // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files.
   // Files in memory need no cache.
-  `shared_buffers=${isInMemory ? "8MB" : "32MB"}`,
+  `shared_buffers=${isInMemory ? "8MB" : "16MB"}`,
   // with more, a recursive statement overflows the stack of JavaScript, which is a crash
   "max_stack_depth=200kB",
   "timezone=UTC",
@@ -74,6 +74,8 @@ const compileParser = (module: Module) => {
   const depth = stack.value
   stack.value -= 16
   module.HEAPU8[stack.value] = 0
+  // it would be compiled again, without the filter
+  setFlagsFromString("--no-flush-liftoff-code")
   optimizeOnly(0)
   try {
     module._raw_parser(stack.value, 0)
