@@ -18,6 +18,8 @@ const tooLong = 500
 const collect = () => {
   setFlagsFromString("--expose-gc")
   const gc: NodeJS.GCFunction = runInNewContext("gc")
+  // what Node keeps of compiled code is for the flags of the start
+  setFlagsFromString("--no-expose-gc")
   gc({ type: "major", execution: "sync", flavor: "last-resort" })
 }
 
