@@ -30,7 +30,7 @@ const bundle = () => {
   if (status !== 0) process.stderr.write("The service could not be bundled, so it starts from its sources.\n")
 }
 
-// processes that the service starts, such as those that read documents, have programs of their own
+// processes of the service, such as the readers of documents, have programs of their own
 if (isMainThread && resolve(process.argv[1] ?? "") === program) {
   if (!isBundled() && existsSync(join(root, "node_modules", "rolldown"))) bundle()
   if (isBundled()) {
