@@ -30,6 +30,8 @@ ENV NODE_ENV=production
 # All addresses of the container. The service refuses that unless ALLOW_OPEN=true is set, which is for when something
 # in front of it keeps strangers out.
 ENV HOST=0.0.0.0 PORT=7777
+# The allocator would keep memory that was freed, for each thread.
+ENV MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 # The embedded database and whatever else is kept without DATABASE_URL.
 ENV DATA_DIR=/data
 WORKDIR /app

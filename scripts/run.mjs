@@ -1,7 +1,7 @@
 // Runs a command for `npm run`, after installing what is missing: node scripts/run.mjs [--settings=FILE] COMMAND
 // ARGUMENTS. It is plain JavaScript for any Node, because it starts before Node 24 is installed. The commands of
 // node_modules/.bin, such as the project's own Node, come before those of the machine, as npm has it too. With
-// --settings, Node as the command reads the file if it exists.
+// --settings, the command is a service: Node reads the file if it exists, and the allocator of Linux holds less.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
@@ -21,7 +21,9 @@ if (command === undefined) {
 
 const commands = join(dirname(fileURLToPath(import.meta.url)), "..", "node_modules", ".bin")
 const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH"
-const env = { ...process.env, [pathName]: [commands, process.env[pathName]].join(delimiter) }
+// glibc would have an arena for each thread, and keep what is freed in it
+const allocator = settings === undefined ? {} : { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072" }
+const env = { ...allocator, ...process.env, [pathName]: [commands, process.env[pathName]].join(delimiter) }
 const child = spawn(command, args, { stdio: "inherit", shell: process.platform === "win32", env })
 
 // a terminal sends Ctrl-C to the child as well; a second signal would end a service that is stopping

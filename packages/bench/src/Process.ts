@@ -51,7 +51,7 @@ export const quickstart = createRequire(import.meta.url).resolve("../../examples
 export const startFlags = [
   "--max-semi-space-size=16",
   "--heap-growing-percent=80",
-  `--import=${new URL("../../../scripts/compile-cache.mjs", import.meta.url).href}`
+  `--import=${new URL("../../../scripts/bundled.mjs", import.meta.url).href}`
 ]
 
 export const start = async (

@@ -38,6 +38,12 @@ describe("The files of an embedded database", () => {
       assert.strictEqual(statSync(join(dataDir, "postgres")).mode & 0o777, 0o700)
     }))
 
+  it.live("a database opens without the memory that optimizing the parser takes", () =>
+    Effect.gen(function*() {
+      const child = yield* Child.start("memory.ts")
+      assert.isBelow(Number(yield* child.line), 450)
+    }))
+
   it.live("the process does other work while a statement is executed", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

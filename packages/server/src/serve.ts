@@ -3,6 +3,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as BrokenOutput from "@svc-runtime/http/process/BrokenOutput"
+import * as Rest from "@svc-runtime/http/process/Rest"
 import { textOf } from "@svc-runtime/http/process/startFailure"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { Cause, type Context, Effect, Exit, Layer } from "effect"
@@ -35,6 +36,7 @@ const keepRequestsYoung = () => setFlagsFromString("--no-allocation-site-pretenu
 /** Launches an application and gives it the process. */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
   keepRequestsYoung()
+  Rest.start()
   BrokenOutput.ignoreErrors()
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),

@@ -7,6 +7,9 @@ export interface Module {
   readonly FS: FileSystem
   readonly ___stack_pointer: { value: number }
   readonly addFunction: (callback: (pointer: number, length: number) => number, signature: string) => number
+  /** Starts PostgreSQL's session. */
+  _pgl_startPGlite: () => void
+  readonly _raw_parser: (text: number, mode: number) => number
   readonly _pgl_set_rw_cbs: (read: number, write: number) => void
   readonly _PostgresMainLoopOnce: () => void
   readonly _PostgresMainLongJmp: () => void
@@ -31,7 +34,7 @@ interface FileSystem {
   readonly readdir: (path: string) => ReadonlyArray<string>
   readonly stat: (path: string) => { readonly mode: number }
   readonly isDir: (mode: number) => boolean
-  readonly readFile: (path: string) => Uint8Array
+  readonly readFile: (path: string) => Uint8Array<ArrayBuffer>
   readonly writeFile: (path: string, content: Uint8Array) => void
   readonly filesystems: {
     readonly NODEFS: {

@@ -4,13 +4,12 @@
 import type { Extensions } from "@electric-sql/pglite"
 import { existsSync } from "node:fs"
 import { open as openFile, readdir } from "node:fs/promises"
-import { totalmem } from "node:os"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import * as ShortPlans from "../sql/ShortPlans.ts"
 import { drive, type Engine } from "./pgliteEngine.ts"
 import { filesInMemory, filesOnDisk } from "./pgliteFiles.ts"
-import type { PgliteFiles } from "./pgliteModule.ts"
+import { type Module, moduleOf, type PgliteFiles } from "./pgliteModule.ts"
 import type { Entry } from "./PgliteTemplate.ts"
 
 interface Options {
@@ -52,7 +51,7 @@ const extensions = async ({ hasVectors }: Options): Promise<Extensions> => {
 const settings = ({ durable, isInMemory }: Kind) => [
   // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files.
   // Files in memory need no cache.
-  `shared_buffers=${isInMemory ? "8MB" : "32MB"}`,
+  `shared_buffers=${isInMemory ? "8MB" : "16MB"}`,
   // with more, a recursive statement overflows the stack of JavaScript, which is a crash
   "max_stack_depth=200kB",
   "timezone=UTC",
@@ -62,38 +61,58 @@ const settings = ({ durable, isInMemory }: Kind) => [
   ...durable ? ["wal_sync_method=fsync"] : []
 ]
 
+/** Only the function of this index is optimized, if it is compiled while the filter is set. -1 is all. */
+const optimizeOnly = (index: number) => setFlagsFromString(`--wasm-tier-up-filter=${index}`)
+
+/**
+ * Parses an empty text while no function is optimized, which keeps the code that V8's first compiler makes of the
+ * parser. For this one large function, the optimizing compiler takes 600 MB and a second of a core. The parser only
+ * reads statements that are not prepared. Index 0 is an import, which is never compiled.
+ */
+const compileParser = (module: Module) => {
+  const stack = module.___stack_pointer
+  const depth = stack.value
+  stack.value -= 16
+  module.HEAPU8[stack.value] = 0
+  // it would be compiled again, without the filter
+  setFlagsFromString("--no-flush-liftoff-code")
+  optimizeOnly(0)
+  try {
+    module._raw_parser(stack.value, 0)
+  } finally {
+    optimizeOnly(-1)
+    stack.value = depth
+  }
+}
+
+/** The parser allocates, so it works from when PostgreSQL has started. */
+const compileParserAtStart = (module: Module) => {
+  const start = module._pgl_startPGlite
+  module._pgl_startPGlite = () => {
+    start()
+    compileParser(module)
+  }
+}
+
 /** Keeps the last lines of PostgreSQL's log: if it does not start, its exit code does not give a reason. */
-const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
+const prepare = (files: PgliteFiles): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const init = files.init.bind(files)
   const printErr = (line: string) => {
     if (lines.push(line) > 20) lines.shift()
   }
-  files.init = (pglite, options) => init(pglite, { ...options, printErr })
+  files.init = (pglite, options) =>
+    init(pglite, {
+      ...options,
+      printErr,
+      preRun: [...options.preRun ?? [], (module) => compileParserAtStart(moduleOf(module))]
+    })
   return lines
-}
-
-/** V8's optimizing compiler takes 600 MB for one function of PostgreSQL, the interpreter of expressions. */
-const memoryOfOptimizing = 2 * 1024 ** 3
-
-/** Of the machine or the container. */
-const memory = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-
-/**
- * Where memory is short, the code of the first compiler is kept: runs cost a fifth more then. The flags hold for all
- * WebAssembly modules of the process that are compiled later.
- */
-const compileOnce = () => {
-  if (memory() >= memoryOfOptimizing) return
-  setFlagsFromString("--no-wasm-tier-up")
-  setFlagsFromString("--no-wasm-dynamic-tiering")
-  setFlagsFromString("--liftoff-only")
 }
 
 const create = async (files: PgliteFiles, kind: Kind, options: Options): Promise<Engine> => {
   const { PGlite } = await import("@electric-sql/pglite")
-  compileOnce()
-  const log = keepLog(files)
+  const log = prepare(files)
   const startParams = [
     ...PGlite.defaultStartParams.filter((parameter) => !(kind.durable && parameter === "-F")),
     ...settings(kind).flatMap((setting) => ["-c", setting])
