@@ -6,8 +6,7 @@ import type * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import type * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryServiceAccounts from "./MemoryServiceAccounts.ts"
+import { Context, type Effect, type Option } from "effect"
 import type { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
 
 export interface AccountSort {
@@ -73,9 +72,4 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
   readonly audit: (
     id: ServiceAccount.Id
   ) => Effect.Effect<ReadonlyArray<ServiceAccount.AuditEntry>, StorageUnavailable>
-}>()("@svc-runtime/auth/ServiceAccountStore") {
-  static readonly layerMemory: Layer.Layer<ServiceAccountStore> = Layer.sync(
-    ServiceAccountStore,
-    () => ServiceAccountStore.of(MemoryServiceAccounts.make())
-  )
-}
+}>()("@svc-runtime/auth/ServiceAccountStore") {}

@@ -4,6 +4,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as AccountToken from "../src/AccountToken.ts"
@@ -13,7 +14,7 @@ import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
 const adminScope = "root"
 
 const services = Layer.fresh(
-  ServiceAccounts.layer({ adminScope, cacheSeconds: 0 }).pipe(Layer.provideMerge(ServiceAccountStore.layerMemory))
+  ServiceAccounts.layer({ adminScope, cacheSeconds: 0 }).pipe(Layer.provideMerge(TestDatabase.layer))
 )
 
 const build = Effect.map(Layer.build(services), (context) => ({

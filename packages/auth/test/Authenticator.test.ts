@@ -3,12 +3,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import * as Sample from "@svc-runtime/test-support/Sample"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Authenticator } from "../src/Authenticator.ts"
 import { ServiceAccounts } from "../src/ServiceAccounts.ts"
-import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
 import { TokenVerifier } from "../src/TokenVerifier.ts"
 import { closed, jwt } from "./Settings.ts"
 
@@ -21,7 +21,7 @@ const build = Effect.fnUntraced(function*(fields: Parameters<typeof jwt>[0]) {
   const layer = Authenticator.layer(settings).pipe(
     Layer.provide(TokenVerifier.layerJwt(settings.jwt)),
     Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
-    Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory))
+    Layer.provide(Layer.fresh(TestDatabase.layer))
   )
   const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)
   return (token: string) => Effect.result(authenticate(Redacted.make(token), "10.0.0.1"))
@@ -141,7 +141,7 @@ describe("any other verifier", () => {
       const layer = Authenticator.layer(settings).pipe(
         Layer.provide(verifier),
         Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
-        Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory))
+        Layer.provide(Layer.fresh(TestDatabase.layer))
       )
       const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)
       const who = (token: string) =>

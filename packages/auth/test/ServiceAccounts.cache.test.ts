@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as FailedAttempts from "../src/FailedAttempts.ts"
@@ -16,7 +17,7 @@ const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
 
 /** `change` makes of a store that works one that does what a test is about. */
 const build = Effect.fnUntraced(function*(cacheSeconds: number, change: (store: Store) => Partial<Store> = () => ({})) {
-  const store = Context.get(yield* Layer.build(Layer.fresh(ServiceAccountStore.layerMemory)), ServiceAccountStore)
+  const store = Context.get(yield* Layer.build(Layer.fresh(TestDatabase.layer)), ServiceAccountStore)
   const changed = Layer.succeed(ServiceAccountStore, { ...store, ...change(store) })
   const layer = ServiceAccounts.layer({ adminScope: "root", cacheSeconds }).pipe(Layer.provide(changed))
   return { store, accounts: Context.get(yield* Layer.build(layer), ServiceAccounts) }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Principal from "@svc-runtime/domain/Principal"
 import type * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Context, Effect, identity, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -22,7 +23,7 @@ const build = Effect.fnUntraced(function*(cacheSeconds = 0, change = identity<St
       const findByHash = (hash: string) => Effect.suspend(() => (lookUps++, store.findByHash(hash)))
       return change({ ...store, findByHash })
     })
-  ).pipe(Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory)))
+  ).pipe(Layer.provide(Layer.fresh(TestDatabase.layer)))
   const layer = ServiceAccounts.layer({ adminScope: "platform:admin", cacheSeconds }).pipe(Layer.provide(counted))
   const accounts = Context.get(yield* Layer.build(layer), ServiceAccounts)
   const mint = (fields: Partial<ServiceAccount.Create> = {}) =>

@@ -45,6 +45,9 @@ const refuseNewer = Effect.gen(function*() {
   if (found > known) return yield* new SchemaTooNew({ found, known })
 })
 
+/** The names of all migrations, in order. */
+export const names = Effect.map(migrations, (all) => all.map(([id, name]) => `${id}_${name}`))
+
 /** Of the advisory lock of the process that migrates. */
 const lock = 5_710_232_117
 

@@ -11,3 +11,6 @@ export const layer: Layer.Layer<
   Migrator.MigrationError | Migrations.OlderNodesAlive | Migrations.SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
 > = stores.pipe(Layer.provide(Migrations.layer))
+
+/** The same on a database that has the migrations of this version already. */
+export const layerMigrated = stores

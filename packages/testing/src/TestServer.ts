@@ -1,5 +1,6 @@
-// The whole service over stores in memory: as a function from request to response, or on a real port for what only a
-// socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
+// The whole service over an embedded database in memory: as a function from request to response, or on a real port for
+// what only a socket can show. It and its database run on the clock of the test, so every stored second is known; what
+// it logs is kept.
 import type * as Agent from "@svc-runtime/agents/agent/Agent"
 import type * as AgentFactory from "@svc-runtime/agents/agent/AgentFactory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
@@ -8,7 +9,7 @@ import type * as Team from "@svc-runtime/agents/team/Team"
 import type * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import type * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
-import { OAuthStore, ServiceAccountStore } from "@svc-runtime/auth"
+import type { OAuthStore, ServiceAccountStore } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { Database } from "@svc-runtime/engine/database/Database"
@@ -34,8 +35,9 @@ import { Clock, Context, Effect, Layer, References, Result, type Scope, Tracer }
 import { HttpRouter, HttpServer } from "effect/http"
 import * as CapturedLog from "./internal/CapturedLog.ts"
 import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
-import { openDatabase } from "./internal/memoryDatabase.ts"
+import { openDatabase, openOwn } from "./internal/openDatabase.ts"
 import { sharedReader } from "./internal/sharedReader.ts"
+import { stepped } from "./internal/SteppedClock.ts"
 
 export type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 
@@ -73,7 +75,7 @@ export interface Options {
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
   /** Databases that only components of factories declare. */
   readonly handles?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
-  /** Opens a database beside the service's own. In memory, when left out or when it gives nothing. */
+  /** Opens a database beside the service's own. Embedded, when left out or when it gives nothing. */
   readonly openDatabase?:
     | ((id: Ids.DatabaseId) => ReturnType<Application.Parts["openDatabase"]> | undefined)
     | undefined
@@ -87,9 +89,9 @@ export interface Options {
   readonly hosts?: ReadonlyArray<string> | undefined
   /** Who may call; everybody, when left out. */
   readonly authorization?: AuthorizationOptions | undefined
-  /** Where service accounts are kept. In memory, when left out. */
+  /** Where service accounts are kept. In the service's own database, when left out. */
   readonly accounts?: Layer.Layer<ServiceAccountStore> | undefined
-  /** Where the authorization server keeps its clients and tokens. In memory, when left out. */
+  /** Where the authorization server keeps its clients and tokens. In the service's own database, when left out. */
   readonly oauth?: Layer.Layer<OAuthStore> | undefined
   /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
@@ -194,20 +196,12 @@ const partsOf = (options: Options): Application.Parts => {
   }
 }
 
-const service = (options: Options) => {
+/** With its database, which is open before the service is built. */
+const service = Effect.fnUntraced(function*(options: Options) {
   const parts = partsOf(options)
-  return Application.layerRoutes(parts).pipe(
-    Layer.provide(
-      openDatabase(parts.databaseId, options).pipe(
-        Layer.provide(Layer.succeed(Schemas.Schemas, parts.schemas)),
-        Layer.merge(options.approvals ?? Layer.empty)
-      )
-    ),
-    Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
-    Layer.provide(options.oauth ?? Layer.fresh(OAuthStore.layerMemory)),
-    Layer.orDie
-  )
-}
+  const stores = yield* openOwn(parts, options)
+  return Application.layerRoutes(parts).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.orDie)
+})
 
 /** What a test wants of the world: its own clock, its own traces, and the log as data. */
 const environment = (
@@ -249,9 +243,11 @@ export const origin = "http://svc.test"
 export const make = Effect.fnUntraced(
   function*(options: Options = {}): Effect.fn.Return<TestServer, never, Scope.Scope> {
     const logs: Array<LogLine> = []
-    const app = service(options).pipe(
+    const clock = stepped(yield* Clock.Clock)
+    const world = yield* Layer.build(environment(clock, logs, options))
+    const app = (yield* Effect.provideContext(service(options), world)).pipe(
       Layer.provide(HttpServer.layerServices),
-      Layer.provideMerge(environment(yield* Clock.Clock, logs, options))
+      Layer.provideMerge(Layer.succeedContext(world))
     )
     const { handler } = yield* Effect.acquireRelease(
       Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
@@ -280,13 +276,15 @@ export const listen = Effect.fnUntraced(
     const requests: Array<RequestLogLine> = []
     const host = "127.0.0.1"
     const limits = { ...defaultLimits, ...options.limits }
-    const context = yield* HttpRouter.serve(Layer.provide(service(options), HttpServer.layerServices), {
+    const world = yield* Layer.build(environment(stepped(yield* Clock.Clock), logs, options, requests))
+    const app = yield* Effect.provideContext(service(options), world)
+    const context = yield* HttpRouter.serve(Layer.provide(app, HttpServer.layerServices), {
       disableLogger: true,
       disableListenLog: true,
       routerConfig: Routes.routerConfig
     }).pipe(
       Layer.provideMerge(SvcServer.layer({ host, port: options.port ?? 0, limits, shutdownTimeout: "1 second" })),
-      Layer.provide(environment(yield* Clock.Clock, logs, options, requests)),
+      Layer.provide(Layer.succeedContext(world)),
       Layer.orDie,
       Layer.build
     )

@@ -3,8 +3,7 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, type Effect, Layer, type Option } from "effect"
-import * as MemoryOAuth from "./MemoryOAuth.ts"
+import { Context, type Effect, type Option } from "effect"
 
 /** A program that registered itself. */
 export interface Client {
@@ -118,9 +117,4 @@ export class OAuthStore extends Context.Service<OAuthStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends a grant with all of its tokens. False if it was ended before. */
   readonly revoke: (grant_id: string, now: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
-}>()("@svc-runtime/auth/oauth/OAuthStore") {
-  static readonly layerMemory: Layer.Layer<OAuthStore> = Layer.sync(
-    OAuthStore,
-    () => OAuthStore.of(MemoryOAuth.make())
-  )
-}
+}>()("@svc-runtime/auth/oauth/OAuthStore") {}

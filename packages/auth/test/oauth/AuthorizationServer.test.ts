@@ -5,12 +5,11 @@ import {
   AuthorizationServer,
   type Claims,
   ClientDocuments,
-  OAuthStore,
   openSettings,
   ServiceAccounts,
-  ServiceAccountStore,
   TokenVerifier
 } from "@svc-runtime/auth"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -26,7 +25,7 @@ const layer = (tokens: Readonly<Record<string, Claims>>) =>
     Layer.provide(Layer.succeed(ClientDocuments, { fetch: () => Effect.fail("There is none") })),
     Layer.provide(Authenticator.layer(settings)),
     Layer.provide(ServiceAccounts.layer({ adminScope: "platform:admin", cacheSeconds: 0 })),
-    Layer.provide([ServiceAccountStore.layerMemory, OAuthStore.layerMemory, TokenVerifier.layerTest(tokens)])
+    Layer.provide([TestDatabase.layer, TokenVerifier.layerTest(tokens)])
   )
 
 const ann = { sub: "ann", scopes: ["agents:run"] }

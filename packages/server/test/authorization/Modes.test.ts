@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -40,10 +41,13 @@ describe("an open service", () => {
 
   it.effect("an open service limits an account to its scopes and data", () =>
     Effect.gen(function*() {
-      const accounts = ServiceAccountStore.layerMemory
-      const keyed = yield* serve({ agents: yield* agents, authorization: { securityKey }, accounts })
+      const keyed = yield* serve({
+        agents: yield* agents,
+        authorization: { securityKey },
+        accounts: TestDatabase.layer
+      })
       const bot = yield* mint(keyed, securityKey, { name: "bot", scopes: ["agents:run", "sessions:read"] })
-      const context = yield* Layer.build(accounts)
+      const context = yield* Layer.build(TestDatabase.layer)
       const shared = Layer.succeedContext(context)
       const first = yield* serve({ agents: yield* agents, authorization: { securityKey }, accounts: shared })
       const { token } = yield* mint(first, securityKey, { name: "bot", scopes: ["agents:run", "sessions:read"] })

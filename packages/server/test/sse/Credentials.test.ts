@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/agents/agent/Agent"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
@@ -217,7 +218,7 @@ describe("a stream of A2A over JSON-RPC", () => {
                 Option.map((found) => scopes === undefined ? found : { ...found, scopes })
               )
           }))
-      ).pipe(Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory)))
+      ).pipe(Layer.provide(Layer.fresh(TestDatabase.layer)))
       const { release, server } = yield* servedWith({ accounts: narrowed })
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
       const answer = yield* server.fetch("/a2a/agents/slow", {

@@ -136,9 +136,11 @@ describe("texts", () => {
       const server = yield* made()
       const body = { session_name: text, session_state: { [text]: text }, metadata: { a: [text] } }
       const { json } = yield* send(server, "PATCH", "/sessions/s", body)
-      assert.strictEqual(at(json, "session_name"), text)
+      // PostgreSQL stores no NUL in a text
+      const name = text.replaceAll("\0", "\ufffd")
+      assert.strictEqual(at(json, "session_name"), name)
       assert.deepStrictEqual(at(json, "session_state"), { [text]: text })
-      assert.strictEqual(at((yield* get(server, "/sessions")).json, "data", 0, "session_name"), text)
+      assert.strictEqual(at((yield* get(server, "/sessions")).json, "data", 0, "session_name"), name)
     }))
 
   it.effect("a lone surrogate is never a fault", () =>

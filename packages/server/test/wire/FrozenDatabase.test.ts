@@ -9,6 +9,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Sample from "@svc-runtime/test-support/Sample"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, failed, get, list, post, runWhole, serve } from "../Wire.ts"
@@ -120,7 +121,7 @@ describe("a database that does not reply", () => {
       const { around, freeze } = cuttable(tenant.id)
       const openDatabase = () =>
         Layer.unwrap(Effect.gen(function*() {
-          const opened = around(makeDatabase(tenant.id, yield* Layer.build(Stores.layerMemory)))
+          const opened = around(makeDatabase(tenant.id, yield* Layer.build(TestDatabase.layer)))
           const schemas = yield* Schemas.Schemas
           const nothing = () => Effect.succeed([])
           yield* schemas.add(tenant.id, { state: Effect.never, plan: nothing, migrate: nothing })
