@@ -32,6 +32,13 @@ const unmigrated = (features: Served) =>
     Layer.provide(Layer.succeed(Expiry, Object.assign({}, ...features.map(({ expiry }) => expiry))))
   )
 
+/** The stores of a service with all features, on a database that `migrate` has brought up to date. */
+export const layerMigrated = unmigrated(FeatureList.features) as Layer.Layer<
+  StoreNames | StoreServices,
+  StorageUnavailable,
+  SqlClient.SqlClient
+>
+
 export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | StorageUnavailable
 
 export const layerOf = (

@@ -83,8 +83,8 @@ const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServe
   return client
 })
 
-const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared) {
-  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce) }))
+const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared, now?: () => number) {
+  return yield* connect(openInMemory({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce), now }))
 })
 
 const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
@@ -117,9 +117,12 @@ export const prepare = Effect.fnUntraced(
   }
 )
 
-/** A copy of the prepared database in memory for each build of the layer. */
-export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> =>
-  PgClient.layerFrom(connectInMemory(prepared))
+/**
+ * A copy of the prepared database in memory for each build of the layer. `now` is its time in epoch milliseconds, that
+ * of this machine when left out.
+ */
+export const layerPrepared = (prepared: Prepared, now?: () => number): ReturnType<typeof layer> =>
+  PgClient.layerFrom(connectInMemory(prepared, now))
 
 /** Creates a data directory with a copy of the prepared database. */
 export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {

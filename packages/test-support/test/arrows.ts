@@ -17,7 +17,7 @@ export const arrows: Record<string, ReadonlyArray<string>> = {
   console: ["client"],
   cli: ["domain", "api", "client", "telemetry"],
   examples: ["domain", "api", "runtime", "server", "client", "testkit"],
-  testkit: ["domain", "models", "telemetry", "runtime", "auth", "server", "client"],
+  testkit: ["domain", "models", "telemetry", "runtime", "auth", "storage", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
   testing: ["domain", "api", "models", "telemetry", "runtime", "auth", "storage", "server", "client", "testkit"],
   bench: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client", "testing"]

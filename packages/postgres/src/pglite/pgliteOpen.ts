@@ -28,7 +28,9 @@ export type Source =
   | {
     readonly entries: ReadonlyArray<Entry>
     /** Gets the files when the database is closed. */
-    readonly keep?: (entries: ReadonlyArray<Entry>) => void
+    readonly keep?: ((entries: ReadonlyArray<Entry>) => void) | undefined
+    /** The time of the database, in epoch milliseconds. That of this machine, when left out. */
+    readonly now?: (() => number) | undefined
   }
 
 interface Kind {
@@ -72,6 +74,54 @@ const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
   return lines
 }
 
+type SystemCalls = Readonly<Record<string, unknown>>
+
+interface WasmImports {
+  readonly env: SystemCalls
+  readonly wasi_snapshot_preview1: SystemCalls
+}
+
+/** What PGlite passes to its module. */
+interface ModuleOptions {
+  readonly wasmMemory: WebAssembly.Memory
+  readonly instantiateWasm: (imports: WasmImports, done: unknown) => unknown
+}
+
+/** The type of a clock in the interface of WebAssembly to its system. */
+const realtime = 0
+
+/** PostgreSQL reads all times of statements from here. */
+const setTime = (files: PgliteFiles, now: () => number): void => {
+  const init = files.init.bind(files)
+  files.init = (pglite, options) =>
+    init(pglite, options).then(({ emscriptenOpts }) => {
+      const { instantiateWasm, wasmMemory } = emscriptenOpts as unknown as ModuleOptions
+      const withClock = (calls: SystemCalls): SystemCalls => {
+        const read = calls["clock_time_get"] as (clock: number, precision: bigint, result: number) => number
+        const clock_time_get = (clock: number, precision: bigint, result: number) => {
+          if (clock !== realtime) return read(clock, precision, result)
+          new DataView(wasmMemory.buffer).setBigInt64(result, BigInt(Math.round(now() * 1000)) * 1000n, true)
+          return 0
+        }
+        // a timer of PostgreSQL would end by this time, and is set by the time of this machine
+        const own: SystemCalls = { clock_time_get, emscripten_date_now: now, _setitimer_js: () => 0 }
+        // its functions are made when they are read
+        return new Proxy(calls, { get: (target, name) => own[String(name)] ?? Reflect.get(target, name) })
+      }
+      return {
+        emscriptenOpts: {
+          ...emscriptenOpts,
+          instantiateWasm: (imports: WasmImports, done: unknown) =>
+            instantiateWasm({
+              ...imports,
+              env: withClock(imports.env),
+              wasi_snapshot_preview1: withClock(imports.wasi_snapshot_preview1)
+            }, done)
+        }
+      }
+    })
+}
+
 const create = Effect.fnUntraced(function*(files: PgliteFiles, kind: Kind) {
   const { PGlite } = yield* installed
   const log = keepLog(files)
@@ -88,7 +138,9 @@ const create = Effect.fnUntraced(function*(files: PgliteFiles, kind: Kind) {
 
 export const open = Effect.fnUntraced(function*(source: Source) {
   if ("entries" in source) {
-    return yield* create(filesInMemory(source.entries, source.keep), { durable: false, isInMemory: true })
+    const files = filesInMemory(source.entries, source.keep)
+    if (source.now !== undefined) setTime(files, source.now)
+    return yield* create(files, { durable: false, isInMemory: true })
   }
   const { directory, durable, isNew } = source
   // PostgreSQL would flush a thousand new files one after the other
