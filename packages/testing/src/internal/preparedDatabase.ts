@@ -62,7 +62,9 @@ const prepare = Effect.orDie(Pglite.prepare(Effect.gen(function*() {
 
 /** Other migrations have another file. */
 const fileName = () => {
-  const sets = SqlStores.setsOf(SqlStores.features).map(({ migrations, name }) => [name, migrations.map(([one]) => one)])
+  const sets = SqlStores.setsOf(SqlStores.features).map((
+    { migrations, name }
+  ) => [name, migrations.map(([one]) => one)])
   return `database-${createHash("sha256").update(JSON.stringify([sets, emptying])).digest("hex").slice(0, 16)}`
 }
 
