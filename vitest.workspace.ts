@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config"
 import LongestFirst from "./scripts/LongestFirst.ts"
 import { settings } from "./vitest.shared.ts"
 
+// services of tests have the stores in memory, because the SQL stores take more processor time (docs/decisions/0022)
+process.env["SVC_TEST_STORES"] ??= "memory"
+
 export default defineConfig({
   test: {
     ...settings,

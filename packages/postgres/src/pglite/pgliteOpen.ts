@@ -30,6 +30,8 @@ export interface InMemory extends Options {
   readonly entries: ReadonlyArray<Entry>
   /** Gets the files when the database is closed. */
   readonly keep?: ((entries: ReadonlyArray<Entry>) => void) | undefined
+  /** The time of the database, in epoch milliseconds. That of this machine, when left out. */
+  readonly now?: (() => number) | undefined
 }
 
 interface Kind {
@@ -90,6 +92,54 @@ const compileOnce = () => {
   setFlagsFromString("--liftoff-only")
 }
 
+type SystemCalls = Readonly<Record<string, unknown>>
+
+interface WasmImports {
+  readonly env: SystemCalls
+  readonly wasi_snapshot_preview1: SystemCalls
+}
+
+/** What PGlite passes to its module. */
+interface ModuleOptions {
+  readonly wasmMemory: WebAssembly.Memory
+  readonly instantiateWasm: (imports: WasmImports, done: unknown) => unknown
+}
+
+/** The type of a clock in the interface of WebAssembly to its system. */
+const realtime = 0
+
+/** PostgreSQL reads all times of statements from here. */
+const setTime = (files: PgliteFiles, now: () => number): void => {
+  const init = files.init.bind(files)
+  files.init = (pglite, options) =>
+    init(pglite, options).then(({ emscriptenOpts }) => {
+      const { instantiateWasm, wasmMemory } = emscriptenOpts as unknown as ModuleOptions
+      const withClock = (calls: SystemCalls): SystemCalls => {
+        const read = calls["clock_time_get"] as (clock: number, precision: bigint, result: number) => number
+        const clock_time_get = (clock: number, precision: bigint, result: number) => {
+          if (clock !== realtime) return read(clock, precision, result)
+          new DataView(wasmMemory.buffer).setBigInt64(result, BigInt(Math.round(now() * 1000)) * 1000n, true)
+          return 0
+        }
+        // a timer of PostgreSQL would end by this time, and is set by the time of this machine
+        const own: SystemCalls = { clock_time_get, emscripten_date_now: now, _setitimer_js: () => 0 }
+        // its functions are made when they are read
+        return new Proxy(calls, { get: (target, name) => own[String(name)] ?? Reflect.get(target, name) })
+      }
+      return {
+        emscriptenOpts: {
+          ...emscriptenOpts,
+          instantiateWasm: (imports: WasmImports, done: unknown) =>
+            instantiateWasm({
+              ...imports,
+              env: withClock(imports.env),
+              wasi_snapshot_preview1: withClock(imports.wasi_snapshot_preview1)
+            }, done)
+        }
+      }
+    })
+}
+
 const create = async (files: PgliteFiles, kind: Kind, options: Options): Promise<Engine> => {
   const { PGlite } = await import("@electric-sql/pglite")
   compileOnce()
@@ -117,8 +167,11 @@ const flush = async (directory: string) => {
   await Promise.all(Array.from({ length: 32 }, flushSome))
 }
 
-export const openInMemory = ({ entries, keep, ...options }: InMemory): Promise<Engine> =>
-  create(filesInMemory(entries, keep), { durable: false, isInMemory: true }, options)
+export const openInMemory = ({ entries, keep, now, ...options }: InMemory): Promise<Engine> => {
+  const files = filesInMemory(entries, keep)
+  if (now !== undefined) setTime(files, now)
+  return create(files, { durable: false, isInMemory: true }, options)
+}
 
 export const openOnDisk = async ({ directory, durable, isNew, ...options }: OnDisk): Promise<Engine> => {
   // PostgreSQL would flush a thousand new files one after the other

@@ -1,0 +1,121 @@
+// The files of an embedded database that has all migrations, and a function that empties it. Making them takes seconds,
+// so the processes of one user share them: the first one writes them into a file of the directory for temporary files.
+import * as SqlStores from "@svc-runtime/features/SqlStores"
+import * as Pglite from "@svc-runtime/postgres/Pglite"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { deserialize, serialize } from "node:v8"
+
+/**
+ * `svc_testkit.empty()` brings back the rows that the migrations have stored, and returns the number of relations: a
+ * database with others than at first is not used again. Tables that have no pages never had a row.
+ */
+const emptying = [
+  "create schema svc_testkit",
+  `do $$
+  declare name text; has_rows boolean;
+  begin
+    for name in select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
+      execute format('select exists (select from public.%I)', name) into has_rows;
+      if has_rows then execute format('create table svc_testkit.%I as select * from public.%I', name, name); end if;
+    end loop;
+  end $$`,
+  `create function svc_testkit.empty() returns integer language plpgsql as $$
+  declare name text;
+  begin
+    -- without the checks of foreign keys the order of the tables does not matter
+    set local session_replication_role = replica;
+    for name in
+      select relname from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
+    loop
+      execute format('delete from public.%I', name);
+      if to_regclass(format('svc_testkit.%I', name)) is not null then
+        execute format('insert into public.%I select * from svc_testkit.%I', name, name);
+      end if;
+    end loop;
+    perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+    from pg_sequences where schemaname = 'public' and last_value is not null;
+    return (select count(*) from pg_class);
+  end $$`
+]
+
+const prepare = Effect.orDie(Pglite.prepare(Effect.gen(function*() {
+  yield* SqlStores.migrate
+  const sql = yield* SqlClient.SqlClient
+  for (const statement of emptying) yield* sql.unsafe(statement)
+})))
+
+/** Other migrations have another file. */
+const fileName = () => {
+  const sets = SqlStores.setsOf(SqlStores.features).map((
+    { migrations, name }
+  ) => [name, migrations.map(([one]) => one)])
+  return `database-${createHash("sha256").update(JSON.stringify([sets, emptying])).digest("hex").slice(0, 16)}`
+}
+
+/** Undefined: another user has made it, so what is in it cannot be trusted. */
+const ownDirectory = (): string | undefined => {
+  const user = process.getuid?.()
+  const directory = join(tmpdir(), `svc-testkit-${user ?? "user"}`)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return statSync(directory).uid === (user ?? statSync(directory).uid) ? directory : undefined
+}
+
+/** Whether this process is the one that makes the file. */
+const isFirst = (lock: string): boolean => {
+  try {
+    closeSync(openSync(lock, "wx"))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The process that began to make the file may have been killed, so the wait ends. */
+const untilThere = (file: string) =>
+  Effect.repeat(Effect.delay(Effect.sync(() => existsSync(file)), "50 millis"), { until: (isThere) => isThere }).pipe(
+    Effect.timeoutOption("20 seconds"),
+    // the clock of the first test stands still
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+  )
+
+const read = (file: string): Pglite.Prepared => deserialize(readFileSync(file))
+
+const write = (file: string, prepared: Pglite.Prepared): void => {
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, serialize(prepared), { mode: 0o600 })
+  renameSync(unfinished, file)
+}
+
+const make = Effect.gen(function*() {
+  const directory = ownDirectory()
+  if (directory === undefined) return yield* prepare
+  const file = join(directory, fileName())
+  if (existsSync(file)) return read(file)
+  const lock = `${file}.lock`
+  const isMaker = isFirst(lock)
+  if (!isMaker) yield* untilThere(file)
+  if (existsSync(file)) return read(file)
+  const prepared = yield* prepare
+  write(file, prepared)
+  rmSync(lock, { force: true })
+  return prepared
+})
+
+/** Once in this process. */
+export const preparedDatabase = Effect.runSync(Effect.cached(make))
