@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config"
 import LongestFirst from "./scripts/LongestFirst.ts"
 import { settings } from "./vitest.shared.ts"
 
-// services of tests have the stores in memory, because the SQL stores take more processor time (docs/decisions/0022)
+// services of tests have the stores in memory, because the SQL stores take more processor time (docs/decisions/0025)
 process.env["SVC_TEST_STORES"] ??= "memory"
 
 export default defineConfig({
@@ -15,8 +15,7 @@ export default defineConfig({
       "./scripts/compiled-global-setup.ts",
       "@svc-runtime/test-support/seed-global-setup",
       "@svc-runtime/test-support/temporary-global-setup",
-      "@svc-runtime/test-support/postgres-global-setup",
-      "@svc-runtime/test-support/pglite-global-setup"
+      "@svc-runtime/test-support/postgres-global-setup"
     ],
     sequence: { sequencer: LongestFirst },
     passWithNoTests: true,

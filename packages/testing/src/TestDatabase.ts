@@ -21,7 +21,10 @@ export const storesOf = (client: Context.Context<SqlServices>) =>
   Layer.build(Layer.orDie(Layer.provide(Layer.fresh(allStores), Layer.succeedContext(client))))
 
 const layerSql: Layer.Layer<AllStores> = Layer.effectContext(
-  Effect.updateService(Effect.flatMap(Databases.lend, storesOf), Clock.Clock, stepped)
+  Effect.gen(function*() {
+    const clock = stepped(yield* Clock.Clock)
+    return yield* Effect.provideService(storesOf(yield* Databases.lend(clock)), Clock.Clock, clock)
+  })
 )
 
 const layerMemory: Layer.Layer<AllStores> = Layer.mergeAll(
@@ -32,6 +35,12 @@ const layerMemory: Layer.Layer<AllStores> = Layer.mergeAll(
 
 /** An empty database for each build of the layer. Its time is that of the test. */
 export const layer: Layer.Layer<AllStores> = Layer.fresh(isSql ? layerSql : layerMemory)
+
+/** An empty embedded database with all migrations, for each build of the layer. Its time is that of this machine. */
+export const layerSqlClient = Layer.fresh(Layer.effectContext(Databases.lendInRealTime))
+
+/** The files of such a database. */
+export { preparedDatabase } from "./internal/preparedDatabase.ts"
 
 /** The name of a session as the stores keep it: PostgreSQL stores no NUL in a text. */
 export const storedName = (name: string): string => isSql ? name.replaceAll("\0", "\ufffd") : name

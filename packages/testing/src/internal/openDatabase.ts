@@ -10,9 +10,10 @@ import * as Features from "@svc-runtime/features/features"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { Migrations } from "@svc-runtime/postgres"
 import type { Application } from "@svc-runtime/server"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as Databases from "./Databases.ts"
+import { stepped } from "./SteppedClock.ts"
 import { isSql } from "./storesOfTests.ts"
 
 interface Options {
@@ -39,7 +40,7 @@ const schemaInMemory: Schemas.DatabaseSchema = {
 }
 
 const sql = Effect.gen(function*() {
-  const client = yield* Databases.lend
+  const client = yield* Databases.lend(stepped(yield* Clock.Clock))
   const schema = yield* Migrations.schema.pipe(
     Effect.provideContext(client),
     Effect.provideService(Migrations.MigrationSets, SqlStores.setsOf(SqlStores.features))

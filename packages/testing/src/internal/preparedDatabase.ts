@@ -21,8 +21,9 @@ import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
 
 /**
- * `svc_testkit.empty()` brings back the rows that the migrations have stored, and returns the number of relations: a
- * database with others than at first is not used again. Tables that have no pages never had a row.
+ * `svc_testkit.empty()` brings back the rows that the migrations have stored, and the settings of the connection. It
+ * returns what statements other than those on rows have changed: a database with another text than at first is not used
+ * again. Tables that have no pages never had a row.
  */
 const emptying = [
   "create schema svc_testkit",
@@ -34,9 +35,10 @@ const emptying = [
       if has_rows then execute format('create table svc_testkit.%I as select * from public.%I', name, name); end if;
     end loop;
   end $$`,
-  `create function svc_testkit.empty() returns integer language plpgsql as $$
-  declare name text;
+  `create function svc_testkit.empty() returns text language plpgsql as $$
+  declare name text; first_user_oid constant oid := 16384;
   begin
+    reset all;
     -- without the checks of foreign keys the order of the tables does not matter
     set local session_replication_role = replica;
     for name in
@@ -50,7 +52,14 @@ const emptying = [
     end loop;
     perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
     from pg_sequences where schemaname = 'public' and last_value is not null;
-    return (select count(*) from pg_class);
+    return concat_ws(' ',
+      (select concat(count(*), '/', max(xmin::text::bigint), '/', sum(reltuples))
+        from pg_class where oid >= first_user_oid),
+      (select concat(count(*), '/', max(xmin::text::bigint)) from pg_attribute where attrelid >= first_user_oid),
+      (select concat(count(*), '/', max(xmin::text::bigint)) from pg_constraint where oid >= first_user_oid),
+      (select concat(count(*), '/', max(xmin::text::bigint)) from pg_trigger where oid >= first_user_oid),
+      (select concat(count(*), '/', max(xmin::text::bigint)) from pg_proc where oid >= first_user_oid),
+      (select count(*) from pg_statistic where starelid >= first_user_oid));
   end $$`
 ]
 
