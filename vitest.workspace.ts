@@ -4,9 +4,6 @@ import { defineConfig } from "vitest/config"
 import LongestFirst from "./scripts/LongestFirst.ts"
 import { settings } from "./vitest.shared.ts"
 
-// services of tests have the stores in memory, because the SQL stores take more processor time (docs/decisions/0025)
-process.env["SVC_TEST_STORES"] ??= "memory"
-
 export default defineConfig({
   test: {
     ...settings,

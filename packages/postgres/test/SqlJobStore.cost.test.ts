@@ -45,12 +45,15 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the search
   )
 })
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the search for jobs costs without statistics", (it) => {
-  it.effect("the first jobs of many keys are found before the database has counted the jobs", () =>
-    Effect.gen(function*() {
-      const jobs = yield* JobStore
-      yield* fill("kind", 200)
-      const pages = yield* pagesOfCall(jobs.acquire({ node: "node", slots: { kind: 200 } }))
-      assert.isBelow(pages, 20_000)
-    }))
-})
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))(
+  "What the search for jobs costs without statistics",
+  (it) => {
+    it.effect("the first jobs of many keys are found before the database has counted the jobs", () =>
+      Effect.gen(function*() {
+        const jobs = yield* JobStore
+        yield* fill("kind", 200)
+        const pages = yield* pagesOfCall(jobs.acquire({ node: "node", slots: { kind: 200 } }))
+        assert.isBelow(pages, 20_000)
+      }))
+  }
+)

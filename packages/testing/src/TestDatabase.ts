@@ -1,6 +1,6 @@
-// The stores of a service, for tests without a service. They are in memory when `SVC_TEST_STORES` is
-// `memory`, else on an embedded database.
-import { type OAuthStore, type ServiceAccountStore } from "@svc-runtime/auth"
+// The stores of a service, for tests without a service. They are on an embedded database when `SVC_TEST_STORES` is
+// `sql`, else in memory.
+import type { OAuthStore, ServiceAccountStore } from "@svc-runtime/auth"
 import { makeDatabase } from "@svc-runtime/engine/database/Database"
 import type { StoreNames, StoreServices } from "@svc-runtime/engine/database/Stores"
 import * as SqlStores from "@svc-runtime/features/SqlStores"

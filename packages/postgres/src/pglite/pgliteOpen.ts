@@ -10,7 +10,7 @@ import { setFlagsFromString } from "node:v8"
 import * as ShortPlans from "../sql/ShortPlans.ts"
 import { drive, type Engine } from "./pgliteEngine.ts"
 import { filesInMemory, filesOnDisk } from "./pgliteFiles.ts"
-import type { PgliteFiles } from "./pgliteModule.ts"
+import { moduleOptionsOf, type PgliteFiles, type WasmImports } from "./pgliteModule.ts"
 import type { Entry } from "./PgliteTemplate.ts"
 
 interface Options {
@@ -92,19 +92,6 @@ const compileOnce = () => {
   setFlagsFromString("--liftoff-only")
 }
 
-type SystemCalls = Readonly<Record<string, unknown>>
-
-interface WasmImports {
-  readonly env: SystemCalls
-  readonly wasi_snapshot_preview1: SystemCalls
-}
-
-/** What PGlite passes to its module. */
-interface ModuleOptions {
-  readonly wasmMemory: WebAssembly.Memory
-  readonly instantiateWasm: (imports: WasmImports, done: unknown) => unknown
-}
-
 /** The type of a clock in the interface of WebAssembly to its system. */
 const realtime = 0
 
@@ -113,8 +100,8 @@ const setTime = (files: PgliteFiles, now: () => number): void => {
   const init = files.init.bind(files)
   files.init = (pglite, options) =>
     init(pglite, options).then(({ emscriptenOpts }) => {
-      const { instantiateWasm, wasmMemory } = emscriptenOpts as unknown as ModuleOptions
-      const withClock = (calls: SystemCalls): SystemCalls => {
+      const { instantiateWasm, wasmMemory } = moduleOptionsOf(emscriptenOpts)
+      const withClock = (calls: WasmImports["env"]): WasmImports["env"] => {
         const read = calls["clock_time_get"] as (clock: number, precision: bigint, result: number) => number
         const clock_time_get = (clock: number, precision: bigint, result: number) => {
           if (clock !== realtime) return read(clock, precision, result)
@@ -122,7 +109,7 @@ const setTime = (files: PgliteFiles, now: () => number): void => {
           return 0
         }
         // a timer of PostgreSQL would end by this time, and is set by the time of this machine
-        const own: SystemCalls = { clock_time_get, emscripten_date_now: now, _setitimer_js: () => 0 }
+        const own: WasmImports["env"] = { clock_time_get, emscripten_date_now: now, _setitimer_js: () => 0 }
         // its functions are made when they are read
         return new Proxy(calls, { get: (target, name) => own[String(name)] ?? Reflect.get(target, name) })
       }

@@ -52,13 +52,15 @@ const memory = Effect.map(Layer.build(TestDatabase.layer), (stores) => ({ stores
 
 const opening = isSql ? sql : memory
 
+const accountsOf = Context.pick(ServiceAccountStore, OAuthStore)
+
 export const openDatabase = (id: string, { database = (same) => same, features = Features.features }: Options) =>
   Layer.effectContext(Effect.gen(function*() {
     const { schema, stores } = yield* opening
     const named = Context.add(stores, Stores.StoreNames, Features.storeNames(features))
     const opened = database(makeDatabase(id, named))
     yield* (yield* Schemas.Schemas).add(opened.id, schema)
-    return Context.merge(named, Stores.toContext(opened, named))
+    return Context.merge(accountsOf(stores), Stores.toContext(opened, named))
   })).pipe(Layer.merge(Notifications.layerNone))
 
 /** One service of a layer that may provide others too. */
@@ -66,8 +68,7 @@ const only = <Id, Service>(service: Context.Service<Id, Service>, layer: Layer.L
   layer === undefined ? Layer.empty : Layer.effect(service, service).pipe(Layer.provide(layer))
 
 /** The stores beside those of a database that is given. */
-const ofAccounts = Layer.unwrap(Effect.map(Layer.build(TestDatabase.layer), (stores) =>
-  Layer.succeedContext(Context.pick(ServiceAccountStore, OAuthStore)(stores))))
+const layerAccounts = Layer.effectContext(Effect.map(Layer.build(TestDatabase.layer), accountsOf))
 
 /** The service's own database. */
 export const openOwn = (
@@ -75,11 +76,12 @@ export const openOwn = (
   { accounts, approvals, stores, ...options }: Options & Elsewhere
 ) =>
   Layer.build(
-    (stores === undefined ? openDatabase(databaseId, { ...options, features }) : Layer.merge(ofAccounts, stores)).pipe(
-      Layer.provide([Layer.succeed(Schemas.Schemas, schemas), JoinFailed.layerNone]),
-      Layer.merge(only(ApprovalStore, approvals)),
-      Layer.merge(only(ServiceAccountStore, accounts)),
-      Layer.merge(only(OAuthStore, options.oauth)),
-      Layer.orDie
-    )
+    (stores === undefined ? openDatabase(databaseId, { ...options, features }) : Layer.merge(layerAccounts, stores))
+      .pipe(
+        Layer.provide([Layer.succeed(Schemas.Schemas, schemas), JoinFailed.layerNone]),
+        Layer.merge(only(ApprovalStore, approvals)),
+        Layer.merge(only(ServiceAccountStore, accounts)),
+        Layer.merge(only(OAuthStore, options.oauth)),
+        Layer.orDie
+      )
   )

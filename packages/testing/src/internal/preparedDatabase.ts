@@ -5,17 +5,7 @@ import * as Pglite from "@svc-runtime/postgres/Pglite"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { deserialize, serialize } from "node:v8"
@@ -88,17 +78,27 @@ const ownDirectory = (): string | undefined => {
 /** Whether this process is the one that makes the file. */
 const isFirst = (lock: string): boolean => {
   try {
-    closeSync(openSync(lock, "wx"))
+    writeFileSync(lock, String(process.pid), { flag: "wx" })
     return true
   } catch {
     return false
   }
 }
 
-/** The process that began to make the file may have been killed, so the wait ends. */
-const untilThere = (file: string) =>
-  Effect.repeat(Effect.delay(Effect.sync(() => existsSync(file)), "50 millis"), { until: (isThere) => isThere }).pipe(
-    Effect.timeoutOption("20 seconds"),
+/** A process that was killed leaves its lock. */
+const isHeld = (lock: string): boolean => {
+  try {
+    return process.kill(Number(readFileSync(lock, "utf8")), 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits while another process makes the file. */
+const untilThere = (file: string, lock: string) =>
+  Effect.repeat(Effect.delay(Effect.sync(() => existsSync(file) || !isHeld(lock)), "50 millis"), {
+    until: (isEnd) => isEnd
+  }).pipe(
     // the clock of the first test stands still
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
@@ -117,13 +117,12 @@ const make = Effect.gen(function*() {
   const file = join(directory, fileName())
   if (existsSync(file)) return read(file)
   const lock = `${file}.lock`
-  const isMaker = isFirst(lock)
-  if (!isMaker) yield* untilThere(file)
+  if (!isFirst(lock)) yield* untilThere(file, lock)
   if (existsSync(file)) return read(file)
-  const prepared = yield* prepare
-  write(file, prepared)
-  rmSync(lock, { force: true })
-  return prepared
+  return yield* Effect.ensuring(
+    Effect.tap(prepare, (prepared) => Effect.sync(() => write(file, prepared))),
+    Effect.sync(() => rmSync(lock, { force: true }))
+  )
 })
 
 /** Once in this process. */
