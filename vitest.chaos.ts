@@ -12,8 +12,7 @@ export default defineConfig({
     globalSetup: [
       "@svc-runtime/test-support/seed-global-setup",
       "@svc-runtime/test-support/temporary-global-setup",
-      "@svc-runtime/test-support/postgres-global-setup",
-      "@svc-runtime/test-support/pglite-global-setup"
+      "@svc-runtime/test-support/postgres-global-setup"
     ],
     // a test ends when nothing moves any more in it (Progress.ts), however long it takes
     testTimeout: 0,

@@ -12,8 +12,7 @@ export default defineConfig({
       "./scripts/compiled-global-setup.ts",
       "@svc-runtime/test-support/seed-global-setup",
       "@svc-runtime/test-support/temporary-global-setup",
-      "@svc-runtime/test-support/postgres-global-setup",
-      "@svc-runtime/test-support/pglite-global-setup"
+      "@svc-runtime/test-support/postgres-global-setup"
     ],
     sequence: { sequencer: LongestFirst },
     passWithNoTests: true,

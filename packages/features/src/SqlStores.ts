@@ -41,6 +41,13 @@ const unmigrated = (features: Served) =>
     Layer.provide(expiryOf(features))
   )
 
+/** The stores of a service with all features, on a database that `migrate` has brought up to date. */
+export const layerMigrated = unmigrated(FeatureList.features) as Layer.Layer<
+  StoreNames | StoreServices,
+  StorageUnavailable,
+  SqlServices
+>
+
 export type Unusable = Migrator.MigrationError | Migrations.SchemaTooNew | Migrations.SchemaTooOld | StorageUnavailable
 
 const migrated = <R>(

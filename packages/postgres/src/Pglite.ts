@@ -124,8 +124,8 @@ const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServe
   return client
 })
 
-const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared) {
-  return yield* connect(memoryServer({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce) }))
+const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared, now?: () => number) {
+  return yield* connect(memoryServer({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce), now }))
 })
 
 const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
@@ -169,8 +169,12 @@ export const prepare = Effect.fnUntraced(
   }
 )
 
-/** A copy of the prepared database in memory for each build of the layer. */
-export const layerPrepared = (prepared: Prepared): ReturnType<typeof layer> => layerOf(connectInMemory(prepared))
+/**
+ * A copy of the prepared database in memory for each build of the layer. `now` is its time in epoch milliseconds, that
+ * of this machine when left out.
+ */
+export const layerPrepared = (prepared: Prepared, now?: () => number): ReturnType<typeof layer> =>
+  layerOf(connectInMemory(prepared, now))
 
 /** Creates a data directory with a copy of the prepared database. */
 export const install = Effect.fnUntraced(function*(prepared: Prepared, dataDir: string) {

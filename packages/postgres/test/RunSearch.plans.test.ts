@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The search for runs", (it) => {
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for runs", (it) => {
   it.effect("the runs of a user are found without reading those of others", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

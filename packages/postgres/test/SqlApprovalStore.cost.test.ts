@@ -11,7 +11,7 @@ import { statementsOf } from "./statementsOf.ts"
 
 const one = approval()
 
-layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer)))(
+layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layerCopied)))(
   "What approvals cost",
   (it) => {
     it.effect("each method is one statement, and one more for the total past the last page", () =>

@@ -19,7 +19,7 @@ const fill = (kind: string, keys: number) =>
       from generate_series(0, ${rows - 1}::int) n
       union all select ${kind} || 'last', ${kind}, 'last', 'PENDING', 'null'::json, 1, true, ${rows}, now()`)
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the search for jobs costs", (it) => {
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the search for jobs costs", (it) => {
   it.effect.each([["one key", 1], ["few keys", 40], ["many keys", 500]] as const)(
     "the next jobs are found without reading all jobs of %s that are executed",
     ([, keys]) =>
@@ -45,12 +45,15 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the search for j
   )
 })
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the search for jobs costs without statistics", (it) => {
-  it.effect("the first jobs of many keys are found before the database has counted the jobs", () =>
-    Effect.gen(function*() {
-      const jobs = yield* JobStore
-      yield* fill("kind", 200)
-      const pages = yield* pagesOfCall(jobs.acquire({ node: "node", slots: { kind: 200 } }))
-      assert.isBelow(pages, 20_000)
-    }))
-})
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))(
+  "What the search for jobs costs without statistics",
+  (it) => {
+    it.effect("the first jobs of many keys are found before the database has counted the jobs", () =>
+      Effect.gen(function*() {
+        const jobs = yield* JobStore
+        yield* fill("kind", 200)
+        const pages = yield* pagesOfCall(jobs.acquire({ node: "node", slots: { kind: 200 } }))
+        assert.isBelow(pages, 20_000)
+      }))
+  }
+)

@@ -9,7 +9,7 @@ import * as CreateStatement from "../src/runs/CreateStatement.ts"
 import * as FinishStatement from "../src/runs/FinishStatement.ts"
 import { Stores } from "./Stores.ts"
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (it) => {
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The plans of runs", (it) => {
   it.effect("a statement that starts or ends runs reads no table as a whole, however large the tables are", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -10,7 +10,7 @@ import { statementsOf } from "./statementsOf.ts"
 
 const one = account()
 
-layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer)))(
+layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layerCopied)))(
   "What service accounts cost",
   (it) => {
     it.effect("each method is one statement, and one more for the total past the last page", () =>

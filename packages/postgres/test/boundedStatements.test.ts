@@ -31,7 +31,7 @@ const plansOf = Effect.fnUntraced(function*(texts: ReadonlyArray<Text>) {
   return JSON.stringify(rows)
 })
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("Bounded statements", (it) => {
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("Bounded statements", (it) => {
   it.effect("requested cancellations are found in an index", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]

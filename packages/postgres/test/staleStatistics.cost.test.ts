@@ -44,7 +44,7 @@ const delayed = (count: number) =>
         now() + interval '1 hour'
       from generate_series(1, ${count}::int) as number`)
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The cost with old statistics", (it) => {
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The cost with old statistics", (it) => {
   it.effect("a run that starts reads no unfinished runs of other sessions, whenever statistics were collected", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -19,7 +19,7 @@ import { SqlClient, Statement } from "effect/sql"
 import * as PgliteMaintenance from "../src/pglite/PgliteMaintenance.ts"
 
 const stores = SqlStores.layer.pipe(
-  Layer.provideMerge(PgliteLayer.layer),
+  Layer.provideMerge(PgliteLayer.layerCopied),
   Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 }))
 )
 

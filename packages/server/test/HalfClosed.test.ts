@@ -7,6 +7,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { form, head, open, replies, served } from "./Exchanges.ts"
 import { at, frames, kindsOf } from "./Wire.ts"
 
+/** A client that closed its half is sent this while a response takes long, to see whether it has disconnected. */
 const continues = "HTTP/1.1 100 Continue\r\n\r\n"
 
 const heartbeat = ": heartbeat\n\n"
@@ -48,7 +49,8 @@ describe("a client that closes its half of the connection after its requests", (
       const { port } = yield* served()
       const requests = ["GET /health", "GET /sessions", "GET /agents/none", "GET /health"]
       const received = yield* halfClosed(port, requests.map((line) => head(line)).join(""))
-      assert.deepStrictEqual(replies(received).map(({ status }) => status), [200, 200, 404, 200])
+      const statuses = replies(received.replaceAll(continues, "")).map(({ status }) => status)
+      assert.deepStrictEqual(statuses, [200, 200, 404, 200])
     }))
 
   it.live("the client gets the response of a run that it waits for", () =>
@@ -70,7 +72,8 @@ describe("a client that closes its half of the connection after its requests", (
       const received = yield* halfClosed(port, runOf(true), (text) => {
         if (text.split(heartbeat).length > 2) release()
       })
-      const body = received.slice(received.indexOf("\r\n\r\n") + 4)
+      const response = received.replaceAll(continues, "")
+      const body = response.slice(response.indexOf("\r\n\r\n") + 4)
       const text = body.replaceAll(/[0-9a-f]+\r\n([^]*?)\r\n/g, "$1").replaceAll(heartbeat, "").trimEnd()
       assert.strictEqual(kindsOf(frames(`${text}\n\n`)).at(-1), "RunCompleted", received)
     }))

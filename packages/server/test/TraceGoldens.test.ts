@@ -1,9 +1,9 @@
 // The tree of a run of each kind, as `GET /traces/{trace_id}` shows it, against the file of the kind in `trees`.
 import { assert, it } from "@effect/vitest"
-import type { Database } from "@svc-runtime/engine/database/Database"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { Agent, Condition, Loop, Parallel, Router, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Exit, Scope } from "effect"
@@ -81,8 +81,8 @@ const takeover = Effect.gen(function*() {
     [Script.text("Hello.")]
   ])
   const agents = [Agent.make({ id: "guide", model, tools: [look] })]
-  let stores: Database | undefined
-  const database = (given: Database) => stores ??= given
+  const stores = yield* TestDatabase.make()
+  const database = () => stores
   const process = yield* Scope.make()
   const stopped = yield* Scope.provide(serve({ agents, database }), process)
   yield* start(stopped, "/agents/guide/runs", { background: "true", session_id: "s", run_id: "r" })

@@ -1,34 +1,17 @@
-// An embedded database in memory for each time the layer is built. Each is a copy of one that has all migrations, which
-// is prepared once: by the global setup of vitest, else in each process.
-import * as SqlStores from "@svc-runtime/features/SqlStores"
+// Embedded databases in memory, for tests of the SQL.
 import * as Pglite from "@svc-runtime/postgres/Pglite"
+import { preparedDatabase } from "@svc-runtime/testing/TestDatabase"
 import { Effect, Layer } from "effect"
-import { readFileSync } from "node:fs"
-import { deserialize } from "node:v8"
-import { inject } from "vitest"
-import * as LazyServer from "./internal/LazyServer.ts"
 
-declare module "vitest" {
-  interface ProvidedContext {
-    readonly svcPglitePort?: number
-  }
-}
+/** Provides `SqlClient` and `PgClient`: an empty database with all migrations, which an earlier test may have used. */
+export { layerSqlClient as layer } from "@svc-runtime/testing/TestDatabase"
 
-const shared = (port: number) =>
-  Effect.map(LazyServer.ask(port), (file): Pglite.Prepared => deserialize(readFileSync(file)))
+/** The same as a new copy, for tests of plans and costs: what they see depends on the pages of tables. */
+export const layerCopied = Layer.unwrap(Effect.map(preparedDatabase, (prepared) => Pglite.layerPrepared(prepared)))
 
-const prepare = Effect.suspend(() => {
-  const port = inject("svcPglitePort")
-  return port === undefined ? Effect.orDie(Pglite.prepare(SqlStores.migrate)) : Effect.orDie(shared(port))
-})
-
-const migrated = Effect.runSync(Effect.cached(prepare))
-
-/** Provides `SqlClient` and `PgClient`. */
-export const layer = Layer.unwrap(Effect.map(migrated, Pglite.layerPrepared))
-
-/** The same without tables. */
+/** Without tables. */
 export const layerEmpty = Pglite.layerMemory
 
 /** Creates a data directory whose database has all migrations, for a service that would create it in a second. */
-export const install = (dataDir: string) => Effect.flatMap(migrated, (prepared) => Pglite.install(prepared, dataDir))
+export const install = (dataDir: string) =>
+  Effect.flatMap(preparedDatabase, (prepared) => Pglite.install(prepared, dataDir))

@@ -1,5 +1,5 @@
-// The whole service over stores in memory: as a function from request to response, or on a real port for what only a
-// socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
+// The whole service over the stores of `TestDatabase`: as a function from request to response, or on a real port for
+// what only a socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
 import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
@@ -15,7 +15,6 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
-import * as JoinFailed from "@svc-runtime/engine/run/engine/JoinFailed"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
@@ -39,9 +38,10 @@ import { Clock, Context, Effect, Layer, References, Result, type Scope, Tracer }
 import { HttpRouter, HttpServer } from "effect/http"
 import * as CapturedLog from "./internal/CapturedLog.ts"
 import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
+import { openDatabase, openOwn } from "./internal/openDatabase.ts"
 import { sharedReader } from "./internal/sharedReader.ts"
-import * as InMemory from "./stores/InMemory.ts"
-import { openDatabase } from "./stores/openDatabase.ts"
+import { stepped } from "./internal/SteppedClock.ts"
+import { isSql } from "./internal/storesOfTests.ts"
 
 export type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 
@@ -225,20 +225,15 @@ const partsOf = (options: Options): Application.Parts => {
   }
 }
 
-const service = (options: Options) => {
+/** With its database, which is open before the service is built. */
+const service = Effect.fnUntraced(function*(options: Options) {
   const parts = partsOf(options)
-  return Application.layerRoutes(parts).pipe(
-    Layer.provide(
-      (options.stores ?? openDatabase(parts.databaseId, { ...options, features: parts.features })).pipe(
-        Layer.provide([Layer.succeed(Schemas.Schemas, parts.schemas), JoinFailed.layerNone]),
-        Layer.merge(options.approvals ?? Layer.empty)
-      )
-    ),
-    Layer.provide(options.accounts ?? Layer.fresh(InMemory.ServiceAccountStore)),
-    Layer.provide(options.oauth ?? Layer.fresh(InMemory.OAuthStore)),
-    Layer.orDie
-  )
-}
+  const stores = yield* openOwn(parts, options)
+  return Application.layerRoutes(parts).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.orDie)
+})
+
+/** Statements of a database take turns of the event loop, which a clock that is adjusted waits for. */
+const clockOfTest = Effect.map(Clock.Clock, (clock) => isSql ? stepped(clock) : clock)
 
 /** What a test wants of the world: its own clock, its own traces, and the log as data. */
 const environment = (
@@ -280,9 +275,10 @@ export const origin = "http://svc.test"
 export const make = Effect.fnUntraced(
   function*(options: Options = {}): Effect.fn.Return<TestServer, never, Scope.Scope> {
     const logs: Array<LogLine> = []
-    const app = service(options).pipe(
+    const world = yield* Layer.build(environment(yield* clockOfTest, logs, options))
+    const app = (yield* Effect.provideContext(service(options), world)).pipe(
       Layer.provide(HttpServer.layerServices),
-      Layer.provideMerge(environment(yield* Clock.Clock, logs, options))
+      Layer.provideMerge(Layer.succeedContext(world))
     )
     const { handler } = yield* Effect.acquireRelease(
       Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
@@ -311,7 +307,9 @@ export const listen = Effect.fnUntraced(
     const requests: Array<RequestLogLine> = []
     const host = "127.0.0.1"
     const limits = { ...defaultLimits, ...options.limits }
-    const context = yield* HttpRouter.serve(Layer.provide(service(options), HttpServer.layerServices), {
+    const world = yield* Layer.build(environment(yield* clockOfTest, logs, options, requests))
+    const app = yield* Effect.provideContext(service(options), world)
+    const context = yield* HttpRouter.serve(Layer.provide(app, HttpServer.layerServices), {
       disableLogger: true,
       disableListenLog: true,
       routerConfig: Routes.routerConfig
@@ -325,7 +323,7 @@ export const listen = Effect.fnUntraced(
           shutdownTimeout: "1 second"
         })
       ),
-      Layer.provide(environment(yield* Clock.Clock, logs, options, requests)),
+      Layer.provide(Layer.succeedContext(world)),
       Layer.orDie,
       Layer.build
     )

@@ -47,4 +47,20 @@ interface FileSystem {
 /** The file system that PGlite requires. */
 export type PgliteFiles = NonNullable<PGliteOptions["fs"]>
 
+type SystemCalls = Readonly<Record<string, unknown>>
+
+export interface WasmImports {
+  readonly env: SystemCalls
+  readonly wasi_snapshot_preview1: SystemCalls
+}
+
+/** What PGlite passes to its module. */
+interface ModuleOptions {
+  readonly wasmMemory: WebAssembly.Memory
+  readonly instantiateWasm: (imports: WasmImports, done: unknown) => unknown
+}
+
+/** The options that `PgliteFiles.init` returns. */
+export const moduleOptionsOf = (options: object) => options as unknown as ModuleOptions
+
 export const moduleOf = (module: PGlite["Module"]) => module as unknown as Module

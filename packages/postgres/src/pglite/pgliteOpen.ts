@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8"
 import * as ShortPlans from "../sql/ShortPlans.ts"
 import { drive, type Engine } from "./pgliteEngine.ts"
 import { filesInMemory, filesOnDisk } from "./pgliteFiles.ts"
-import { type Module, moduleOf, type PgliteFiles } from "./pgliteModule.ts"
+import { type Module, moduleOf, moduleOptionsOf, type PgliteFiles, type WasmImports } from "./pgliteModule.ts"
 import type { Entry } from "./PgliteTemplate.ts"
 
 interface Options {
@@ -29,6 +29,8 @@ export interface InMemory extends Options {
   readonly entries: ReadonlyArray<Entry>
   /** Gets the files when the database is closed. */
   readonly keep?: ((entries: ReadonlyArray<Entry>) => void) | undefined
+  /** The time of the database, in epoch milliseconds. That of this machine, when left out. */
+  readonly now?: (() => number) | undefined
 }
 
 interface Kind {
@@ -110,6 +112,41 @@ const prepare = (files: PgliteFiles): ReadonlyArray<string> => {
   return lines
 }
 
+/** The type of a clock in the interface of WebAssembly to its system. */
+const realtime = 0
+
+/** PostgreSQL reads all times of statements from here. */
+const setTime = (files: PgliteFiles, now: () => number): void => {
+  const init = files.init.bind(files)
+  files.init = (pglite, options) =>
+    init(pglite, options).then(({ emscriptenOpts }) => {
+      const { instantiateWasm, wasmMemory } = moduleOptionsOf(emscriptenOpts)
+      const withClock = (calls: WasmImports["env"]): WasmImports["env"] => {
+        const read = calls["clock_time_get"] as (clock: number, precision: bigint, result: number) => number
+        const clock_time_get = (clock: number, precision: bigint, result: number) => {
+          if (clock !== realtime) return read(clock, precision, result)
+          new DataView(wasmMemory.buffer).setBigInt64(result, BigInt(Math.round(now() * 1000)) * 1000n, true)
+          return 0
+        }
+        // a timer of PostgreSQL would end by this time, and is set by the time of this machine
+        const own: WasmImports["env"] = { clock_time_get, emscripten_date_now: now, _setitimer_js: () => 0 }
+        // its functions are made when they are read
+        return new Proxy(calls, { get: (target, name) => own[String(name)] ?? Reflect.get(target, name) })
+      }
+      return {
+        emscriptenOpts: {
+          ...emscriptenOpts,
+          instantiateWasm: (imports: WasmImports, done: unknown) =>
+            instantiateWasm({
+              ...imports,
+              env: withClock(imports.env),
+              wasi_snapshot_preview1: withClock(imports.wasi_snapshot_preview1)
+            }, done)
+        }
+      }
+    })
+}
+
 const create = async (files: PgliteFiles, kind: Kind, options: Options): Promise<Engine> => {
   const { PGlite } = await import("@electric-sql/pglite")
   const log = prepare(files)
@@ -136,8 +173,11 @@ const flush = async (directory: string) => {
   await Promise.all(Array.from({ length: 32 }, flushSome))
 }
 
-export const openInMemory = ({ entries, keep, ...options }: InMemory): Promise<Engine> =>
-  create(filesInMemory(entries, keep), { durable: false, isInMemory: true }, options)
+export const openInMemory = ({ entries, keep, now, ...options }: InMemory): Promise<Engine> => {
+  const files = filesInMemory(entries, keep)
+  if (now !== undefined) setTime(files, now)
+  return create(files, { durable: false, isInMemory: true }, options)
+}
 
 export const openOnDisk = async ({ directory, durable, isNew, ...options }: OnDisk): Promise<Engine> => {
   // PostgreSQL would flush a thousand new files one after the other

@@ -12,13 +12,8 @@ import * as TaskPushJob from "@svc-runtime/features/taskPush/TaskPushJob"
 import { TaskPushStore } from "@svc-runtime/features/taskPush/TaskPushStore"
 import { pushOf } from "@svc-runtime/features/taskPush/test/TaskPushStoreSuite"
 import { newRun } from "@svc-runtime/test-support/suites/Samples"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
-import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
-import { Effect, Layer, Option } from "effect"
-
-const stores = Layer.mergeAll(InMemory.TaskPushStore, InMemory.RunStore, InMemory.JobStore).pipe(
-  Layer.provide(MemoryDatabase.layer)
-)
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
+import { Effect, Option } from "effect"
 
 it.live("the job that waits for a resumed run is due, and one that had failed is there again", () =>
   Effect.gen(function*() {
@@ -42,7 +37,7 @@ it.live("the job that waits for a resumed run is due, and one that had failed is
     )
     yield* Effect.repeat(acquire, { until: () => due.size === 2 })
     assert.sameMembers([...due], [TaskPushJob.keyOf(waiting), TaskPushJob.keyOf(failed)])
-  }).pipe(Effect.scoped, Effect.provide(stores)))
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)))
 
 it.live("a resumed run is looked up again when the database did not reply", () =>
   Effect.gen(function*() {
@@ -67,7 +62,7 @@ it.live("a resumed run is looked up again when the database did not reply", () =
     const acquire = jobs.acquire({ node: "node", slots: { [PushJob.enqueued.name]: 9 } })
     const [job] = yield* Effect.repeat(acquire, { until: (acquired) => acquired.length > 0 })
     assert.strictEqual(job?.key, TaskPushJob.keyOf(push))
-  }).pipe(Effect.scoped, Effect.provide(stores)))
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer)))
 
 it.live("a config that is put many times has one waiting job, also while one is executed", () =>
   Effect.gen(function*() {
@@ -87,4 +82,4 @@ it.live("a config that is put many times has one waiting job, also while one is 
     const waiting = yield* jobs.list({ owner: Owner.anyone, status: "PENDING" }, { page: 1, limit: 9 })
     assert.deepStrictEqual((yield* acquire).map(({ id }) => id), waiting.jobs.map(({ id }) => id))
     assert.strictEqual(waiting.total, 1)
-  }).pipe(Effect.provide(stores)))
+  }).pipe(Effect.provide(TestDatabase.layer)))

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, serve } from "../Wire.ts"
@@ -41,10 +41,13 @@ describe("an open service", () => {
 
   it.effect("an open service limits an account to its scopes and data", () =>
     Effect.gen(function*() {
-      const accounts = InMemory.ServiceAccountStore
-      const keyed = yield* serve({ agents: yield* agents, authorization: { securityKey }, accounts })
+      const keyed = yield* serve({
+        agents: yield* agents,
+        authorization: { securityKey },
+        accounts: TestDatabase.layer
+      })
       const bot = yield* mint(keyed, securityKey, { name: "bot", scopes: ["agents:run", "sessions:read"] })
-      const context = yield* Layer.build(accounts)
+      const context = yield* Layer.build(TestDatabase.layer)
       const shared = Layer.succeedContext(context)
       const first = yield* serve({ agents: yield* agents, authorization: { securityKey }, accounts: shared })
       const { token } = yield* mint(first, securityKey, { name: "bot", scopes: ["agents:run", "sessions:read"] })

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Deferred, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"
@@ -218,7 +218,7 @@ describe("a stream of A2A over JSON-RPC", () => {
                 Option.map((found) => scopes === undefined ? found : { ...found, scopes })
               )
           }))
-      ).pipe(Layer.provide(Layer.fresh(InMemory.ServiceAccountStore)))
+      ).pipe(Layer.provide(Layer.fresh(TestDatabase.layer)))
       const { release, server } = yield* servedWith({ accounts: narrowed })
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
       const answer = yield* server.fetch("/a2a/agents/slow", {

@@ -10,8 +10,8 @@ import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { approval, approved } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, get, list, post, second, serve } from "../Wire.ts"
@@ -55,7 +55,7 @@ const failingOnce = (fault: { armed: boolean; readonly name: Statement; readonly
   })
 }
 
-const shared = Effect.map(Layer.build(Layer.fresh(InMemory.layer)), (stores) => makeDatabase("main-db", stores))
+const shared = Effect.map(Layer.build(Layer.fresh(TestDatabase.layer)), (stores) => makeDatabase("main-db", stores))
 
 const start = Effect.fnUntraced(function*(kind: string, database: Database) {
   const [path, parts] = kinds[kind]!

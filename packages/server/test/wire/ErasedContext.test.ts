@@ -7,6 +7,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
 import { ask, at, get, list, send } from "../Wire.ts"
@@ -153,11 +154,13 @@ describe("what is known about a user in the context of a run", () => {
     Effect.gen(function*() {
       let second: Database | undefined
       const users = Array.from({ length: 1001 }, (_, index) => UserId.make(`user ${index}`))
+      const first = yield* TestDatabase.make()
+      yield* first.memorySettings.disable(users, 1)
       yield* TestServer.make({
         databases: ["main-db", "second-db"],
         database: (database) => {
-          if (database.id === "second-db") second = database
-          else Effect.runSync(database.memorySettings.disable(users, 1))
+          if (database.id !== "second-db") return first
+          second = database
           return database
         }
       }).pipe(Effect.tap(({ fetch }) => fetch("/health")))

@@ -4,8 +4,8 @@ import { type Database, makeDatabase } from "@svc-runtime/engine/database/Databa
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { always, at, column, failed, get, list, notFound, post, runWhole, send } from "../Wire.ts"
 import { accuracy, evaluate, read, saying, serving, settled, slow } from "./Evaluations.ts"
@@ -96,7 +96,7 @@ describe("an evaluation in the background", () => {
 
   it.live("a service that starts again resumes an evaluation, and repeats no run that has ended", () =>
     Effect.gen(function*() {
-      const shared = yield* Layer.build(InMemory.layer)
+      const shared = yield* Layer.build(TestDatabase.layer)
       const database = (): Database => makeDatabase("main-db", shared)
       const { agent, reached, go, script } = yield* slow
       const accepted = yield* Effect.scoped(Effect.gen(function*() {
@@ -122,7 +122,7 @@ describe("an evaluation in the background", () => {
 describe("the runs of an evaluation", () => {
   it.live("no job reads them, unlike an ordinary run", () =>
     Effect.gen(function*() {
-      const stores = yield* Layer.build(InMemory.layer)
+      const stores = yield* Layer.build(TestDatabase.layer)
       const sessions: Array<string | null> = []
       const summarized = yield* Deferred.make<void>()
       const database = (): Database => {

@@ -4,8 +4,8 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as JudgeScorer from "@svc-runtime/domain/scoring/JudgeScorer"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, hasKeys, invalid, notFound, post, send } from "../Wire.ts"
@@ -128,7 +128,7 @@ describe("an experiment", () => {
 
   it.live("a service that starts again resumes an experiment, and repeats no item that has ended", () =>
     Effect.gen(function*() {
-      const shared = yield* Layer.build(InMemory.layer)
+      const shared = yield* Layer.build(TestDatabase.layer)
       const database = (): Database => makeDatabase("main-db", shared)
       const { agent, go, reached, script } = yield* slow
       const { spans, ...sink } = SpanSink.memory()
@@ -151,7 +151,7 @@ describe("an experiment", () => {
 
   it.live("a service that stops gives a running experiment its time to end, and no attempt of it fails", () =>
     Effect.gen(function*() {
-      const shared = yield* Layer.build(InMemory.layer)
+      const shared = yield* Layer.build(TestDatabase.layer)
       const database = (): Database => makeDatabase("main-db", shared)
       const { agent, go, reached } = yield* slow
       const scope = yield* Scope.make()

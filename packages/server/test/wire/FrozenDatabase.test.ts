@@ -9,8 +9,8 @@ import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { always, ask, at, column, failed, get, list, post, runWhole, serve } from "../Wire.ts"
@@ -122,7 +122,7 @@ describe("a database that does not reply", () => {
       const { around, freeze } = cuttable(tenant.id)
       const openDatabase = () =>
         Layer.unwrap(Effect.gen(function*() {
-          const built = yield* Layer.build(InMemory.layer)
+          const built = yield* Layer.build(TestDatabase.layer)
           const opened = around(makeDatabase(tenant.id, built))
           const schemas = yield* Schemas.Schemas
           const nothing = () => Effect.succeed([])

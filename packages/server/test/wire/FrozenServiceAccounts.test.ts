@@ -1,7 +1,7 @@
 // Service accounts in a database that neither replies nor fails. They are in the service's own database.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Effect, Layer } from "effect"
 import { call, mint, serveClosed, token } from "../authorization/Closed.ts"
 import type { Request } from "../authorization/Requests.ts"
@@ -12,7 +12,7 @@ import { cuttable, own, within } from "./TwoDatabases.ts"
 const withAccount = Effect.gen(function*() {
   const { around, aroundStore, cut, freeze, mend, thaw } = cuttable(own)
   const accounts = Layer.effect(ServiceAccountStore, Effect.map(ServiceAccountStore, aroundStore)).pipe(
-    Layer.provide(Layer.fresh(InMemory.ServiceAccountStore))
+    Layer.provide(Layer.fresh(TestDatabase.layer))
   )
   const server = yield* serveClosed({ database: around, accounts })
   const admin = yield* token("root", "platform:admin")

@@ -3,8 +3,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Layer } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed } from "../Wire.ts"
@@ -73,7 +73,7 @@ describe("POST /service-accounts that is sent again under its key", () => {
               isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : store.insert(account, entry)
           })
         )
-      ).pipe(Layer.provide(InMemory.ServiceAccountStore))
+      ).pipe(Layer.provide(TestDatabase.layer))
       const server = yield* serveClosed({ accounts: guarded })
       assert.strictEqual((yield* send(server, { name: "nightly" }, "k")).status, 503)
       isDown = false

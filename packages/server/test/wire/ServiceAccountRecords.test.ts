@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { call, everything, mint, serveClosed, token } from "../authorization/Closed.ts"
@@ -131,7 +131,7 @@ describe("what an account leaves behind", () => {
           ...store,
           touch: () => Effect.fail(new StorageUnavailable({ cause: "full" }))
         }))
-      ).pipe(Layer.provide(InMemory.ServiceAccountStore))
+      ).pipe(Layer.provide(TestDatabase.layer))
       const server = yield* serveClosed({ accounts: broken })
       const bot = yield* mint(server, yield* admin, { name: "bot", scopes: everything })
       assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 200)
@@ -139,7 +139,7 @@ describe("what an account leaves behind", () => {
 
   it.effect("the creator and the revoker of an account are stored and logged, without the token", () =>
     Effect.gen(function*() {
-      const context = yield* Layer.build(InMemory.ServiceAccountStore)
+      const context = yield* Layer.build(TestDatabase.layer)
       const server = yield* serveClosed({ accounts: Layer.succeedContext(context) })
       const bot = yield* mint(server, yield* token("ann", "platform:admin"), { name: "bot" })
       yield* TestClock.adjust("5 seconds")

@@ -1,9 +1,9 @@
 // Stored components execute runs: with the version that is current at the start of a run, and with that one to its end.
 import { assert, describe, it } from "@effect/vitest"
-import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -123,10 +123,10 @@ describe("a stored agent", () => {
       const turn = (call: Script.Call) =>
         call.prompt.content.some(({ role }) => role === "tool") ? instructed(call) : [Script.toolCall("slow")]
       const scripted = yield* Script.make(Array.from({ length: 10 }, () => turn))
-      let stores: Database | undefined
+      const stores = yield* TestDatabase.make()
       const options: TestServer.Options = {
         registry: { models: [scripted.model], tools: [slow] },
-        database: (database) => stores ??= database
+        database: () => stores
       }
       const life = yield* Scope.make()
       const first = yield* Scope.provide(serve(options), life)

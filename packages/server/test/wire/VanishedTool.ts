@@ -1,7 +1,7 @@
 // A service that restarts without a tool that its stored components name.
 import { assert } from "@effect/vitest"
-import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Exit, Scope } from "effect"
 import { post, serve } from "../Wire.ts"
@@ -15,8 +15,8 @@ export const post201 = Effect.fnUntraced(function*(server: TestServer.TestServer
 export const restarted = Effect.fnUntraced(function*<E, R>(
   store: (server: TestServer.TestServer) => Effect.Effect<unknown, E, R>
 ) {
-  let stores: Database | undefined
-  const database = (made: Database) => stores ??= made
+  const stores = yield* TestDatabase.make()
+  const database = () => stores
   const life = yield* Scope.make()
   const tools = [Tool.make({ name: "mail", execute: () => "done" })]
   yield* Effect.flatMap(Scope.provide(serve({ database, registry: { tools } }), life), store)

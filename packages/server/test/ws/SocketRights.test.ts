@@ -6,8 +6,8 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { claims, closed, theIssuer } from "../authorization/Closed.ts"
@@ -116,7 +116,7 @@ describe("a socket whose token expires", () => {
 describe("a socket whose account cannot be read", () => {
   it.effect("a socket whose account cannot be read does nothing, and stays open until the database is back", () =>
     Effect.gen(function*() {
-      const store = Context.get(yield* Layer.build(Layer.fresh(InMemory.ServiceAccountStore)), ServiceAccountStore)
+      const store = Context.get(yield* Layer.build(Layer.fresh(TestDatabase.layer)), ServiceAccountStore)
       let isAway = false
       const accounts = Layer.succeed(ServiceAccountStore, {
         ...store,

@@ -8,7 +8,7 @@ import * as SqlTraceStore from "../SqlTraceStore.ts"
 
 const database = SqlTraceStore.layer.pipe(
   Layer.provideMerge(Migrations.layer),
-  Layer.provideMerge(PgliteLayer.layer)
+  Layer.provideMerge(PgliteLayer.layerCopied)
 )
 
 const rows = 5000

@@ -54,7 +54,7 @@ const sessionOf = Effect.fnUntraced(function*(count: number) {
 
 const stores = Stores.pipe(
   Layer.provideMerge(Layer.merge(Layer.provide(SqlRetentionStore.layer, SqlStores.expiry), SqlApprovalStore.layer)),
-  Layer.provideMerge(PgliteLayer.layer)
+  Layer.provideMerge(PgliteLayer.layerCopied)
 )
 
 layer(stores)("The cost of large sessions", (it) => {

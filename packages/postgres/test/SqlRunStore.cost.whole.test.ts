@@ -17,7 +17,7 @@ import { pagesOf } from "./pagesOf.ts"
 import { statementsOf } from "./statementsOf.ts"
 import { Stores } from "./Stores.ts"
 
-layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost", (it) => {
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the stores cost", (it) => {
   it.effect("each method is one statement, and one more where sizes are read first, or a page is past the last", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]

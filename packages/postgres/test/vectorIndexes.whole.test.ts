@@ -89,7 +89,7 @@ const searchesOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A,
 })
 
 const stores = SqlStores.layer.pipe(
-  Layer.provideMerge(PgliteLayer.layer),
+  Layer.provideMerge(PgliteLayer.layerCopied),
   Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => least }))
 )
 
@@ -209,7 +209,7 @@ describe("a database whose role may not create extensions", () => {
       assert.isAtLeast(yield* fillIndex, chunksOfContent)
     }).pipe(
       Effect.provide(SqlStores.layer.pipe(
-        Layer.provideMerge(PgliteLayer.layer),
+        Layer.provideMerge(PgliteLayer.layerCopied),
         Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 }))
       )),
       Effect.provide(Logger.layer([logger]))

@@ -1,0 +1,46 @@
+// Every port of a store has one suite, which runs over each implementation: the store in memory, and the SQL store on
+// the embedded database and on a PostgreSQL. The ports are those of the engine, of all features, and of `auth`.
+import { assert, describe, it } from "@effect/vitest"
+import { OAuthStore, ServiceAccountStore } from "@svc-runtime/auth"
+import * as Stores from "@svc-runtime/engine/database/Stores"
+import * as Features from "@svc-runtime/features/features"
+import { Context } from "effect"
+import { globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+
+const root = join(import.meta.dirname, "..", "..", "..")
+
+/** A port without an implementation in memory: the double does nothing, and no service of a test uses it. */
+const withoutDouble: Readonly<Record<string, string>> = {
+  RetentionStore: "nothing of a test is old enough to be removed. RetentionSuite.ts runs over the SQL stores."
+}
+
+const namesOfPorts = [
+  ...Object.values(
+    Stores.servicesIn(Context.make(Stores.StoreNames, Features.storeNames(Features.features)))
+  ),
+  OAuthStore,
+  ServiceAccountStore
+].map(({ key }) => basename(key)).filter((name) => !(name in withoutDouble)).toSorted()
+
+const testFiles = globSync("packages/**/test/**/*.test.ts", { cwd: root, exclude: ["**/node_modules/**"] })
+  .map((file) => readFileSync(join(root, file), "utf8"))
+
+const implementations = ["in memory", "on PGlite", "on PostgreSQL"]
+
+const isExecuted = (port: string, implementation: string): boolean => {
+  const call = new RegExp(`\\b${port}Suite\\.suite\\(\\s*"${implementation}"`)
+  return testFiles.some((text) => call.test(text))
+}
+
+describe("the suites of stores", () => {
+  it("there are ports of the engine, of features and of auth", () => {
+    assert.includeMembers(namesOfPorts, ["RunStore", "WebhookStore", "OAuthStore"])
+  })
+
+  for (const port of namesOfPorts) {
+    it(`${port} has a suite that runs over each implementation`, () => {
+      assert.deepStrictEqual(implementations.filter((implementation) => !isExecuted(port, implementation)), [])
+    })
+  }
+})
