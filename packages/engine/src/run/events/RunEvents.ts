@@ -9,6 +9,10 @@ import { Clock, Effect } from "effect"
 import type { RunCommand } from "../RunCommand.ts"
 import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
+import * as JoinedText from "./JoinedText.ts"
+
+/** Milliseconds that an event waits for the store before the text behind it is joined. */
+export const joinAfter = 20
 
 export interface Options {
   readonly command: Pick<RunCommand, "run_id" | "session_id">
@@ -30,7 +34,7 @@ export interface RunEvents {
   readonly first: number
   /** The stored events, for watchers. */
   readonly feed: EventFeed.EventFeed
-  /** Events that are not stored yet, in their order, as they will be stored. */
+  /** Events that are not stored yet, in their order, as they will be stored. They no longer change. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
   /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
@@ -46,6 +50,8 @@ export const make = Effect.fnUntraced(
     const clock = yield* Clock.Clock
     const feed = EventFeed.make(first)
     let unstored: Array<RunEvent.RunEvent> = []
+    /** Those before it were given to the store. If its reply is lost, they are stored again as they were. */
+    let fixed = first
     let next = first
     let isHeld = false
     const startedAt = clock.currentTimeMillisUnsafe()
@@ -69,12 +75,18 @@ export const make = Effect.fnUntraced(
         created_at: Time.fromMillis(time),
         ...payload,
         ...("run_id" in payload ? {} : own),
-        event_index: next++
+        event_index: next
       } as RunEvent.RunEvent
       if (isKept) {
-        if (unstored.length === 0) pendingSince = time
+        const last = unstored.at(-1)
+        if (last === undefined) pendingSince = time
+        else if (last.event_index >= fixed && time - pendingSince >= joinAfter) {
+          const joined = JoinedText.of(last, event)
+          if (joined !== undefined) return unstored[unstored.length - 1] = joined
+        }
         unstored.push(event)
       }
+      next++
       return event
     }
 
@@ -82,7 +94,10 @@ export const make = Effect.fnUntraced(
       isKept,
       first,
       feed,
-      unstored: () => unstored.map(RunEvent.toStored),
+      unstored: () => {
+        fixed = next
+        return unstored.map(RunEvent.toStored)
+      },
       stored: (events) => {
         onStored()
         const last = events.at(-1)
