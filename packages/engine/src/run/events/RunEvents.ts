@@ -52,6 +52,8 @@ export const make = Effect.fnUntraced(
     let unstored: Array<RunEvent.RunEvent> = []
     /** Those before it were given to the store. If its reply is lost, they are stored again as they were. */
     let fixed = first
+    /** Of the last event. */
+    let published = {}
     let next = first
     let isHeld = false
     const startedAt = clock.currentTimeMillisUnsafe()
@@ -71,22 +73,22 @@ export const make = Effect.fnUntraced(
     const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
       const time = clock.currentTimeMillisUnsafe()
       // the component's own events, or events of a nested run, which have the ids of that run
+      const last = unstored.at(-1)
+      if (last !== undefined && last.event_index >= fixed && time - pendingSince >= joinAfter) {
+        const field = JoinedText.continued(published, payload)
+        if (field !== undefined && JoinedText.add(last, payload, field)) return last
+      }
       const event = {
         created_at: Time.fromMillis(time),
         ...payload,
         ...("run_id" in payload ? {} : own),
-        event_index: next
+        event_index: next++
       } as RunEvent.RunEvent
       if (isKept) {
-        const last = unstored.at(-1)
         if (last === undefined) pendingSince = time
-        else if (last.event_index >= fixed && time - pendingSince >= joinAfter) {
-          const joined = JoinedText.of(last, event)
-          if (joined !== undefined) return unstored[unstored.length - 1] = joined
-        }
         unstored.push(event)
+        published = payload
       }
-      next++
       return event
     }
 
