@@ -69,7 +69,7 @@ const wholes = (events: ReadonlyArray<Record<string, unknown>>) => {
 const publish = (events: RunEvents.RunEvents, kind: Kind, text: string) => events.publish(kinds[kind](text) as never)
 
 const Step = Schema.Literals([...names, "word", "word", "word", "later", "later", "given", "stored", "lost"])
-const Steps = Schema.Array(Step).check(Schema.isMaxLength(40))
+const Steps = Schema.Array(Step).check(Schema.isMaxLength(80))
 
 describe("text that waits for the store", () => {
   it.effect.prop(
@@ -121,22 +121,29 @@ describe("text that waits for the store", () => {
   it.effect("words are joined only if they have to wait", () =>
     Effect.gen(function*() {
       const events = yield* eventsOf()
-      for (const word of ["a", "b", "c"]) publish(events, "word", word)
-      assert.strictEqual(events.unstored().length, 3)
+      const count = () => events.unstored().length
+      publish(events, "word", "a")
       yield* TestClock.adjust(RunEvents.joinAfter)
-      for (const word of ["d", "e", "f"]) publish(events, "word", word)
-      const contents = events.unstored().map((event) => "content" in event && event.content)
-      assert.deepStrictEqual(contents, ["a", "b", "c", "def"])
+      for (let waiting = 1; waiting < RunEvents.maxWaiting; waiting++) publish(events, "word", "a")
+      assert.strictEqual(count(), RunEvents.maxWaiting, "few words are not joined")
+      for (const word of ["b", "c", "d"]) publish(events, "word", word)
+      assert.strictEqual(count(), RunEvents.maxWaiting + 1)
+      const last = events.unstored().at(-1)!
+      assert.strictEqual("content" in last && last.content, "bcd")
+      events.stored(events.unstored())
+      for (let word = 0; word < 20; word++) publish(events, "word", "e")
+      assert.strictEqual(count(), 20, "words that come at once are not joined")
     }))
 
   it.effect("a joined text has a limit", () =>
     Effect.gen(function*() {
       const events = yield* eventsOf()
+      for (let waiting = 1; waiting < RunEvents.maxWaiting; waiting++) publish(events, "end", "")
       publish(events, "word", "a".repeat(JoinedText.maxLength - 1))
       yield* TestClock.adjust(RunEvents.joinAfter)
       publish(events, "word", "b")
       publish(events, "word", "c")
-      const lengths = events.unstored().map((event) => "content" in event && String(event.content).length)
+      const lengths = events.unstored().flatMap((event) => "content" in event ? String(event.content).length : [])
       assert.deepStrictEqual(lengths, [JoinedText.maxLength, 1])
     }))
 })

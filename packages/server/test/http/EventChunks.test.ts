@@ -12,18 +12,21 @@ const texts = sizes.map((size, index) => String.fromCharCode(97 + index).repeat(
 const serving = (contentType: string) =>
   Effect.acquireRelease(
     Effect.callback<Server>((resume) => {
-      const server = createServer({ ServerResponse: RecordedResponse as typeof ServerResponse }, (_request, response) => {
-        response.writeHead(200, { "content-type": contentType })
-        const left = [...texts]
-        const write = () => {
-          // some share a tick, and the others are alone in it
-          for (const text of left.splice(0, left.length % 3 === 0 ? 2 : 1)) response.write(Buffer.from(text))
-          if (left.length === 0) response.end("end")
-          else if (response.writableNeedDrain) response.once("drain", write)
-          else setImmediate(write)
+      const server = createServer(
+        { ServerResponse: RecordedResponse as typeof ServerResponse },
+        (_request, response) => {
+          response.writeHead(200, { "content-type": contentType })
+          const left = [...texts]
+          const write = () => {
+            // some share a tick, and the others are alone in it
+            for (const text of left.splice(0, left.length % 3 === 0 ? 2 : 1)) response.write(Buffer.from(text))
+            if (left.length === 0) response.end("end")
+            else if (response.writableNeedDrain) response.once("drain", write)
+            else setImmediate(write)
+          }
+          write()
         }
-        write()
-      })
+      )
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
     (server) => Effect.sync(() => server.close())

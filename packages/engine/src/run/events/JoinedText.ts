@@ -30,7 +30,7 @@ export const continued = (first: Fields, second: Fields): Field | undefined => {
   return field
 }
 
-/** Adds the text of a part to an event that nobody has seen yet. False: it would be too long. */
+/** Adds the text of a part to an event that is not shown or stored yet. False: it would be too long. */
 export const add = (event: Fields, part: Fields, field: Field): boolean => {
   const text = `${event[field]}${part[field]}`
   if (text.length > maxLength) return false

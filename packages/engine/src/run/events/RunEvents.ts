@@ -11,8 +11,8 @@ import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
 import * as JoinedText from "./JoinedText.ts"
 
-/** Milliseconds that an event waits for the store before the text behind it is joined. */
-export const joinAfter = 20
+/** Text is joined behind so many events that wait for the store, if the first has waited so many milliseconds. */
+export const [maxWaiting, joinAfter] = [8, 20]
 
 export interface Options {
   readonly command: Pick<RunCommand, "run_id" | "session_id">
@@ -74,7 +74,8 @@ export const make = Effect.fnUntraced(
       const time = clock.currentTimeMillisUnsafe()
       // the component's own events, or events of a nested run, which have the ids of that run
       const last = unstored.at(-1)
-      if (last !== undefined && last.event_index >= fixed && time - pendingSince >= joinAfter) {
+      const isLate = unstored.length >= maxWaiting && time - pendingSince >= joinAfter
+      if (isLate && last !== undefined && last.event_index >= fixed) {
         const field = JoinedText.continued(published, payload)
         if (field !== undefined && JoinedText.add(last, payload, field)) return last
       }
