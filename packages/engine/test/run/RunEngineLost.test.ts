@@ -3,6 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -226,11 +227,16 @@ describe("a database that rejects the events of one run", () => {
         engine.start(command({ run_id: Run.Id.make(id), session_id: Session.Id.make(id), stream: true }))
       yield* start("bad")
       const { events } = yield* start("good")
-      const watching = yield* Effect.forkChild(
-        Stream.runCollect(Stream.take(Stream.filter(events, ({ event }) => event === "RunContent"), 2500))
-      )
+      // words that wait may be joined
+      let received = ""
+      const isWhole = (event: RunEvent.RunEvent) => {
+        if (event.event === "RunContent") received += String(event.content)
+        return received.length >= words.length * "word ".length
+      }
+      const watching = yield* Effect.forkChild(Stream.runDrain(Stream.takeUntil(events, isWhole)))
       yield* passing(TestClock.adjust("100 millis"), Effect.sync(() => watching.pollUnsafe() !== undefined))
       assert.isDefined(watching.pollUnsafe(), "every word is shown while the model streams")
+      assert.strictEqual(received, "word ".repeat(words.length))
       assert.isAtMost(Math.max(...sizes), 1000)
       yield* Deferred.succeed(gate, undefined)
     }))

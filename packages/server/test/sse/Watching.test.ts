@@ -1,10 +1,11 @@
 // Watching a run over HTTP: `GET …/events` with `Last-Event-ID`, and `POST …/resume` with the words between the events.
 import { assert, describe, it } from "@effect/vitest"
+import { joinAfter } from "@svc-runtime/engine/run/events/RunEvents"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, token } from "../authorization/Closed.ts"
 import {
@@ -110,6 +111,54 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       assert.deepStrictEqual(yield* behind(`${eventsPath}&last_event_index=2`, { "last-event-id": "4" }), ids.slice(5))
       assert.deepStrictEqual(yield* behind(eventsPath, { "last-event-id": "-1" }), ids)
       assert.deepStrictEqual(yield* behind(eventsPath, { "last-event-id": "99999" }), [])
+    }))
+
+  it.effect("words that wait for a slow store are joined and not lost, and a watch continues before and behind them", () =>
+    Effect.gen(function*() {
+      const [storing, open, answered] = [yield* Deferred.make<void>(), Latch.makeUnsafe(), yield* Deferred.make<void>()]
+      const late = yield* Deferred.make<void>()
+      const words = Array.from({ length: 50 }, (_, index) => ` ${index}`)
+      const script = yield* Script.make([[
+        Script.text("First"),
+        Script.wait(storing),
+        Script.wait(late),
+        Script.text(...words),
+        Script.wait(Deferred.succeed(answered, undefined)),
+        Script.wait(open.await),
+        Script.text(" Last")
+      ]])
+      const server = yield* serve({
+        agents: [Agent.make({ id: "slow", model: script.model })],
+        database: (database) => ({
+          ...database,
+          runs: {
+            ...database.runs,
+            appendEvents: (batches) =>
+              Deferred.succeed(storing, undefined).pipe(
+                Effect.andThen(open.await),
+                Effect.andThen(database.runs.appendEvents(batches))
+              )
+          }
+        })
+      })
+      const running = yield* Effect.forkChild(runFrames(server, "slow", names))
+      yield* Deferred.await(storing)
+      yield* TestClock.adjust(joinAfter)
+      yield* Deferred.succeed(late, undefined)
+      yield* Deferred.await(answered)
+      yield* open.open
+      const all = yield* Fiber.join(running)
+      assert.deepStrictEqual(all.map(({ id }) => id), [...all.keys()])
+      const contents = all.filter(({ kind }) => kind === "RunContent")
+      assert.strictEqual(contents.map(({ data }) => data["content"]).join(""), `First${words.join("")} Last`)
+      const joined = contents.at(-2)!
+      assert.isAbove(String(joined.data["content"]).length, words.join("").length / 2)
+      for (const last of [joined.id - 1, joined.id]) {
+        const rest = yield* ask(server, eventsPath, { headers: { "last-event-id": `${last}` } })
+        assert.deepStrictEqual(frames(rest.text), all.slice(last + 1))
+      }
+      const { json } = yield* get(server, "/agents/slow/runs/r?session_id=s")
+      assert.strictEqual(at(json, "content"), `First${words.join("")} Last`)
     }))
 
   it.effect("an invalid index is refused", () =>

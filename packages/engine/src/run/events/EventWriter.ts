@@ -70,10 +70,13 @@ const make = Effect.gen(function*() {
     const batches = batch.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
     return Effect.flatMap(log.appendEvents(batches), (held) => {
       const isHeld = Execution.leaseCheck(held)
-      return Effect.forEach(batch, ({ events, execution }) => {
-        if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
-        return execution.isEnding ? Effect.void : Execution.loseLease(execution)
-      }, { discard: true })
+      const lost = batch.filter(({ execution }) => !isHeld(execution))
+      for (const { events, execution } of batch) if (isHeld(execution)) execution.events.stored(events)
+      return Effect.forEach(
+        lost,
+        ({ execution }) => execution.isEnding ? Effect.void : Execution.loseLease(execution),
+        { discard: true }
+      )
     })
   }
 

@@ -10,6 +10,10 @@ import { Clock, Effect } from "effect"
 import type { RunCommand } from "../RunCommand.ts"
 import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
+import * as JoinedText from "./JoinedText.ts"
+
+/** Text is joined behind so many events that wait for the store, if the first has waited so many milliseconds. */
+export const [maxWaiting, joinAfter] = [8, 20]
 
 export interface Options {
   readonly command: Pick<RunCommand, "run_id" | "session_id">
@@ -31,7 +35,7 @@ export interface RunEvents {
   readonly first: number
   /** The stored events, for watchers. */
   readonly feed: EventFeed.EventFeed
-  /** Events that are not stored yet, in their order, as they will be stored. */
+  /** Events that are not stored yet, in their order, as they will be stored. They no longer change. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
   /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
@@ -47,6 +51,10 @@ export const make = Effect.fnUntraced(
     const clock = yield* Clock.Clock
     const feed = EventFeed.make(first)
     let unstored: Array<RunEvent.RunEvent> = []
+    /** Those before it were given to the store. If its reply is lost, they are stored again as they were. */
+    let fixed = first
+    /** Of the last event. */
+    let published = {}
     let next = first
     let isHeld = false
     const startedAt = Monotonic.millisOf(clock)
@@ -66,6 +74,12 @@ export const make = Effect.fnUntraced(
     const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
       const time = clock.currentTimeMillisUnsafe()
       // the component's own events, or events of a nested run, which have the ids of that run
+      const last = unstored.at(-1)
+      const isLate = unstored.length >= maxWaiting && Monotonic.millisOf(clock) - pendingSince >= joinAfter
+      if (isLate && last !== undefined && last.event_index >= fixed) {
+        const field = JoinedText.continued(published, payload)
+        if (field !== undefined && JoinedText.add(last, payload, field)) return last
+      }
       const event = {
         created_at: Time.fromMillis(time),
         ...payload,
@@ -73,8 +87,9 @@ export const make = Effect.fnUntraced(
         event_index: next++
       } as RunEvent.RunEvent
       if (isKept) {
-        if (unstored.length === 0) pendingSince = Monotonic.millisOf(clock)
+        if (last === undefined) pendingSince = Monotonic.millisOf(clock)
         unstored.push(event)
+        published = payload
       }
       return event
     }
@@ -83,7 +98,10 @@ export const make = Effect.fnUntraced(
       isKept,
       first,
       feed,
-      unstored: () => unstored.map(RunEvent.toStored),
+      unstored: () => {
+        fixed = next
+        return unstored.map(RunEvent.toStored)
+      },
       stored: (events) => {
         onStored()
         const last = events.at(-1)
