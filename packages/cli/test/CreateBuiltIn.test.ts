@@ -153,7 +153,7 @@ describe("a template of the tool", () => {
   it("the templates set only settings of the reference", () => {
     const documented = readFileSync(join(import.meta.dirname, "../../../docs/reference/settings.md"), "utf8")
     const templates = join(import.meta.dirname, "../templates")
-    const elsewhere = ["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"]
+    const elsewhere = ["NODE_ENV", "MALLOC_ARENA_MAX", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"]
     for (const file of filesOf(templates).filter((path) => /\.env|\.ya?ml$|\.json$|Dockerfile$/.test(path))) {
       const text = readFileSync(join(templates, file), "utf8")
       const set = Array.from(text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+)\b/g), ([name]) => name)

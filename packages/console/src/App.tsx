@@ -6,11 +6,22 @@ import { ChatPage } from "./chat/ChatPage.tsx"
 import { Empty } from "./parts/Empty.tsx"
 import { Problem } from "./parts/Problem.tsx"
 import { resourcePageOf, resourcePages } from "./resourcePages.ts"
-import { href, route } from "./Route.ts"
+import { database, go, href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
 import { caller, decisions, features, isServed, mayOpen } from "./service/Caller.ts"
-import { enter, info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
+import {
+  databases,
+  enter,
+  info,
+  isAway,
+  isRefused,
+  knowDatabases,
+  signOut,
+  slowReads,
+  svc,
+  token
+} from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
 import { Shortcuts } from "./Shortcuts.tsx"
@@ -101,6 +112,18 @@ const Away = () =>
     ? <p class="away" role="status">The service has not responded for some seconds. Waiting …</p>
     : null
 
+/** Where the data of the pages is. Shown if there are several places. */
+const DatabaseChoice = () =>
+  databases.value.length < 2 ? null : (
+    <select
+      aria-label="Database"
+      value={database.value}
+      onChange={({ currentTarget: { value } }) => go(href([route.value.path[0] ?? "chat"], { db_id: value }))}
+    >
+      {databases.value.map((id) => <option key={id} value={id}>{id}</option>)}
+    </select>
+  )
+
 /** Stays while the person signs in again, with what was typed. */
 const Pages = () => {
   const { path } = route.value
@@ -139,11 +162,14 @@ const Pages = () => {
           ))}
           <More />
         </nav>
+        <DatabaseChoice />
         {token.value === undefined ? null : <button type="button" onClick={signOut}>Sign out</button>}
       </header>
       <Away />
       <main id="content" ref={content} tabIndex={-1}>
-        {Page === undefined ? <Empty title="There is no such page">Choose one above.</Empty> : <Page />}
+        {Page === undefined
+          ? <Empty title="There is no such page">Choose one above.</Empty>
+          : <Page key={database.value} />}
       </main>
       <Shortcuts />
     </>
@@ -155,11 +181,19 @@ const Entered = () => {
   useEffect(() => {
     if (value !== undefined) enter(value)
   }, [value])
+  const { value: hasConfig } = useLoaded(
+    (signal) =>
+      svc().system.config({ signal }).then((config) => {
+        knowDatabases(config)
+        return true
+      }, () => true), // without the scope of the config, the service refuses requests that have to name a database
+    [token.value]
+  )
   const isOut = isRefused.value
   return (
     <>
       {isOut ? <SignIn /> : null}
-      {caller.value === undefined
+      {caller.value === undefined || hasConfig !== true
         ? isOut ? null : <Problem error={problem} retry={reload} />
         : (
           <div key={caller.value.user_id} class="entered" hidden={isOut}>

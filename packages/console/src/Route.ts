@@ -22,10 +22,14 @@ const decodeSegment = (segment: string): string => {
   }
 }
 
+/** The database whose data the pages show, if the service has several. Each address has it, so that a link leads there. */
+export const database = signal(new URLSearchParams(globalThis.location?.hash.split("?")[1]).get("db_id") ?? undefined)
+
 /** The address of a page. Empty values are left out. */
 export const href = (path: ReadonlyArray<string>, query: Readonly<Record<string, string | undefined>> = {}): string => {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") search.set(name, value)
+  const all = database.value === undefined ? query : { db_id: database.value, ...query }
+  for (const [name, value] of Object.entries(all)) if (value !== undefined && value !== "") search.set(name, value)
   const text = search.toString()
   return `#/${path.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`
 }
@@ -35,7 +39,10 @@ export const route = signal(parse(globalThis.location?.hash ?? ""))
 /** Keeps the route up to date. Called once. */
 export const follow = (): void => {
   addEventListener("hashchange", () => {
-    route.value = parse(location.hash)
+    const next = parse(location.hash)
+    // a link from elsewhere can lead to another database
+    if (database.value !== undefined) database.value = next.query["db_id"] ?? database.value
+    route.value = next
   })
 }
 

@@ -3,10 +3,10 @@ import type { JsonObject } from "@svc-runtime/client"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
-import { href, parse, query, redirect, route, whole } from "../Route.ts"
+import { database, href, parse, query, redirect, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { type Component, kinds, loadComponents } from "../service/components.ts"
-import { isRefused, svc, untilAccepted } from "../service/Service.ts"
+import { databases, isRefused, svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
@@ -205,6 +205,16 @@ export const ChatPage = () => {
   const { path: [, kind, id], query: { session, version } } = route.value
   const { problem, reload, value: components } = useLoaded(loadComponents, [])
   const component = components?.find((each) => each.kind === kind && each.id === id)
+  // its sessions are in its own database
+  const elsewhere = component?.db_id !== undefined && databases.value.includes(component.db_id) &&
+      component.db_id !== database.value
+    ? component.db_id
+    : undefined
+  useEffect(() => {
+    if (elsewhere === undefined || databases.value.length < 2) return
+    database.value = elsewhere
+    query({ db_id: elsewhere })
+  }, [elsewhere])
   const [first] = components ?? []
   useEffect(() => {
     if (kind === undefined && first !== undefined) redirect(href(["chat", first.kind, first.id]))
@@ -235,7 +245,7 @@ export const ChatPage = () => {
           )
         })}
       </nav>
-      {components === undefined
+      {components === undefined || (elsewhere !== undefined && databases.value.length > 1)
         ? null
         : component !== undefined
         ? (

@@ -5,7 +5,7 @@ import { adviceOf, canBeRepeated, refusedFields } from "./ServiceError.ts"
 export const Problem = ({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) => {
   if (error === undefined || error === null) return null
   const { message } = error instanceof Error ? error : { message: String(error) }
-  const advice = adviceOf(error)
+  const advice = adviceOf(error, retry !== undefined)
   const id = error instanceof SvcError ? error.requestId : undefined
   const fields = refusedFields(error)
   return (

@@ -13,13 +13,21 @@ const steps: Readonly<Record<number, string>> = {
   500: "The log of the service has the cause, under the id of the request."
 }
 
-export const adviceOf = (error: unknown): string | undefined => {
+/** Of a page that shows something: nobody has entered anything but filters, and the address. */
+const readSteps: Readonly<Record<number, string>> = {
+  400: "Check the filters and the address of this page.",
+  409: "It does not fit what is stored. Reload the page.",
+  422: "Check the filters and the address of this page."
+}
+
+/** `isRead`: a page shows something. Otherwise a person has sent something. */
+export const adviceOf = (error: unknown, isRead = false): string | undefined => {
   if (error instanceof SvcConnectionError) return "The service does not respond. Is it running? Try again in a moment."
   if (!(error instanceof SvcError)) return undefined
   if (error.status === 429 || error.status === 503) {
     return `Try again ${error.retryAfter === undefined ? "in a moment" : `in ${error.retryAfter} seconds`}.`
   }
-  return steps[error.status]
+  return (isRead ? readSteps[error.status] : undefined) ?? steps[error.status]
 }
 
 /** The same request gets the same response. */

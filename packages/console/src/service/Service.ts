@@ -1,7 +1,7 @@
 // The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
 import { signal } from "@preact/signals"
-import { type Caller, type InfoResponse, Svc, SvcError } from "@svc-runtime/client"
-import { go, href } from "../Route.ts"
+import { type Caller, type ConfigResponse, type InfoResponse, Svc, SvcError } from "@svc-runtime/client"
+import { database, go, href } from "../Route.ts"
 import { caller } from "./Caller.ts"
 
 // Uploads with progress, which `fetch` does not report.
@@ -135,9 +135,35 @@ const responded = async (response: Promise<Response>, { method = "GET" }: Reques
   }
 }
 
+/** The databases with sessions, runs and memories. The first is the service's own. */
+export const databases = signal<ReadonlyArray<string>>([])
+
+/** The pages show the data of the database in the address, else of the service's own. */
+export const knowDatabases = ({ os_database: own, session }: ConfigResponse): void => {
+  const ids = [...new Set(session.dbs.map(({ db_id }) => db_id))]
+  databases.value = ids.toSorted((one, other) => Number(other === own) - Number(one === own))
+  if (ids.length < 2) database.value = undefined
+  else if (database.value === undefined || !ids.includes(database.value)) database.value = databases.value[0]
+}
+
+/** Traces are in the service's own database. Knowledge bases have ids of their own. */
+const databaseFor = (path: string): string | undefined => {
+  if (path.startsWith("/knowledge")) return undefined
+  return path.startsWith("/traces") ? databases.value[0] : database.value
+}
+
+/** Names the database in a request that does not name one, if the service has several. */
+const inDatabase = (input: Parameters<typeof fetch>[0]): Parameters<typeof fetch>[0] => {
+  if (databases.value.length < 2 || input instanceof Request) return input
+  const url = new URL(input)
+  const id = databaseFor(url.href.slice(base.length))
+  if (id !== undefined && !url.searchParams.has("db_id")) url.searchParams.set("db_id", id)
+  return url
+}
+
 /** Requests carry the token only to the service. The sign-in is shown when the present token is refused. */
 const requestBy = (bearer: string | undefined, send: typeof fetch): typeof fetch => async (input, init) => {
-  const response = await responded(send(input, init), init).catch((error: unknown) => {
+  const response = await responded(send(inDatabase(input), init), init).catch((error: unknown) => {
     if (init?.signal?.aborted !== true) isAway.value = true
     throw error
   })

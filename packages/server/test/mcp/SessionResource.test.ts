@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { seed, serveClosed, token } from "../authorization/Closed.ts"
-import { at, column } from "../Wire.ts"
+import { at, column, post, serve } from "../Wire.ts"
 import { open, send } from "./Mcp.ts"
 
 const seeded = Effect.gen(function*() {
@@ -22,7 +22,7 @@ describe("the resource of a session", () => {
     Effect.gen(function*() {
       const session = yield* open(yield* seeded, { bearer: yield* token("ann", "sessions:read") })
       const { result } = yield* send(session, "resources/templates/list")
-      assert.include(column(at(result, "resourceTemplates"), "uriTemplate"), "svc://sessions/{session_id}")
+      assert.include(column(at(result, "resourceTemplates"), "uriTemplate"), "svc://sessions/{session_id}{?db_id}")
       assert.deepStrictEqual(at(yield* send(session, "resources/list"), "result"), { resources: [] })
     }))
 
@@ -47,5 +47,21 @@ describe("the resource of a session", () => {
     Effect.gen(function*() {
       const { error } = yield* read("svc://sessions/anns", "config:read")
       assert.strictEqual(at(error, "message"), "Insufficient permissions. Required scope(s): sessions:read")
+    }))
+
+  it.effect("with several databases, the address names the one to read", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ databases: ["main-db", "other-db"] })
+      yield* post(server, "/sessions?db_id=other-db", { session_id: "s" })
+      const session = yield* open(server)
+      const messageOf = Effect.fnUntraced(function*(uri: string) {
+        return at(yield* send(session, "resources/read", { uri }), "error", "message")
+      })
+      const { result } = yield* send(session, "resources/read", { uri: "svc://sessions/s?db_id=other-db" })
+      assert.deepStrictEqual(column(at(result, "contents"), "uri"), ["svc://sessions/s?db_id=other-db"])
+      assert.strictEqual(yield* messageOf("svc://sessions/s?db_id=main-db"), "Session with ID s not found")
+      assert.strictEqual(yield* messageOf("svc://sessions/s?db_id=none"), "No database found with id 'none'")
+      const required = "The db_id query parameter is required when using multiple databases"
+      assert.strictEqual(yield* messageOf("svc://sessions/s"), required)
     }))
 })
