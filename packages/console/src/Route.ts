@@ -22,7 +22,7 @@ const decodeSegment = (segment: string): string => {
   }
 }
 
-/** The database whose data the pages show, if the service has several. Each address has it, so that a link leads there. */
+/** The database whose data the pages show, if the service has several. Each address has it, so a link leads there. */
 export const database = signal(new URLSearchParams(globalThis.location?.hash.split("?")[1]).get("db_id") ?? undefined)
 
 /** The address of a page. Empty values are left out. */

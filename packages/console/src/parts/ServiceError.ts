@@ -13,7 +13,7 @@ const steps: Readonly<Record<number, string>> = {
   500: "The log of the service has the cause, under the id of the request."
 }
 
-/** Of a page that shows something: nobody has entered anything but filters, and the address. */
+/** Of a page that shows something: a person has entered filters and the address at most. */
 const readSteps: Readonly<Record<number, string>> = {
   400: "Check the filters and the address of this page.",
   409: "It does not fit what is stored. Reload the page.",

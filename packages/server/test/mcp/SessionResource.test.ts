@@ -49,7 +49,7 @@ describe("the resource of a session", () => {
       assert.strictEqual(at(error, "message"), "Insufficient permissions. Required scope(s): sessions:read")
     }))
 
-  it.effect("with several databases, the address names the one to read", () =>
+  it.effect("the address names one of several databases", () =>
     Effect.gen(function*() {
       const server = yield* serve({ databases: ["main-db", "other-db"] })
       yield* post(server, "/sessions?db_id=other-db", { session_id: "s" })
