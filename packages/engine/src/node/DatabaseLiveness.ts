@@ -73,7 +73,7 @@ const refusals = () => {
   return {
     /** Of a statement that has failed. */
     add: (failure: StorageUnavailable): Effect.Effect<void> =>
-      Effect.flatMap(Clock.currentTimeMillis, (time) => {
+      Effect.flatMap(Monotonic.millis, (time) => {
         const { trouble } = failure
         if (trouble === undefined) return Effect.void
         last = time
@@ -87,13 +87,13 @@ const refusals = () => {
       current = undefined
       if (ended === undefined) return Effect.void
       return Effect.flatMap(
-        Clock.currentTimeMillis,
+        Monotonic.millis,
         (time) =>
           inDatabase(Effect.logWarning(`The database stores again after ${Math.round((time - ended.since) / 1000)} s`))
       )
     }),
     isAny: () => current !== undefined,
-    isRecent: Effect.map(Clock.currentTimeMillis, (time) => current !== undefined && time - last < refusedMillis)
+    isRecent: Effect.map(Monotonic.millis, (time) => current !== undefined && time - last < refusedMillis)
   }
 }
 
