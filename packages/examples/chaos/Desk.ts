@@ -30,17 +30,19 @@ export const post = (service: Service, path: string, fields: Readonly<Record<str
   Effect.promise(() =>
     ServiceClient.once(service.url + path, {
       method: "POST",
-      body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+      body: new URLSearchParams({ stream: "false", ...fields })
     }) as Promise<Json>
   )
+
+export const begin = (service: Service, path: string) => Effect.promise(() => ServiceClient.begin(service.url + path))
 
 export const get = (service: Service, path: string) =>
   Effect.promise(() => ServiceClient.read(service.url + path) as Promise<Json>)
 
 /** Up to the run's end, or its pause. */
-export const eventsOf = (service: Service, path: string) =>
+export const eventsOf = (service: Service, run: string, session: string) =>
   Effect.map(
-    Effect.promise(() => ServiceClient.request(`${service.url}${path}/events?session_id=s`)),
+    Effect.promise(() => ServiceClient.request(`${service.url}${run}/events?session_id=${session}`)),
     ({ text }) => text
   )
 

@@ -14,21 +14,22 @@ describe("a team whose process is killed", () => {
       Effect.scoped(Effect.gen(function*() {
         const start = yield* Desk.make
         const first = yield* start()
-        yield* Desk.post(first, path, { message: "go", run_id: "r", background: "true" })
+        const { run_id, session_id: session } = yield* Desk.begin(first, path)
+        const run = `${path}/${run_id}`
         yield* first.saying("doing look")
         assert.deepStrictEqual(Desk.doneIn(first), ["desk 0", "reader 0", "note", "reader 1", "look"])
         yield* first.end("SIGKILL")
 
         const second = yield* start({ RELEASED: "yes" })
-        const paused = yield* Desk.eventsOf(second, `${path}/r`)
+        const paused = yield* Desk.eventsOf(second, run, session)
         assert.deepStrictEqual(Desk.doneIn(second), ["look", "reader 2", "desk 1", "payer 0"])
-        const { requirements: [requirement], ...waiting } = yield* Desk.get(second, `${path}/r?session_id=s`)
+        const { requirements: [requirement], ...waiting } = yield* Desk.get(second, `${run}?session_id=${session}`)
         assert.deepStrictEqual([waiting["status"], requirement.member_agent_id], ["PAUSED", "payer"])
         yield* second.end("SIGKILL")
 
         const third = yield* start({ RELEASED: "yes" })
         const requirements = JSON.stringify([{ id: requirement.id, confirmation: true }])
-        const { session_id } = yield* Desk.post(third, `/teams/desk/sessions/s/fork`, {})
+        const { session_id } = yield* Desk.post(third, `/teams/desk/sessions/${session}/fork`, {})
         const copied = yield* Desk.get(third, `/sessions/${session_id}/runs`)
         const copy = copied["at"](-1)["run_id"]
         const answered = yield* Desk.post(third, `${path}/${copy}/continue`, { session_id, requirements })
@@ -40,13 +41,13 @@ describe("a team whose process is killed", () => {
         assert.deepStrictEqual(Desk.doneIn(third), ["pay", "payer 1", "desk 2"])
         assert.deepStrictEqual(
           [...answered["member_responses"], answered].map(({ run_id }) => run_id),
-          copied["map"]((run: Desk.Json) => run["run_id"])
+          copied["map"](({ run_id }: Desk.Json) => run_id)
         )
-        const ended = yield* Desk.post(third, `${path}/r/continue`, { requirements })
-        assert.deepStrictEqual([ended["run_id"], ended["status"], ended["content"]], ["r", "COMPLETED", "All done."])
+        const ended = yield* Desk.post(third, `${run}/continue`, { session_id: session, requirements })
+        assert.deepStrictEqual([ended["run_id"], ended["status"], ended["content"]], [run_id, "COMPLETED", "All done."])
         assert.deepStrictEqual(Desk.doneIn(third).slice(3), ["pay", "payer 1", "desk 2"])
 
-        const text = yield* Desk.eventsOf(third, `${path}/r`)
+        const text = yield* Desk.eventsOf(third, run, session)
         assert.isTrue(text.startsWith(paused), "an earlier watcher sees the same stream continue")
         const events = Desk.framesOf(text)
         assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index))
@@ -68,8 +69,8 @@ describe("a team whose process is killed", () => {
           ]
         )
         const members = ended["member_responses"].map((
-          run: Desk.Json
-        ) => [run["agent_id"], run["run_id"], run["content"]])
+          { agent_id, content, run_id }: Desk.Json
+        ) => [agent_id, run_id, content])
         const runOf = (agent: string) => [
           ...new Set(
             events.filter((e) => e["agent_id"] === agent).map((e) => e["run_id"])
@@ -80,11 +81,11 @@ describe("a team whose process is killed", () => {
           ...runOf("payer"),
           "I paid."
         ]])
-        const runs = yield* Desk.get(third, "/sessions/s/runs")
-        assert.deepStrictEqual(runs["map"]((run: Desk.Json) => [run["run_id"], run["status"]]), [
+        const runs = yield* Desk.get(third, `/sessions/${session}/runs`)
+        assert.deepStrictEqual(runs["map"](({ run_id, status }: Desk.Json) => [run_id, status]), [
           [members[0][1], "COMPLETED"],
           [members[1][1], "COMPLETED"],
-          ["r", "COMPLETED"]
+          [run_id, "COMPLETED"]
         ])
       })),
     600_000

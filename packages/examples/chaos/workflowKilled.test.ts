@@ -34,25 +34,19 @@ describe("a workflow whose process is killed", () => {
       Effect.scoped(Effect.gen(function*() {
         const env = { DATA_DIR: join(yield* directory, "data"), PORT: "0", MODEL: "fixed" }
         const path = "/workflows/branches/runs"
-        const run = `${path}/r?session_id=s`
         const first = yield* ServiceProcess.start(file, env)
-        yield* post(first.url + path, {
-          message: "go",
-          run_id: "r",
-          session_id: "s",
-          stream: "false",
-          background: "true"
-        })
+        const { run_id, session_id } = yield* Effect.promise(() => ServiceClient.begin(first.url + path))
+        const run = `${path}/${run_id}`
         yield* first.saying("doing right")
         // the branch beside it is written down: its last event is shown
         const until = (seen: string) => /event: StepCompleted\n[^\n]+\n[^\n]+"step_name":"left"/.test(seen)
-        yield* Effect.promise(() => ServiceClient.send(`${first.url}${path}/r/events?session_id=s`, { until }))
+        yield* Effect.promise(() => ServiceClient.send(`${first.url}${run}/events?session_id=${session_id}`, { until }))
         assert.deepStrictEqual(doneIn(first), ["first", "left", "right"])
         yield* first.end("SIGKILL")
 
         const second = yield* ServiceProcess.start(file, { ...env, RELEASED: "yes" })
-        yield* Effect.promise(() => ServiceClient.request(`${second.url}${path}/r/events?session_id=s`))
-        const paused = yield* get(second.url + run)
+        yield* Effect.promise(() => ServiceClient.request(`${second.url}${run}/events?session_id=${session_id}`))
+        const paused = yield* get(`${second.url}${run}?session_id=${session_id}`)
         assert.deepStrictEqual([paused["status"], paused["paused_step_name"]], ["PAUSED", "asked"])
         // what was shown may be stored a moment before what it is about: then the branch is done once more
         assert.includeMembers(["right", "left,right"], [doneIn(second).join()])
@@ -60,8 +54,8 @@ describe("a workflow whose process is killed", () => {
 
         const third = yield* ServiceProcess.start(file, { ...env, RELEASED: "yes" })
         const step_requirements = JSON.stringify([{ ...paused["step_requirements"][0], confirmed: true }])
-        const ended = yield* post(`${third.url}${path}/r/continue`, {
-          session_id: "s",
+        const ended = yield* post(`${third.url}${run}/continue`, {
+          session_id,
           stream: "false",
           step_requirements
         })

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import type { ServiceProcess } from "@svc-runtime/test-support"
 import { Effect, Schema } from "effect"
 import * as Nodes from "./Nodes.ts"
+import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
 
 /** Another node had taken the work over before, or the node ended: on a busy machine, heartbeats can be late. */
@@ -57,6 +58,16 @@ export const reached = <A extends ServiceProcess.Launched, E>(
   )
   return Effect.raceFirst(saying, missed)
 }
+
+/**
+ * The calls that a node has begun for a run and that need its lease: a call that only reads does not. A call counts when
+ * it begins, not when it arrives. No lease stops a request that a frozen node was about to send, and the run waits for
+ * a person because of it.
+ */
+export const begun = ({ stdout }: ServiceProcess.Launched, run: string) => ({
+  reserve: Points.begun(stdout(), "reserve", run),
+  pay: Points.begun(stdout(), "pay", run)
+})
 
 const nameOf = (point: unknown): string => Array.isArray(point) ? point.join(", ") : String(point)
 

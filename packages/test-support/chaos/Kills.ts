@@ -26,7 +26,10 @@ export interface World {
   readonly startPassing: (run: string) => World["start"]
   /** Starts a process that dies when work that belongs to no run reaches this point. */
   readonly startUntil: (point: string) => World["start"]
-  /** The lines of the last process, without those about requests, and the calls to the world. */
+  /**
+   * The lines of the last process, without those about requests, and the calls to the world. While it starts, it also
+   * shows that it lives by its processor time.
+   */
   readonly signs: Progress.Signs
 }
 
@@ -43,16 +46,18 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     LOG_LEVEL: "Info"
   }
   let lines = () => ""
+  let starting: number | undefined
   const startWith = (more: Readonly<Record<string, string>>): World["start"] =>
     Effect.suspend(() => {
       const startedAt = Date.now()
-      return Effect.map(
-        ServiceProcess.start(file, { ...env, ...more }),
-        (service): Started => {
-          lines = service.stdout
-          return { ...service, startedAt }
-        }
-      )
+      return Effect.gen(function*() {
+        const launched = yield* ServiceProcess.launch(file, { ...env, ...more })
+        lines = launched.stdout
+        starting = launched.pid
+        const url = yield* launched.greeted
+        starting = undefined
+        return { ...launched, url, startedAt }
+      })
     })
   const world: World = {
     subject,
@@ -61,7 +66,10 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     startWith,
     startPassing: (run) => startWith({ PASSES_POINTS_OF: run }),
     startUntil: (point) => startWith({ PROCESS_RUN: Points.runIdOf([1, point]) }),
-    signs: Progress.ofOutput([() => lines()], ledger.calls)
+    signs: {
+      ...Progress.ofOutput([() => lines()], ledger.calls),
+      heartbeats: Effect.sync(() => starting === undefined ? "" : Progress.processorTime(starting))
+    }
   }
   return world
 })

@@ -34,6 +34,17 @@ export const held = (run: string, attempt: number): void => void attempts.set(ru
 /** One line on standard error, written before anything else can happen. */
 export const say = (line: string): void => void writeSync(2, `${line}\n`)
 
+const beginning = (tool: string, session: string) => `begins ${tool} of ${session}`
+
+/** This process begins a call of a tool. */
+export const begins = (tool: string, session: string): void => say(beginning(tool, session))
+
+/** The calls of a tool that a process has begun, by what it has said. */
+export const begun = (stdout: string, tool: string, session: string): number => {
+  const line = beginning(tool, session)
+  return stdout.split("\n").filter((each) => each === line).length
+}
+
 /** Stops this process until it gets SIGCONT. */
 export const freeze = (where: string): void => {
   say(`freezes ${where}`)

@@ -1,6 +1,7 @@
 // Ends a test in which nothing moves any more. How long that may be is counted in looks and in heartbeats of the nodes,
 // never in seconds of a test as a whole: a slow machine makes all of it slower, and fails nothing.
 import { Effect, Schema } from "effect"
+import { readFileSync } from "node:fs"
 
 export class Stuck extends Schema.TaggedError<Stuck>()("Stuck", { what: Schema.String, seen: Schema.String }) {
   override get message() {
@@ -45,6 +46,20 @@ export const ofOutput = (outputs: ReadonlyArray<() => string>, calls: ReadonlyAr
     return [...lines.filter((line) => !line.includes(`"part":"http"`)), `calls ${calls.length}`].join("\n")
   })
 })
+
+/**
+ * The processor time of a process, in steps of a tenth of a second. Where a machine is busy, a process that starts says
+ * nothing for minutes. Empty on other systems than Linux.
+ */
+export const processorTime = (pid: number): string => {
+  try {
+    // behind the name, which can contain anything: the 12th and the 13th field, in hundredths of a second
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")
+    return String(Math.floor((Number(fields[11]) + Number(fields[12])) / 10))
+  } catch {
+    return ""
+  }
+}
 
 /** `effect`, or the end of it when nothing moves any more. */
 export const watched = <A, E, R>(what: string, signs: Signs, effect: Effect.Effect<A, E, R>) =>

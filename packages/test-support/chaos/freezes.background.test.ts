@@ -104,10 +104,10 @@ const endsFrozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: stri
   } else yield* a.saying("freezes ")
   yield* Nodes.stopped(nodes, [run])
   const ended = yield* leftOf(nodes, run)
-  const paid = nodes.ledger.of(run).length
+  const begun = Freezes.begun(a, run)
   yield* continues(a)
   assert.strictEqual(yield* a.ended, 0, a.stdout())
-  assert.strictEqual(nodes.ledger.of(run).length, paid, `${run}: called by a node that had lost it`)
+  assert.deepStrictEqual(Freezes.begun(a, run), begun, `${run}: called by a node that had lost it`)
   assert.deepStrictEqual(yield* leftOf(nodes, run), ended, `${run}: changed by a node that had lost it`)
   yield* Oracle.conclude({ nodes, url: b.url, subject, run, received })
   for (const name of ["a", "b"]) yield* nodes.kill(name)

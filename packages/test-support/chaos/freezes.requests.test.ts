@@ -29,12 +29,12 @@ const answered = Effect.fnUntraced(function*<A>({ ask, meanwhile, node, nodes, r
   yield* Freezes.reached([node], `freezes ${run}`, Nodes.ended(nodes, run))
   yield* nodes.heartbeats(8)
   yield* meanwhile
-  const calls = nodes.ledger.of(run).length
+  const begun = Freezes.begun(node, run)
   yield* node.signal("SIGCONT")
   const answer = yield* Fiber.join(asking)
   // what the node still does, it does now
   yield* nodes.heartbeats(8)
-  assert.strictEqual(nodes.ledger.of(run).length, calls, `${run}: called by a node that had lost it`)
+  assert.deepStrictEqual(Freezes.begun(node, run), begun, `${run}: called by a node that had lost it`)
   return answer
 })
 
@@ -126,10 +126,10 @@ const beatsAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, point: string) {
   const run = runs.at(-1)!
   yield* nodes.heartbeats(8)
   yield* Nodes.stopped(nodes, [run])
-  const calls = nodes.ledger.of(run).length
+  const begun = Freezes.begun(a, run)
   yield* a.signal("SIGCONT")
   yield* nodes.heartbeats(8)
-  assert.strictEqual(nodes.ledger.of(run).length, calls, `${run}: called by a node that had lost it`)
+  assert.deepStrictEqual(Freezes.begun(a, run), begun, `${run}: called by a node that had lost it`)
   yield* Oracle.conclude({ nodes, url: b.url, subject: Subjects.agent, run })
   yield* Oracle.works(nodes, url, Subjects.agent, `after-${point}`)
 })

@@ -35,34 +35,55 @@ interface Watching {
 /** By all who watch, and by that the sign that something moves. */
 let receivedEvents = 0
 
+/**
+ * How many milliseconds a client waits for data before it asks another node, because this one may be frozen. A machine
+ * that is so busy that all nodes take longer gets more time with each attempt, until data come.
+ */
+const patience = () => {
+  const least = 1500
+  let millis = least
+  return {
+    millis: () => millis,
+    /** Waits a moment when nothing came. */
+    came: async (count: number) => {
+      millis = count > 0 ? least : Math.min(2 * millis, 60_000)
+      if (count === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
 /** Watches from the last event until the run has ended, and disconnects in the middle as random numbers say. */
 const follow = async ({ base, random, run }: Watching, received: ReadonlyArray<Client.Event>) => {
   const events = [...received]
+  const { came, millis } = patience()
   let connections = 0
   while (!hasEnded(events)) {
     const most = random() < 0.7 ? 1 + Math.floor(random() * 15) : Number.POSITIVE_INFINITY
     const after = events.at(-1)?.index ?? -1
     const until = (text: string) => Client.parse(text).length >= most
-    const { text } = await buyer.watch(base, run, after, { until, idleTimeout: 1500 })
+    const { text } = await buyer.watch(base, run, after, { until, idleTimeout: millis() })
     // what came with the last one is not received any more
     const fresh = Client.parse(text).slice(0, most)
     events.push(...fresh)
     receivedEvents += fresh.length
     connections++
-    if (fresh.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    await came(fresh.length)
   }
   return { events, connections }
 }
 
 /** Asks until the run is there. */
 const begin = async ({ base, random, run }: Watching) => {
+  const { came, millis } = patience()
   for (;;) {
     const most = 1 + Math.floor(random() * 60)
     const until = (text: string) => Client.parse(text).length >= most
-    const received = Client.parse((await buyer.start(base, run, { idleTimeout: 1500, until })).text).slice(0, most)
+    const { text } = await buyer.start(base, run, { idleTimeout: millis(), until })
+    const received = Client.parse(text).slice(0, most)
     if (received.length > 0) return received
     const found = await buyer.find(base, run).catch(() => undefined)
     if (found !== undefined) return []
+    await came(0)
   }
 }
 
@@ -141,7 +162,7 @@ const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effec
     yield* up(name)
   })
   const fiber = yield* Effect.forkScoped(Effect.forever(Effect.andThen(moved, Effect.uninterruptible(once))))
-  return { counts, stop: Fiber.interrupt(fiber) }
+  return { counts, failed: Fiber.join(fiber), stop: Fiber.interrupt(fiber) }
 })
 
 interface StoredRow {
@@ -175,7 +196,7 @@ describe("three nodes, killed and started again", () => {
   it.live("three nodes complete every run, and watchers see each event once, in order and as it is stored", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* cluster
-      const { counts, stop } = yield* trouble(nodes)
+      const { counts, failed, stop } = yield* trouble(nodes)
       const runs = Array.from({ length: total }, (_, index) => `run-${index}`)
       let done = 0
       let connections = 0
@@ -195,7 +216,7 @@ describe("three nodes, killed and started again", () => {
       const signs = {
         runs: Effect.sync(() => `${done} of ${total} runs have ended, ${receivedEvents} events received`)
       }
-      const seen = yield* Progress.watched("all runs", signs, all)
+      const seen = yield* Progress.watched("all runs", signs, Effect.raceFirst(all, failed))
       yield* stop
       const stored = yield* Effect.provide(storedEvents, Postgres.layer({ url: nodes.databaseUrl }))
       for (const [index, watchers] of seen.entries()) {

@@ -88,3 +88,22 @@ export const read = async (url: string, init?: RequestInit): Promise<unknown> =>
 /** The value of a successful answer to a request that must be executed once. */
 export const once = async (url: string, init?: RequestInit): Promise<unknown> =>
   valueOf(url, await whileRefused(() => send(url, { init })))
+
+export interface Begun {
+  readonly run_id: string
+  readonly session_id: string
+}
+
+/**
+ * Starts a run in the background, in a session of its own. A run whose start is refused may be stored all the same, and
+ * is cancelled then: each attempt names another one.
+ */
+export const begin = async (url: string): Promise<Begun> => {
+  let attempts = 0
+  const received = await whileRefused(() => {
+    const [run_id, session_id] = [`r${attempts}`, `s${attempts++}`]
+    const fields = { message: "go", run_id, session_id, stream: "false", background: "true" }
+    return send(url, { init: { method: "POST", body: new URLSearchParams(fields) } })
+  })
+  return valueOf(url, received) as Begun
+}

@@ -1,6 +1,7 @@
 // Statements in a database that replies, and in one that is silent.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as SettableClock from "@svc-runtime/test-support/SettableClock"
 import { Cause, Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as DatabaseLiveness from "../../src/node/DatabaseLiveness.ts"
@@ -169,4 +170,16 @@ describe("a database that replies and does not store", () => {
       yield* liveness.orDetach(Effect.void, nothing)
       assert.isTrue(yield* liveness.isAble)
     }))
+
+  it.effect("the node is ready again ten seconds after a refusal, also when its clock is set back meanwhile", () => {
+    const shift = { millis: 0 }
+    return Effect.gen(function*() {
+      const liveness = DatabaseLiveness.make(Effect.succeed(true))
+      yield* Effect.flip(liveness.orDetach(Effect.fail(full), nothing))
+      shift.millis = -3_600_000
+      assert.isFalse(yield* liveness.isAble)
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(yield* liveness.isAble)
+    }).pipe(SettableClock.shifted(shift))
+  })
 })
