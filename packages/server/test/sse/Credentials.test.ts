@@ -68,7 +68,11 @@ describe("a response that is awaited", () => {
         call(server, { path: "/agents/slow/runs", init: { method: "POST", body } }, bearer)
       )
       failed(answer, 401, "UNAUTHENTICATED", "Invalid or expired service account token")
-      const run = yield* call(server, { path: "/agents/slow/runs/r?session_id=s" }, yield* token("root", "platform:admin"))
+      const run = yield* call(
+        server,
+        { path: "/agents/slow/runs/r?session_id=s" },
+        yield* token("root", "platform:admin")
+      )
       assert.strictEqual(at(run.json, "status"), "COMPLETED")
     }))
 
