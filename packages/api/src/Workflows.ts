@@ -63,7 +63,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
       .annotate(OpenApi.Identifier, "list_workflow_runs"),
     HttpApiEndpoint.get("getRun", "/workflows/:workflow_id/runs/:run_id", {
       params: workflowRun,
-      query: { session_id: Session.Id, factory_input: factoryInput },
+      query: { session_id: Schema.optionalKey(Session.Id), factory_input: factoryInput },
       success: WorkflowRun.Output,
       error: readErrors
     })

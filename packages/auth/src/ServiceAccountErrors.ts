@@ -30,9 +30,14 @@ export class ServiceAccountNotFound
 
 const scopes = { scopes: Schema.Array(Schema.String) }
 
-export class InvalidScopes extends Schema.TaggedError<InvalidScopes>()("InvalidScopes", scopes) {
+export class InvalidScopes extends Schema.TaggedError<InvalidScopes>()("InvalidScopes", {
+  ...scopes,
+  /** Valid ones that can be meant. */
+  known: Schema.Array(Schema.String)
+}) {
   override get message() {
-    return `Invalid scope(s): ${this.scopes.join(", ")}`
+    const known = this.known.length === 0 ? "" : `. Known: ${this.known.join(", ")}`
+    return `Invalid scope(s): ${this.scopes.join(", ")}${known}`
   }
 }
 

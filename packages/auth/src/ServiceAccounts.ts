@@ -37,11 +37,20 @@ const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<strin
 const scopesFor = Effect.fnUntraced(function*(
   caller: Principal.Principal,
   request: ServiceAccount.Create,
-  admin: string
+  { adminScope: admin, declaredScopes }: ServiceAccountOptions
 ): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
   const scopes = requestedScopes(request)
-  const invalid = scopes.filter((scope) => !Scope.isScope(scope, admin))
-  if (invalid.length > 0) return yield* new InvalidScopes({ scopes: invalid })
+  const declared = new Set(declaredScopes)
+  const invalid = scopes.flatMap((scope) => {
+    const known = Scope.mistaken(scope, admin, declared)
+    return known === undefined ? [] : [{ scope, known }]
+  })
+  if (invalid.length > 0) {
+    return yield* new InvalidScopes({
+      scopes: invalid.map(({ scope }) => scope),
+      known: [...new Set(invalid.flatMap(({ known }) => known))]
+    })
+  }
   const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
   if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
     return yield* new PrivilegedScopes({ scopes: privileged })
@@ -60,6 +69,8 @@ export interface ServiceAccountOptions {
   readonly adminScope: string
   /** How long an accepted token is not looked up again. With 0, a revocation takes effect at once on every node. */
   readonly cacheSeconds: number
+  /** Scopes of the operator's mappings and routes. They are valid, whatever their action is. */
+  readonly declaredScopes?: ReadonlyArray<string>
 }
 
 export interface Minted {
@@ -146,7 +157,8 @@ const entryOf = (
 const log = (message: string, name: string, { account_id, actor, credential }: ServiceAccount.AuditEntry) =>
   Effect.annotateLogs(Effect.logInfo(message), { account_id, name, actor, credential })
 
-const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAccountOptions) {
+const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
+  const { adminScope, cacheSeconds } = options
   const store = yield* ServiceAccountStore
   const failures = FailedAttempts.make()
   const cache = BoundedCache.make<string, Accepted>(maxCached)
@@ -226,7 +238,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
 
   return ServiceAccounts.of({
     mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
-      const scopes = yield* scopesFor(caller, request, adminScope)
+      const scopes = yield* scopesFor(caller, request, options)
       yield* checkName(caller, request.name)
       const token = yield* AccountToken.generate
       const now = yield* seconds

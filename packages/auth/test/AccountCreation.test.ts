@@ -72,6 +72,48 @@ describe("The scopes of a new account", () => {
     ["teams:run", "agents:run", "agents:*:run"]
   )
   check("a scope can be of any resource and action", securityKey, { scopes: ["x:y", "x:y:z"] }, ["x:y", "x:y:z"])
+  check(
+    "scopes of older services, of the control plane and of single components are valid",
+    securityKey,
+    { scopes: ["system:read", "org:members:read", "agents:a b:run", "agents:Bot:run", "sessions:*:read"] },
+    ["system:read", "org:members:read", "agents:a b:run", "agents:Bot:run", "sessions:*:read"]
+  )
+})
+
+describe("The scopes of the operator's routes and mappings", () => {
+  it.effect("a scope that the operator declares is valid, whatever its action is", () =>
+    Effect.gen(function*() {
+      const declared = ServiceAccounts.layer({ adminScope, cacheSeconds: 0, declaredScopes: ["sessions:export"] })
+      const context = yield* Layer.build(Layer.provide(declared, InMemory.ServiceAccountStore))
+      const { account } = yield* Context.get(context, ServiceAccounts).mint(securityKey, {
+        name: "bot",
+        scopes: ["sessions:export"]
+      })
+      assert.deepStrictEqual(account.scopes, ["sessions:export"])
+    }))
+})
+
+describe("Scopes that grant nothing", () => {
+  const refused = (...scopes: ReadonlyArray<string>) =>
+    check(
+      `minting is refused for ${scopes.join(" and ")}`,
+      securityKey,
+      { scopes, ...flag },
+      invalid + scopes.join(", ")
+    )
+  refused("agents:RUN", "agents:rnu", "agents:x:RUN")
+  refused("sessions:run")
+  refused("agents:run ", " agents:run", "custom: read", "agents:*:run\n", "a b:read")
+  refused("Agents:run", "SESSIONS:read", "PLATFORM:ADMIN", "ROOT")
+  refused("*:*", "agents:*", "*:run", "*:x:run")
+  it.effect("the refusal names the actions of the resource", () =>
+    Effect.gen(function*() {
+      const answer = yield* mintedScopes(securityKey, { scopes: ["agents:rnu", "*:*"] })
+      assert.strictEqual(
+        answer,
+        `${invalid}agents:rnu, *:*. Known: agents:read, agents:write, agents:delete, agents:run`
+      )
+    }))
 })
 
 describe("Minting is refused, in this order,", () => {

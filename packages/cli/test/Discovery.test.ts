@@ -176,7 +176,7 @@ describe("what responds", () => {
       })
       assert.deepStrictEqual(off.found.mcp, {
         enabled: false,
-        path: null,
+        path: "/mcp",
         oauth: { authorization_servers: [], resource: null }
       })
       assert.strictEqual(off.found.version, "2.7.2")
@@ -225,7 +225,7 @@ describe("what responds", () => {
         for (const { headers } of service.requests) assert.isNull(headers.get("authorization"))
       }
       const { found } = yield* described({ ...older, "GET /config": {} })
-      assert.deepStrictEqual(found.mcp, { enabled: false, path: null, oauth: null })
+      assert.deepStrictEqual(found.mcp, { enabled: false, path: "/mcp", oauth: null })
     }))
 
   it.effect("a host that does not respond costs five seconds", () =>

@@ -99,5 +99,53 @@ export const isPrivileged = (text: string, admin: string): boolean => {
 
 export const isScope = (text: string, admin: string): boolean => text === admin || parse(text) !== undefined
 
+const actions: ReadonlyArray<string> = ["read", "write", "delete"]
+
+const resources = [
+  "approvals",
+  "components",
+  "config",
+  "evals",
+  "knowledge",
+  "learnings",
+  "memories",
+  "registry",
+  "schedules",
+  "service_accounts",
+  "sessions",
+  "traces",
+  "webhooks"
+]
+
+/** The resources of the service and their actions. Scopes of other resources are for mappings and for factories. */
+const known: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ...resources.map((resource) => [resource, actions] as const),
+  ...perResource.map((resource) => [resource, [...actions, "run"]] as const),
+  ["metrics", [...actions, "scrape"]]
+])
+
+/**
+ * For a scope that grants nothing: the valid ones that can be meant, if any. Undefined for a valid one. `declared` are
+ * scopes of the operator's routes, which can have actions of their own.
+ */
+export const mistaken = (
+  text: string,
+  admin: string,
+  declared: ReadonlySet<string>
+): ReadonlyArray<string> | undefined => {
+  if (text === admin || text === defaultAdmin) return undefined
+  const lower = text.trim().toLowerCase()
+  if (lower === admin.toLowerCase() || lower === defaultAdmin) return [admin]
+  const scope = parse(text)
+  if (scope === undefined) return []
+  const { action, resource } = scope
+  const own = known.get(resource)
+  if (own?.includes(action) === true || declared.has(`${resource}:${action}`)) return undefined
+  const meant = resource.trim().toLowerCase()
+  const actions = known.get(meant)
+  if (actions !== undefined) return actions.map((each) => `${meant}:${each}`)
+  return resource === "*" || /\s/.test(`${resource}${action}`) ? [] : undefined
+}
+
 /** Whether a holder can grant `wanted` to others: a scope for all ids covers one id, not the reverse. */
 export const covers = (held: Grants, wanted: string): boolean => allows(held, wanted)

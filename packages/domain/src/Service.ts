@@ -25,7 +25,7 @@ export type Ready = typeof Ready.Type
 
 export const Mcp = Schema.Struct({
   enabled: Schema.Boolean,
-  path: Schema.NullOr(Schema.String),
+  path: Schema.String,
   oauth: Schema.NullOr(Schema.Struct({
     authorization_servers: Schema.NullOr(Schema.Array(Schema.String)),
     resource: Schema.NullOr(Schema.String)

@@ -162,11 +162,13 @@ const takenOf = (socket: Socket): number => {
 
 /** All connections, those of WebSockets too. A request that waits for a run is left alone: nothing waits for it. */
 const endSlowReaders = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
+  const inSystem = SlowReaders.systemQueues()
   const readers = SlowReaders.make({ millis: limits.responseMillis, maxBytes: limits.responsesInFlight })
   server.on("connection", (socket) => {
     const connection: SlowReaders.Connection = {
       taken: () => takenOf(socket),
       waiting: () => socket.writableLength === 0 ? 0 : socket.bytesWritten - takenOf(socket),
+      inSystem: () => inSystem(socket),
       held: () => exchanges.get(socket)?.response.isShared === true ? 0 : socket.writableLength,
       end: () => socket.destroy()
     }

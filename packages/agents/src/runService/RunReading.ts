@@ -103,7 +103,7 @@ export interface ForkRequest extends Scoped {
 }
 
 export interface ReadPermission extends Scoped {
-  readonly session_id: Session.Id
+  readonly session_id: Session.Id | undefined
   readonly factoryInput: FactoryInput
 }
 

@@ -16,7 +16,7 @@ export const Service = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   os_id: Schema.NullOr(Schema.String),
   version: Schema.NullOr(Schema.String),
-  mcp: Schema.Struct({ enabled: Schema.Boolean, path: Schema.NullOr(Schema.String), oauth: Schema.NullOr(OAuth) }),
+  mcp: Schema.Struct({ enabled: Schema.Boolean, path: Schema.String, oauth: Schema.NullOr(OAuth) }),
   /** The mode of the REST API: `none`, `security_key`, `jwt`, `unknown`, or another value of the service. */
   auth_mode: Schema.String,
   discovered_via: Schema.Literals(["info", "probe"]),
@@ -72,7 +72,7 @@ const fromInfo = (url: string, info: JsonObject, mcp: JsonObject, authMode: stri
     version: versionOf(info),
     mcp: {
       enabled,
-      path: textOf(mcp["path"]) ?? (enabled ? "/mcp" : null),
+      path: textOf(mcp["path"]) ?? "/mcp",
       oauth: oauthOf(mcp["oauth"])
     },
     auth_mode: authMode,
@@ -111,7 +111,7 @@ const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject, pr
     name: null,
     os_id: null,
     version: versionOf(info),
-    mcp: { enabled, path: enabled ? "/mcp" : null, oauth: null },
+    mcp: { enabled, path: "/mcp", oauth: null },
     auth_mode: yield* probedAuthMode(url),
     discovered_via: "probe",
     ...(problem === undefined ? {} : { info_error: problem })

@@ -16,8 +16,7 @@ export interface Descriptor extends Service.Service {
 }
 
 /** The MCP endpoint of the service, if any. */
-export const mcpUrl = ({ mcp, url }: Pick<Descriptor, "mcp" | "url">): string =>
-  `${url}/${(mcp.path ?? "/mcp").replace(/^\//, "")}`
+export const mcpUrl = ({ mcp, url }: Pick<Descriptor, "mcp" | "url">): string => `${url}/${mcp.path.replace(/^\//, "")}`
 
 const malformed = (candidate: Candidate) =>
   new CommandFailed({

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await build()
 })
 
-const info = { name: "Slow", version: "1.0.0", auth_mode: "none", mcp: { enabled: false, path: null, oauth: null } }
+const info = { name: "Slow", version: "1.0.0", auth_mode: "none", mcp: { enabled: false, path: "/mcp", oauth: null } }
 const listening = async (server: Server) => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return { PLATFORM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }

@@ -1,9 +1,9 @@
 // The component that an evaluation or an experiment runs: a registered one, or a stored one in one of its versions.
-// What factories make is not found: it exists for one caller only.
+// What a factory makes exists for one request only, and cannot be evaluated.
 import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import { isFactory } from "@svc-runtime/agents/factory/Factory"
+import { FactoryContextRequired } from "@svc-runtime/agents/factory/FactoryErrors"
 import type * as Components from "@svc-runtime/agents/runService/Components"
-import { ComponentNotFound } from "@svc-runtime/agents/runService/RunServiceErrors"
 import { leaderOrSelf, type Team } from "@svc-runtime/agents/team/Team"
 import type * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
@@ -18,7 +18,7 @@ interface Ref {
 
 const made = Effect.fnUntraced(function*({ component_id: id, kind }: Ref, found: Components.Found) {
   const { component_versions, registered } = found
-  if (isFactory(registered)) return yield* new ComponentNotFound({ kind, id })
+  if (isFactory(registered)) return yield* new FactoryContextRequired({ kind, factory: id })
   return { component: registered, component_versions }
 })
 
@@ -49,7 +49,8 @@ export const missing = (components: Components.Components, ref: Ref, version: nu
       Effect.as(`${ComponentKind.descriptions[ref.kind].label} '${ref.component_id}' has no version ${version}`),
       Effect.catchTags({
         ComponentNotFound: () => Effect.succeed(notFound(ref)),
-        ComponentUnusable: ({ message }) => Effect.succeed(message)
+        ComponentUnusable: ({ message }) => Effect.succeed(message),
+        FactoryContextRequired: ({ message }) => Effect.succeed(message)
       })
     )
 

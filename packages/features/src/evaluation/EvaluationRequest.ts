@@ -91,7 +91,8 @@ export const make = Effect.fnUntraced(function*(
     create.component_version ?? undefined
   ).pipe(Effect.catchTags({
     ComponentNotFound: () => notFound,
-    ComponentUnusable: ({ message }) => Effect.fail(invalid(message))
+    ComponentUnusable: ({ message }) => Effect.fail(invalid(message)),
+    FactoryContextRequired: ({ message }) => Effect.fail(invalid(message))
   }))
   if (isWorkflow(component)) return yield* notFound
   const isDraft = component_versions?.draft !== undefined

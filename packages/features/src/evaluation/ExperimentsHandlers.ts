@@ -85,7 +85,8 @@ export const Experiments = group(
         isRegistered || named === null ? undefined : Number(named)
       ).pipe(Effect.catchTags({
         ComponentNotFound: gone,
-        ComponentUnusable: ({ message }) => Effect.fail(Errors.badRequest(message))
+        ComponentUnusable: ({ message }) => Effect.fail(Errors.badRequest(message)),
+        FactoryContextRequired: ({ message }) => Effect.fail(Errors.badRequest(message))
       }))
       if (versions === undefined) return { component_version: named }
       yield* inOwn(database)

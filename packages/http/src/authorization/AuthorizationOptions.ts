@@ -68,6 +68,8 @@ export interface Access {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
   readonly serviceAccountCacheSeconds: number
+  /** Scopes of the operator's routes. */
+  readonly routeScopes?: ReadonlyArray<string>
 }
 
 const secret = (given: Secret): Redacted.Redacted => typeof given === "string" ? Redacted.make(given) : given

@@ -7,6 +7,7 @@ import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from 
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
+import { isUpgrade } from "../authorization/isUpgrade.ts"
 import * as Origins from "../authorization/Origins.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as RequestId from "../requests/RequestId.ts"
@@ -88,6 +89,26 @@ const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpSer
   return AuthorizedStream.authorized(response, check, (detail) => admitted.closingFrame(detail))
 }
 
+/** Requests that take longer have waited: their credential can have been revoked since. */
+const waitedNanos = 1_000_000_000n
+
+/**
+ * Verifies the credential again before the response of a request that has waited. Streams of events and sockets verify
+ * theirs for each event. If the database does not reply, the response is sent.
+ */
+const verifiedAgain =
+  (request: HttpServerRequest.HttpServerRequest, { isExcluded, verify }: AccessDecision, began: bigint) =>
+  (response: HttpServerResponse.HttpServerResponse): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+    Effect.clockWith((clock) =>
+      isExcluded || isUpgrade(request) || response.status === 503 || AuthorizedStream.isEventStream(response) ||
+        clock.monotonicTimeNanosUnsafe() - began < waitedNanos
+        ? Effect.succeed(response)
+        : Effect.match(verify, {
+          onFailure: (failure) => failure._tag === "StorageUnavailable" ? response : refusal(failure),
+          onSuccess: () => response
+        })
+    )
+
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 export interface Limits {
@@ -137,7 +158,12 @@ export const accessControl =
         const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
-      return Effect.map(Effect.ensuring(responded, Effect.suspend(() => encoded)), guarded(admitted))
+      return Effect.clockWith((clock) =>
+        Effect.ensuring(responded, Effect.suspend(() => encoded)).pipe(
+          Effect.flatMap(verifiedAgain(request, admission, clock.monotonicTimeNanosUnsafe())),
+          Effect.map(guarded(admitted))
+        )
+      )
     }
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,

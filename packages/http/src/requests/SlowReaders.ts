@@ -1,5 +1,7 @@
 // Ends connections whose clients do not read what waits for them, and bounds the bytes that wait on all connections
 // together. It is one rule for every response, event stream and WebSocket: it looks at connections only.
+import { existsSync, readFileSync } from "node:fs"
+import type { Socket } from "node:net"
 
 /** Bytes that a client has to take in each second in which as many wait for it. */
 export const minRate = 1024
@@ -9,6 +11,11 @@ export interface Connection {
   readonly waiting: () => number
   /** Bytes that the client has taken, since the connection began. */
   readonly taken: () => number
+  /**
+   * Bytes of those that the system holds, because the client has not acknowledged them. It is asked only about a client
+   * that seems to take too little. Undefined: the system does not say.
+   */
+  readonly inSystem?: () => number | undefined
   /** The memory of this process that the bytes use. */
   readonly held: () => number
   readonly end: () => void
@@ -36,6 +43,14 @@ interface Period {
   /** What was taken at the last check that saw progress, and when that was. */
   last: number
   movedAt: number
+  /** What the client had acknowledged in the middle of the period, if it seemed to take too little. */
+  looked?: { readonly acknowledged: number; readonly at: number } | undefined
+}
+
+/** The system takes megabytes at once, and then nothing for minutes although the client reads. */
+const acknowledgedOf = ({ inSystem, taken }: Connection): number | undefined => {
+  const held = inSystem?.()
+  return held === undefined ? undefined : taken() - held
 }
 
 export const make = ({ maxBytes, millis }: Options): SlowReaders => {
@@ -63,10 +78,16 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
       period.movedAt = now
     }
     const progress = taken - period.taken
-    if (progress >= period.waiting) begin(period.movedAt)
-    else if (now - period.since >= millis) {
-      if (progress < least) return false
-      begin(period.movedAt)
+    const time = now - period.since
+    if (progress >= period.waiting || (time >= millis && progress >= least)) begin(period.movedAt)
+    else if (period.looked === undefined && time >= millis / 2) {
+      const acknowledged = acknowledgedOf(connection)
+      if (acknowledged !== undefined) period.looked = { acknowledged, at: now }
+      else if (time >= millis) return false
+    } else if (period.looked !== undefined && now - period.looked.at >= millis) {
+      const acknowledged = acknowledgedOf(connection) ?? period.looked.acknowledged
+      if (acknowledged - period.looked.acknowledged < least) return false
+      begin(now)
     }
     return true
   }
@@ -102,5 +123,39 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
       }
       if (held > maxBytes) endLongest(held, now)
     }
+  }
+}
+
+/** How long one look at all connections of the system counts, in milliseconds. */
+const lookCounts = 200
+
+/**
+ * Bytes that the system holds for the clients of connections, by their local and remote port. Linux says it in files.
+ * Connections with the same ports count together: one of them that reads keeps the others.
+ */
+export const systemQueues = () => {
+  let looked: ReadonlyMap<string, number> | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const read = (): ReadonlyMap<string, number> | undefined => {
+    const queues = new Map<string, number>()
+    try {
+      for (const path of ["/proc/net/tcp", "/proc/net/tcp6"]) {
+        if (path.endsWith("6") && !existsSync(path)) continue
+        for (const line of readFileSync(path, "latin1").split("\n").slice(1)) {
+          const [, local = "", remote = "", , queue = ""] = line.trim().split(/ +/)
+          const [one, other] = [local, remote].map((address) => Number.parseInt(address.split(":")[1] ?? "", 16))
+          const held = Number.parseInt(queue.split(":")[0] ?? "", 16)
+          if (held > 0) queues.set(`${one} ${other}`, (queues.get(`${one} ${other}`) ?? 0) + held)
+        }
+      }
+      return queues
+    } catch {
+      return undefined
+    }
+  }
+  return ({ localPort, remotePort }: Pick<Socket, "localPort" | "remotePort">): number | undefined => {
+    const now = performance.now()
+    if (now - lookedAt > lookCounts) [looked, lookedAt] = [read(), now]
+    return looked === undefined ? undefined : looked.get(`${localPort} ${remotePort}`) ?? 0
   }
 }

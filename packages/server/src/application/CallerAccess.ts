@@ -32,6 +32,11 @@ export const scopes = (parts: Parts) => {
   )
 }
 
+const accessOf = ({ access, routes }: Parts) => ({
+  ...access,
+  routeScopes: routes.flatMap(({ declared }) => declared.flatMap(({ scope }) => scope ?? []))
+})
+
 export const layer = (parts: Parts) =>
   AccessControl.layer({
     ...parts.access,
@@ -45,5 +50,5 @@ export const layer = (parts: Parts) =>
     hosts: parts.hosts,
     oauth: parts.settings.mcp.oauth
   }).pipe(Layer.provideMerge(
-    Authentication.layer(parts.access, { settings: parts.settings.mcp.oauth, fetch: parts.fetch })
+    Authentication.layer(accessOf(parts), { settings: parts.settings.mcp.oauth, fetch: parts.fetch })
   ))

@@ -107,7 +107,7 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
   agent_count: listings.agent.count,
   team_count: listings.team.count,
   workflow_count: listings.workflow.count,
-  mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: oauthOf(settings) },
+  mcp: { enabled: settings.mcp.enabled, path: mcpPath, oauth: oauthOf(settings) },
   auth_mode: settings.authMode,
   features: settings.features
 })

@@ -4,8 +4,10 @@ import { modules } from "@svc-runtime/agents/modules/ComponentModules"
 import { Workflows as Endpoints } from "@svc-runtime/api/Workflows"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Component from "@svc-runtime/domain/Component"
+import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as Workflow from "@svc-runtime/domain/Workflow"
+import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
@@ -24,7 +26,7 @@ export const Workflows = group(
     )
 
     const authorizeRead = Effect.fnUntraced(
-      function*(id: Workflow.Id, session_id: Session.Id, factory_input: string | undefined) {
+      function*(id: Workflow.Id, session_id: Session.Id | undefined, factory_input: string | undefined) {
         const request = yield* HttpServerRequest.HttpServerRequest
         yield* service.authorizeRead({
           caller: yield* RequestCaller.current(request),
@@ -32,6 +34,20 @@ export const Workflows = group(
           session_id,
           factoryInput: FactoryInput.text(factory_input)
         })
+      },
+      toWire
+    )
+
+    const sessionOf = Effect.fnUntraced(
+      function*({ run_id, workflow_id: id }: { readonly run_id: Run.Id; readonly workflow_id: Workflow.Id }) {
+        const caller = yield* RequestCaller.current(null)
+        const { runs: [found] } = yield* service.search({
+          caller,
+          component: { kind: "workflow", id },
+          run_id,
+          limit: 1
+        })
+        return found?.session_id ?? (yield* new RunNotFound({ run_id }))
       },
       toWire
     )
@@ -50,7 +66,8 @@ export const Workflows = group(
       }),
       getRun: Effect.fn("Workflows.getRun")(function*({ params, query }) {
         yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
-        return JsonResponse.of(yield* run(params.workflow_id, { ...params, ...query }))
+        const session_id = query.session_id ?? (yield* sessionOf(params))
+        return JsonResponse.of(yield* run(params.workflow_id, { ...params, session_id }))
       }),
       cancelRun: ({ params, query }) => runs.cancel(params.workflow_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.workflow_id, params.run_id, from))

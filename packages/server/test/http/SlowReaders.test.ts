@@ -63,6 +63,18 @@ describe("clients that do not read", () => {
     assert.strictEqual(slow.connection.waiting(), 0)
   })
 
+  it("a client is left alone that reads what the system took at once, and ended if it reads nothing of that", () => {
+    const buffered = (read: number) => {
+      const { connection, pass, state } = client(8 * mebibyte, (second) => second === 1 ? 4 * mebibyte : 0)
+      const inSystem = () => Math.max(0, state.taken - read * state.second)
+      return { connection: { ...connection, inSystem }, pass, state }
+    }
+    const [slow, deaf] = [buffered(4096), buffered(0)]
+    follow([slow, deaf], 600)
+    assert.strictEqual(slow.state.endedAt, undefined)
+    assert.strictEqual(deaf.state.endedAt, 75)
+  })
+
   it("a client that takes all of the few bytes of a slow event stream is left alone", () => {
     const watcher = client(100, () => 100, 100)
     follow([watcher], 600)

@@ -209,7 +209,7 @@ describe("MCP_ENABLED", () => {
       failed(yield* post(off, initialize()), 404, "NOT_FOUND", "Not Found")
       failed(yield* get(off, "/mcp"), 404, "NOT_FOUND", "Not Found")
       const shown = at((yield* get(off, "/info")).json, "mcp")
-      assert.deepStrictEqual(shown, { enabled: false, path: null, oauth: null })
+      assert.deepStrictEqual(shown, { enabled: false, path: "/mcp", oauth: null })
       const on = at((yield* get(yield* serve(), "/info")).json, "mcp")
       assert.deepStrictEqual(on, { enabled: true, path: "/mcp", oauth: null })
     }))

@@ -5,19 +5,21 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Deferred, Effect, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"
 import * as Mcp from "../mcp/Mcp.ts"
-import { at, second, serve } from "../Wire.ts"
+import { type Answer, at, failed, second, serve } from "../Wire.ts"
 import { reading } from "./Reading.ts"
 
 /** An agent that says a word, and another one when it is let. */
 const servedWith = Effect.fnUntraced(function*(options: TestServer.Options) {
   const gate = yield* Deferred.make<void>()
-  const { model } = yield* Script.make([[Script.text("Once"), Script.wait(gate), Script.text("SECRET")]])
+  const reached = yield* Deferred.make<void>()
+  const gated = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate))
+  const { model } = yield* Script.make([[Script.text("Once"), Script.wait(gated), Script.text("SECRET")]])
   const server = yield* serve({ agents: [Agent.make({ id: "slow", model })], authorization: yield* closed, ...options })
-  return { server, release: Deferred.succeed(gate, undefined) }
+  return { server, reached: Deferred.await(reached), release: Deferred.succeed(gate, undefined) }
 })
 
 const served = servedWith({})
@@ -43,6 +45,48 @@ const lastFrame = (detail: string) =>
 
 const expiring = (exp: number) =>
   Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", everything), exp }))
+
+/** The credential of the caller is revoked while its request waits for the run. */
+const revokedWhileWaiting = Effect.fnUntraced(function*(
+  ask: (server: TestServer.TestServer, bearer: string) => Effect.Effect<Answer>
+) {
+  const { reached, release, server } = yield* served
+  const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
+  const waiting = yield* Effect.forkChild(ask(server, bot.token))
+  yield* reached
+  yield* revoke(server, bot.id)
+  yield* TestClock.adjust("2 seconds")
+  yield* release
+  return { server, answer: yield* Fiber.join(waiting) }
+})
+
+describe("a response that is awaited", () => {
+  it.effect("the answer of a run is not sent to an account that was revoked while it waited, and the run completes", () =>
+    Effect.gen(function*() {
+      const body = new URLSearchParams({ message: "hi", session_id: "s", run_id: "r", stream: "false" })
+      const { answer, server } = yield* revokedWhileWaiting((server, bearer) =>
+        call(server, { path: "/agents/slow/runs", init: { method: "POST", body } }, bearer)
+      )
+      failed(answer, 401, "UNAUTHENTICATED", "Invalid or expired service account token")
+      const run = yield* call(
+        server,
+        { path: "/agents/slow/runs/r?session_id=s" },
+        yield* token("root", "platform:admin")
+      )
+      assert.strictEqual(at(run.json, "status"), "COMPLETED")
+    }))
+
+  it.effect("the result of a tool over MCP is not sent to an account that was revoked while it waited", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* revokedWhileWaiting(Effect.fnUntraced(function*(server, bearer) {
+        const { headers } = yield* Mcp.open(server, { bearer })
+        const args = { agent_id: "slow", message: "hi", session_id: "s" }
+        return yield* Mcp.post(server, Mcp.request("tools/call", { name: "run_agent", arguments: args }), { headers })
+      }))
+      assert.strictEqual(answer.status, 401)
+      assert.notInclude(answer.text, "SECRET")
+    }))
+})
 
 describe("a stream of a run's events", () => {
   it.effect("a stream ends at the next event after the service account was revoked, and the run completes", () =>

@@ -263,7 +263,7 @@ describe("what is wrong with a request", () => {
       invalid(yield* post(server, "/workflows/plain/runs", { session_id: "s" }), [["body", "message"], "missing"])
       notFound(yield* start(server, "none"), "Workflow not found")
       invalid(yield* start(server, "plain", { stream: "perhaps" }), [["body", "stream"], "bool_parsing"])
-      invalid(yield* get(server, "/workflows/plain/runs/r"), [["query", "session_id"], "missing"])
+      notFound(yield* get(server, "/workflows/plain/runs/r"), "Run not found")
       notFound(yield* get(server, "/workflows/plain/runs?session_id=s"), "Session not found")
     }))
 

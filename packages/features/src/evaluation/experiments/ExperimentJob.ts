@@ -207,7 +207,8 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       Effect.catchTags({
         ExperimentOver: () => Effect.void,
         ComponentNotFound: () => fail(EvaluatedComponent.notFound(experiment)),
-        ComponentUnusable: ({ message }) => fail(message)
+        ComponentUnusable: ({ message }) => fail(message),
+        FactoryContextRequired: ({ message }) => fail(message)
       }),
       Effect.tapDefect(() =>
         JobKind.isLast(context) ? fail("It failed unexpectedly. The log has the cause") : Effect.void
