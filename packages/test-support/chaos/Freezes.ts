@@ -60,9 +60,9 @@ export const reached = <A extends ServiceProcess.Launched, E>(
 }
 
 /**
- * The calls that a node has begun for a run and that need its lease: a call that only reads does not. A call counts when
- * it begins, not when it arrives. No lease stops a request that a frozen node was about to send, and the run waits for
- * a person because of it.
+ * The calls that a node has begun for a run and that need its lease: a call that only reads does not. A call counts
+ * when it begins, not when it arrives. No lease stops a request that a frozen node was about to send, and the run waits
+ * for a person because of it.
  */
 export const begun = ({ stdout }: ServiceProcess.Launched, run: string) => ({
   reserve: Points.begun(stdout(), "reserve", run),

@@ -39,7 +39,7 @@ const beginning = (tool: string, session: string) => `begins ${tool} of ${sessio
 /** This process begins a call of a tool. */
 export const begins = (tool: string, session: string): void => say(beginning(tool, session))
 
-/** The calls of a tool that a process has begun, by what it has said. */
+/** The calls of a tool that a process has begun, by its output. */
 export const begun = (stdout: string, tool: string, session: string): number => {
   const line = beginning(tool, session)
   return stdout.split("\n").filter((each) => each === line).length

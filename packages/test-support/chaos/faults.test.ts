@@ -189,7 +189,7 @@ const regularSince = ({ query }: Nodes.Nodes, name: string) =>
 /** A machine that is too busy for a timeout may have time for a longer one. */
 const timeouts = [3, 6, 12, 24, 48]
 
-/** Whether the heartbeats of the node whose clock is right were regular: otherwise nothing is known of the other one. */
+/** Whether the heartbeats of the node with the right clock were regular. If not, nothing is known of the other one. */
 const wrongClock = Effect.fnUntraced(function*(nodes: Nodes.Nodes) {
   const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
   const [right, wrong] = [yield* nodes.start("right"), yield* nodes.start("wrong", early)]
