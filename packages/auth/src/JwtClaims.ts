@@ -36,7 +36,8 @@ export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | 
   const { audience, audienceClaim, issuer, sessionIdClaim, userIdClaim } = settings
   const subject = claims[userIdClaim]
   if (!isId(subject)) return invalid("its subject is not a text of at most 512 characters that can be stored")
-  if (!isId(claims[sessionIdClaim])) {
+  // an empty id must not lift the limit to a session
+  if (claims[sessionIdClaim] === "" || !isId(claims[sessionIdClaim])) {
     return invalid("its session id is not a text of at most 512 characters that can be stored")
   }
   if (issuer !== undefined && claims["iss"] !== issuer) {
@@ -76,7 +77,7 @@ export const toPrincipal = (claims: Claims, settings: AuthSettings): Principal.P
     credential: "jwt",
     // an empty subject identifies no user
     user_id: typeof subject === "string" && subject !== "" ? Ids.UserId.make(subject) : undefined,
-    session_id: typeof session === "string" && session !== "" ? session : undefined,
+    session_id: typeof session === "string" ? session : undefined,
     grants,
     isScoped: settings.enforceScopes,
     isIsolated: settings.userIsolation && !grants.isAdmin,

@@ -96,6 +96,16 @@ describe("the subject of a token", () => {
   })
 })
 
+describe("the session of a token", () => {
+  it.each<Json.Value>(["", 1, null, ["s"]])(
+    "a token whose session is %j is refused, and is not without a limit",
+    (id) => {
+      const expected = "Invalid token: its session id is not a text of at most 512 characters that can be stored"
+      assert.include(messageOf(JwtClaims.refused({ session_id: id }, settings)), expected)
+    }
+  )
+})
+
 describe("the principal of a token", () => {
   const principal = (claims: JwtClaims.Claims, fields = {}) => JwtClaims.toPrincipal(claims, closed(fields))
 
