@@ -86,6 +86,13 @@ const make = Effect.gen(function*() {
         updated_at = ${schedule.updated_at}::bigint
       where id = ${text(schedule.id)}`
 
+  /** The triggered runs that have not begun. Their jobs find nothing to begin. */
+  const cancelWaiting = (id: Schedule.Id) =>
+    sql`
+      update svc_schedule_runs set
+        status = 'cancelled', completed_at = floor(extract(epoch from now()))::bigint, error = ${Schedule.redirected}
+      where schedule_id = ${text(id)} and status = 'running' and slot is null and triggered_at is null`
+
   const orTaken = ({ name }: Schedule.Schedule) => <A>(effect: Effect.Effect<A, SqlError.SqlError>) =>
     Effect.catchReason(
       effect,
@@ -121,6 +128,7 @@ const make = Effect.gen(function*() {
           if (Option.isNone(found)) return Option.none()
           const changed = yield* change(found.value)
           yield* orTaken(changed)(update(changed))
+          if (Schedule.isRedirected(found.value, changed)) yield* cancelWaiting(changed.id)
           return Option.some(changed)
         }),
         { kind: "schedule", id }

@@ -12,7 +12,7 @@ export interface Connection {
   /** Bytes that the client has taken, since the connection began. */
   readonly taken: () => number
   /**
-   * Bytes of those that the system holds, because the client has not acknowledged them. It is asked only about a client
+   * Bytes that the system holds of them, because the client has not acknowledged them. It is asked only about a client
    * that seems to take too little. Undefined: the system does not say.
    */
   readonly inSystem?: () => number | undefined

@@ -1,7 +1,7 @@
 // `ScheduleStore` in memory.
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { now } from "@svc-runtime/engine/now"
-import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
+import * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { ScheduleNameTaken, type ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
 import { Effect, Option } from "effect"
 import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
@@ -34,6 +34,15 @@ export const make = (
       if (stored === undefined) return Option.none()
       const changed = yield* change(stored.schedule)
       yield* put(stored.sequence, changed)
+      if (Schedule.isRedirected(stored.schedule, changed)) {
+        const completed_at = yield* now
+        for (const [run_id, { run, ...kept }] of scheduleRuns) {
+          const isWaiting = run.schedule_id === id && run.status === "running" && run.triggered_at === null
+          if (!isWaiting || kept.slot !== undefined) continue
+          const ended = { status: "cancelled", completed_at, error: Schedule.redirected } as const
+          scheduleRuns.set(run_id, { ...kept, run: { ...run, ...ended } })
+        }
+      }
       return Option.some(changed)
     }),
     remove: (id) =>

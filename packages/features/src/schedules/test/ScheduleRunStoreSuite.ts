@@ -285,6 +285,24 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.deepStrictEqual(yield* store.orphaned(), [])
       }))
 
+    it.effect("a triggered run that has not begun is cancelled when its schedule gets another endpoint", () =>
+      Effect.gen(function*() {
+        const { one, runs, store } = yield* created()
+        const schedules = yield* ScheduleStore
+        const [begun, waiting] = [Schedule.RunId.make(newId("run")), Schedule.RunId.make(newId("run"))]
+        yield* store.trigger(one, begun)
+        yield* store.begin(begun)
+        yield* store.trigger(one, waiting)
+        yield* schedules.change(one.id, (before) => Effect.succeed({ ...before, description: "another text" }))
+        assert.deepStrictEqual((yield* runs).map(({ status }) => status), ["running", "running"])
+        yield* schedules.change(one.id, (before) => Effect.succeed({ ...before, endpoint: "/agents/other/runs" }))
+        assert.deepStrictEqual((yield* runs).map(({ error, status }) => [status, error]), [
+          ["running", null],
+          ["cancelled", Schedule.redirected]
+        ])
+        assert.isTrue(Option.isNone(yield* store.begin(waiting)))
+      }))
+
     it.effect("a schedule has at most a hundred unfinished runs that were triggered", () =>
       Effect.gen(function*() {
         const { one, runs, store } = yield* created()
