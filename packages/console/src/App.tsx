@@ -1,4 +1,5 @@
 // The frame of all pages.
+import { SvcError } from "@svc-runtime/client"
 import type { FunctionComponent } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { ApprovalsPage } from "./approvals/ApprovalsPage.tsx"
@@ -186,14 +187,18 @@ const Entered = () => {
       svc().system.config({ signal }).then((config) => {
         knowDatabases(config)
         return true
-      }, () => true), // without the scope of the config, the service refuses requests that have to name a database
+        // without the scope of the config, the service refuses requests that have to name a database
+      }, (error: unknown) => !(error instanceof SvcError && error.status === 401)),
     [token.value]
   )
+  // the pages stay while the config is read for another token
+  const isConfigured = useRef(false)
+  if (hasConfig === true) isConfigured.current = true
   const isOut = isRefused.value
   return (
     <>
       {isOut ? <SignIn /> : null}
-      {caller.value === undefined || hasConfig !== true
+      {caller.value === undefined || !isConfigured.current
         ? isOut ? null : <Problem error={problem} retry={reload} />
         : (
           <div key={caller.value.user_id} class="entered" hidden={isOut}>
