@@ -1,6 +1,6 @@
 // Bytes that are the same for every caller: the files of the console and the pages of the documentation. They are
 // encoded and compressed once, and all responses share them, so a client that does not read costs no copy.
-import * as SharedBytes from "@svc-runtime/http/requests/SharedBytes"
+import { share } from "@svc-runtime/http/logging/RecordedResponse"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -24,7 +24,7 @@ export interface Content extends Pick<StaticFile, "contentType" | "bytes" | "com
 }
 
 export const make = ({ isHashed = false, ...content }: Content): StaticFile => {
-  for (const bytes of [content.bytes, content.compressed]) if (bytes !== undefined) SharedBytes.add(bytes)
+  for (const bytes of [content.bytes, content.compressed]) if (bytes !== undefined) share(bytes)
   const tag = `"${createHash("sha256").update(content.bytes).digest("base64url").slice(0, 16)}"`
   return { ...content, isHashed, tag }
 }

@@ -206,12 +206,11 @@ export const ChatPage = () => {
   const { problem, reload, value: components } = useLoaded(loadComponents, [])
   const component = components?.find((each) => each.kind === kind && each.id === id)
   // its sessions are in its own database
-  const elsewhere = component?.db_id !== undefined && databases.value.includes(component.db_id) &&
-      component.db_id !== database.value
-    ? component.db_id
-    : undefined
+  const elsewhere = databases.value.length < 2
+    ? undefined
+    : databases.value.find((id) => id === component?.db_id && id !== database.value)
   useEffect(() => {
-    if (elsewhere === undefined || databases.value.length < 2) return
+    if (elsewhere === undefined) return
     database.value = elsewhere
     query({ db_id: elsewhere })
   }, [elsewhere])
@@ -245,7 +244,7 @@ export const ChatPage = () => {
           )
         })}
       </nav>
-      {components === undefined || (elsewhere !== undefined && databases.value.length > 1)
+      {components === undefined || elsewhere !== undefined
         ? null
         : component !== undefined
         ? (

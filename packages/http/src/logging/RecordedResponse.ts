@@ -2,8 +2,12 @@
 import * as PacedCalls from "@svc-runtime/engine/limits/PacedCalls"
 import { type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import * as SharedBytes from "../requests/SharedBytes.ts"
 import { RecordedRequest } from "./RequestRecord.ts"
+
+/** Contents that are in memory once, however many responses send them. */
+const shared = new WeakSet<Uint8Array>()
+
+export const share = (bytes: Uint8Array): void => void shared.add(bytes)
 
 // The end of requests whose clients disconnect. Each interrupts the fibers of its request. Thousands of clients can
 // disconnect at once, and the node responds to other requests in between.
@@ -49,7 +53,7 @@ export class RecordedResponse extends PacedResponse {
 
   override end(...args: Array<never>): this {
     const [content]: ReadonlyArray<unknown> = args
-    this.isShared = SharedBytes.has(content)
+    this.isShared = content instanceof Uint8Array && shared.has(content)
     return super.end(...args)
   }
 }
