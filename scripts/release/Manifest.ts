@@ -50,7 +50,7 @@ const shared = ["effect"]
 
 /** Of the embedded database and of the readers of documents, which load them late. npm can leave them out. */
 const optional =
-  /^(@electric-sql\/.+|@e965\/xlsx|@mozilla\/readability|csv-parse|fflate|linkedom|mammoth|turndown|unpdf)$/
+  /^(@electric-sql\/.+|@e965\/xlsx|@mozilla\/readability|csv-parse|fflate|linkedom|mammoth|postal-mime|turndown|unpdf)$/
 
 const partition = (dependencies: Versions) => {
   const entries = Object.entries(dependencies)

@@ -20,14 +20,18 @@ export interface ReadDocument {
   readonly id: string
   readonly name: string | null
   readonly text: string
-  /** Where the text is in its source: `page`, `sheet`, `row`, `title`. */
+  /** Where the text is in its source: `page`, `sheet`, `row`, `title`, `attachment`. */
   readonly metadata: Json.Object
+  /** The text is empty: why this part of the source could not be read. */
+  readonly problem?: string | undefined
 }
 
 /** A document before it has an id. */
 export interface Draft {
   readonly text: string
   readonly metadata?: Json.Object | undefined
+  /** Why a part of the source has no text: a sentence for its owner. */
+  readonly problem?: string | undefined
 }
 
 /** A part of a document, as it is stored, embedded and found. */

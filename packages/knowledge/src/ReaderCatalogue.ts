@@ -1,6 +1,7 @@
 // The readers of this package, as callers see them, and which one reads a source.
 import type { ChunkerKey } from "./ChunkerCatalogue.ts"
 import type { Source } from "./Document.ts"
+import { mediaTypeOf as mediaTypeOfBytes } from "./readers/signatures.ts"
 
 export interface ReaderInfo {
   readonly id: string
@@ -35,7 +36,7 @@ const fileReaders = {
   csv: {
     id: "csv",
     name: "CsvReader",
-    description: "Reads tables of comma-separated values, a line for each row",
+    description: "Reads tables of comma-separated values, a line for each row with the names of its columns",
     types: [".csv", ".tsv"],
     chunkers: rows
   },
@@ -49,8 +50,8 @@ const fileReaders = {
   excel: {
     id: "excel",
     name: "ExcelReader",
-    description: "Reads workbooks, a document for each sheet",
-    types: [".xlsx", ".xls"],
+    description: "Reads workbooks, a document for each sheet with a line for each row",
+    types: [".xlsx", ".xls", ".xlsm", ".ods"],
     chunkers: rows
   },
   docx: {
@@ -66,6 +67,28 @@ const fileReaders = {
     name: "PptxReader",
     description: "Reads presentations, a document for each slide",
     types: [".pptx", ".ppt"],
+    chunkers: pages
+  },
+  opendocument: {
+    id: "opendocument",
+    name: "OpenDocumentReader",
+    description: "Reads texts of OpenDocument as Markdown, and presentations with a document for each slide",
+    types: [".odt", ".odp"],
+    chunkers: pages
+  },
+  rtf: { id: "rtf", name: "RtfReader", description: "Reads Rich Text", types: [".rtf"], chunkers: plain },
+  epub: {
+    id: "epub",
+    name: "EpubReader",
+    description: "Reads books as Markdown, a document for each chapter",
+    types: [".epub"],
+    chunkers: marked
+  },
+  email: {
+    id: "email",
+    name: "EmailReader",
+    description: "Reads a mail, and its attachments as documents of their own",
+    types: [".eml"],
     chunkers: pages
   },
   html: {
@@ -133,6 +156,14 @@ const byMediaType: ReadonlyMap<string, FileReaderId> = new Map<string, FileReade
   ["application/msword", "docx"],
   ["application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"],
   ["application/vnd.ms-powerpoint", "pptx"],
+  ["application/vnd.ms-excel.sheet.macroenabled.12", "excel"],
+  ["application/vnd.oasis.opendocument.spreadsheet", "excel"],
+  ["application/vnd.oasis.opendocument.text", "opendocument"],
+  ["application/vnd.oasis.opendocument.presentation", "opendocument"],
+  ["application/rtf", "rtf"],
+  ["text/rtf", "rtf"],
+  ["application/epub+zip", "epub"],
+  ["message/rfc822", "email"],
   ["text/html", "html"],
   ["application/xhtml+xml", "html"],
   ["text/csv", "csv"],
@@ -167,16 +198,47 @@ export const findReader = (id: string): ReaderInfo | undefined => {
 
 type FileReader = ReaderInfo & { readonly id: FileReaderId }
 
-/** The named reader, else that of the extension, else that of the media type, else the one of plain text. */
-export const chooseReader = ({ name, reader_id, type }: Pick<Source, "name" | "reader_id" | "type">): FileReader => {
+/** What programs send for files that they do not know. */
+const unknownTypes = ["", "application/octet-stream", "binary/octet-stream"]
+
+const extensions = new Map([
+  [".txt", "text/plain"],
+  [".tsv", "text/tab-separated-values"],
+  [".xls", "application/vnd.ms-excel"],
+  [".xlsm", "application/vnd.ms-excel.sheet.macroenabled.12"],
+  [".ods", "application/vnd.oasis.opendocument.spreadsheet"],
+  [".odp", "application/vnd.oasis.opendocument.presentation"],
+  [".doc", "application/msword"],
+  [".ppt", "application/vnd.ms-powerpoint"],
+  [".xhtml", "application/xhtml+xml"]
+])
+
+/** The media type of a file: the given one, else that of its bytes or its extension. Undefined: nothing tells it. */
+export const detectMediaType = (
+  { bytes, name, type }: { readonly bytes: Uint8Array; readonly name: string; readonly type: string }
+): string | undefined => {
+  if (!unknownTypes.includes(mediaTypeOf(type))) return type
+  const extension = extensionOf(name) ?? ""
+  const reader = byExtension.get(extension)
+  return mediaTypeOfBytes(bytes) ?? extensions.get(extension) ??
+    [...byMediaType].find(([, id]) => id === reader)?.[0]
+}
+
+/** The named reader, else that of the extension, of the media type, of the bytes, else the one of plain text. */
+export const chooseReader = (
+  { bytes, name, reader_id, type }: Pick<Source, "name" | "reader_id" | "type"> & {
+    readonly bytes?: Uint8Array | undefined
+  }
+): FileReader => {
   const named = normalizeReaderId(reader_id ?? "")
   if (isFileReader(named)) return fileReaders[named]
   const extension = name === undefined ? undefined : extensionOf(name)
   const mediaType = type === undefined ? undefined : mediaTypeOf(type)
-  const id = (extension === undefined ? undefined : byExtension.get(extension)) ??
-    (mediaType === undefined ? undefined : byMediaType.get(mediaType)) ??
-    (mediaType?.endsWith("+json") === true ? "json" : "text")
-  return fileReaders[id]
+  const found = (extension === undefined ? undefined : byExtension.get(extension)) ??
+    (mediaType === undefined ? undefined : byMediaType.get(mediaType))
+  if (found !== undefined) return fileReaders[found]
+  if (mediaType?.endsWith("+json") === true) return fileReaders.json
+  return fileReaders[byMediaType.get(bytes === undefined ? "" : mediaTypeOfBytes(bytes) ?? "") ?? "text"]
 }
 
 /** The named reader, else that of an llms.txt or of the extension, else the one of websites. */

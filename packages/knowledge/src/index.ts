@@ -13,6 +13,7 @@ export { DocumentReader, type Options as DocumentReaderOptions } from "./Documen
 export {
   chooseReader,
   chooseUrlReader,
+  detectMediaType,
   extensionOf,
   findReader,
   normalizeReaderId,

@@ -27,8 +27,8 @@ const report = [
   "Next year the team grows to fifty people."
 ].join("\n\n")
 
-const prices = "Article, Size, Price, Since\nLamp, green, 3, 49.9, 2026-02-03\nTable, , 129, 2025-12-24\n" +
-  "Chair \"Oslo\", 12, 79.5, 2026-01-15"
+const prices = "Article: Lamp, green, Size: 3, Price: 49.9, Since: 2026-02-03\n" +
+  "Article: Table, Price: 129, Since: 2025-12-24\nArticle: Chair \"Oslo\", Size: 12, Price: 79.5, Since: 2026-01-15"
 
 const files: Readonly<Record<string, ReadonlyArray<string>>> = {
   "report.pdf": [

@@ -7,7 +7,7 @@ import { docx, pptx, wordParagraph, wordTable, xlsx, zip } from "./fixtures/offi
 
 const read = (name: string, bytes: Uint8Array, limits = {}) =>
   readSource({ name, bytes }, { ...defaultLimits, ...limits }).pipe(
-    Effect.map((documents) => documents.map(({ metadata, text }) => ({ metadata, text })))
+    Effect.map((documents) => documents.map(({ id: _, name: __, ...document }) => document))
   )
 
 const failure = (name: string, bytes: Uint8Array, limits = {}) => Effect.flip(read(name, bytes, limits))
@@ -35,6 +35,22 @@ describe("Word documents", () => {
         ].join("\n\n"),
         metadata: {}
       }])
+    }))
+
+  it.effect("merged cells of a table have their text in each of their places", () =>
+    Effect.gen(function*() {
+      const cell = (text: string, merged = "") => `<w:tc><w:tcPr>${merged}</w:tcPr>${wordParagraph(text)}</w:tc>`
+      const row = (...cells: ReadonlyArray<string>) => `<w:tr>${cells.join("")}</w:tr>`
+      const table = row(cell("Region"), cell("Product"), cell("Price")) +
+        row(cell("North", "<w:vMerge w:val=\"restart\"/>"), cell("Pear"), cell("11")) +
+        row(cell("", "<w:vMerge/>"), cell("Yam"), cell("22")) +
+        row(cell("South, all", "<w:gridSpan w:val=\"2\"/>"), cell("33"))
+      const [document] = yield* read("a.docx", docx(`<w:tbl>${table}</w:tbl>`))
+      assert.strictEqual(
+        document?.text,
+        "| Region | Product | Price |\n| --- | --- | --- |\n| North | Pear | 11 |\n| North | Yam | 22 |\n" +
+          "| South, all | South, all | 33 |"
+      )
     }))
 
   it.effect.each(
@@ -69,9 +85,46 @@ describe("workbooks", () => {
     Effect.gen(function*() {
       const bytes = xlsx({ "One & only": [["Name", "Size"], ["Ann\nB.", 3], [], ["", 4.5]], Two: [["x"]], Empty: [] })
       assert.deepStrictEqual(yield* read("a.xlsx", bytes), [
-        { text: "Name, Size\nAnn B., 3\n, 4.5", metadata: { sheet: "One & only", page: 1 } },
+        { text: "Name: Ann B., Size: 3\nSize: 4.5", metadata: { sheet: "One & only", page: 1 } },
         { text: "x", metadata: { sheet: "Two", page: 2 } }
       ])
+    }))
+
+  it.effect("merged cells have their value in each of their places", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const sheet = utils.aoa_to_sheet([
+        ["Prices of 2026", null, null],
+        ["Region", "Product", "Price"],
+        ["North", "Pear", 11],
+        [null, "Yam", 22],
+        ["South, all", null, 33]
+      ])
+      sheet["!merges"] = [
+        { s: { r: 0, c: 0 }, e: { r: 0, c: 2 } },
+        { s: { r: 2, c: 0 }, e: { r: 3, c: 0 } },
+        { s: { r: 4, c: 0 }, e: { r: 4, c: 1 } }
+      ]
+      utils.book_append_sheet(book, sheet, "A")
+      for (const bookType of ["xlsx", "ods"] as const) {
+        const bytes = new Uint8Array(write(book, { type: "array", bookType }))
+        const [document] = yield* read(`a.${bookType}`, bytes)
+        assert.strictEqual(
+          document?.text,
+          "Prices of 2026, Prices of 2026, Prices of 2026\nRegion: North, Product: Pear, Price: 11\n" +
+            "Region: North, Product: Yam, Price: 22\nRegion: South, all, Product: South, all, Price: 33"
+        )
+      }
+    }))
+
+  it.effect("a cell that is merged over a whole sheet adds a bounded text", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const sheet = utils.aoa_to_sheet(Array.from({ length: 3000 }, (_, row) => [row === 0 ? "a long text" : row]))
+      sheet["!merges"] = [{ s: { r: 0, c: 0 }, e: { r: 1_000_000, c: 16_000 } }]
+      utils.book_append_sheet(book, sheet, "A")
+      const [document] = yield* read("a.xlsx", new Uint8Array(write(book, { type: "array", bookType: "xlsx" })))
+      assert.isBelow(document?.text.length ?? 0, 2 * 1024 * 1024)
     }))
 
   it.effect("workbooks of the format before 2007 are read", () =>
@@ -81,7 +134,7 @@ describe("workbooks", () => {
       utils.book_append_sheet(book, utils.aoa_to_sheet(rows, { UTC: true }), "Old")
       const bytes = new Uint8Array(write(book, { type: "array", bookType: "biff8" }))
       assert.deepStrictEqual(yield* read("a.xls", bytes), [
-        { text: "Name, When\nAnn, 2026-02-03", metadata: { sheet: "Old", page: 1 } }
+        { text: "Name: Ann, When: 2026-02-03", metadata: { sheet: "Old", page: 1 } }
       ])
     }))
 
@@ -117,7 +170,8 @@ describe("presentations", () => {
       }])
       assert.deepStrictEqual(yield* read("a.pptx", bytes), [
         { text: "First\nSecond & third\n\nNotes: Say hello", metadata: { page: 1 } },
-        { text: "Last", metadata: { page: 3 } }
+        { text: "Last", metadata: { page: 3 } },
+        { text: "", metadata: {}, problem: "Slide 2 has no text. Pictures of text need text recognition first" }
       ])
     }))
 

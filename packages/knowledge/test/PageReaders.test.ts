@@ -8,7 +8,7 @@ import { pdf } from "./fixtures/pdf.ts"
 
 const read = (name: string, content: string | Uint8Array, limits = {}) =>
   readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(
-    Effect.map((documents) => documents.map(({ metadata, text }) => ({ metadata, text })))
+    Effect.map((documents) => documents.map(({ id: _, name: __, ...document }) => document))
   )
 
 const failure = (name: string, content: string | Uint8Array, limits = {}) => Effect.flip(read(name, content, limits))
@@ -45,6 +45,13 @@ describe("HTML", () => {
       assert.deepStrictEqual(found, [{ text: "- one\n- two", metadata: {} }])
     }))
 
+  it.effect("merged cells of a hostile table add a bounded text", () =>
+    Effect.gen(function*() {
+      const row = `<tr>${"<td colspan=\"1000\" rowspan=\"1000\">hello</td>".repeat(20)}</tr>`
+      const [document] = yield* read("a.html", `<table>${row.repeat(200)}</table>`)
+      assert.isBelow(document?.text.length ?? 0, 3_000_000)
+    }))
+
   it.effect("the charset of a page is the one that its head declares", () =>
     Effect.gen(function*() {
       const page = Buffer.from(
@@ -79,7 +86,8 @@ describe("PDF", () => {
       const found = yield* read("a.pdf", pdf([["First page (one)", "Second line"], [], ["Third page"]]))
       assert.deepStrictEqual(found, [
         { text: "First page (one)\nSecond line", metadata: { page: 1 } },
-        { text: "Third page", metadata: { page: 3 } }
+        { text: "Third page", metadata: { page: 3 } },
+        { text: "", metadata: {}, problem: "Page 2 has no text. Scanned pages need text recognition first" }
       ])
     }))
 

@@ -39,7 +39,9 @@ const chunkingProblem =
 
 /** The chunker of the upload or of the knowledge, else the first one of the reader. */
 const chosenChunker = (source: Source, reader: Reader | undefined, { chunker }: Chunking): string | undefined =>
-  chunker ?? (reader ?? ("url" in source ? chooseUrlReader(source) : chooseReader(source))).chunkers[0]
+  chunker ??
+    (reader ?? ("url" in source ? chooseUrlReader(source) : chooseReader({ ...source, bytes: source.body })))
+      .chunkers[0]
 
 /** Those of an author come first. */
 const catalogueOf = (author: AuthorReaders): Catalogue => {
@@ -100,7 +102,9 @@ const make = Effect.gen(function*() {
         const key = chosenChunker(source, reader, chunking)
         const problem = key === undefined ? undefined : chunkingProblem(author)({ ...chunking, chunker: key })
         if (problem !== undefined) return yield* new NotReadable({ message: problem, isTransient: false })
-        const { bytes: size, documents } = yield* documentsOf(source, reader)
+        const { bytes: size, documents: all } = yield* documentsOf(source, reader)
+        const problems = all.flatMap(({ problem }) => problem ?? [])
+        const documents = all.filter(({ problem }) => problem === undefined)
         const chunker = author.chunkers.find((each) => each.key === key)
         const chunks = chunker === undefined
           ? yield* Effect.mapError(
@@ -108,7 +112,7 @@ const make = Effect.gen(function*() {
             notReadable
           )
           : yield* AuthorReading.chunk(chunker, documents, chunking)
-        return { chunks, size }
+        return { chunks, size, problems }
       })
     })
   })

@@ -133,6 +133,7 @@ describe("publishing", () => {
       "fflate",
       "linkedom",
       "mammoth",
+      "postal-mime",
       "turndown",
       "unpdf"
     ])

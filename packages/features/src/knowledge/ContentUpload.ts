@@ -1,6 +1,7 @@
 // An upload as it is stored: the id of its content, what is known about it before it is read, and its job.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
+import { detectMediaType } from "@svc-runtime/knowledge"
 import { Effect } from "effect"
 import type { Params } from "./ContentSource.ts"
 import type { NewContent } from "./ContentStore.ts"
@@ -118,7 +119,7 @@ const typeOf = (source: UploadSource): string | null => {
     case "Text":
       return types.text
     case "File":
-      return source.type === "" ? null : source.type
+      return detectMediaType(source) ?? (source.type === "" ? null : source.type)
     case "Remote":
     case "Nothing":
       return null

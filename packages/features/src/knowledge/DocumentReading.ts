@@ -64,6 +64,8 @@ export interface ReadContent {
   readonly chunks: ReadonlyArray<Knowledge.Chunk>
   /** The bytes that were read: those of all pages of a website. */
   readonly size: number
+  /** What has no text, in sentences for its owner: pages that are pictures, attachments of an unknown kind. */
+  readonly problems: ReadonlyArray<string>
 }
 
 export interface Reading {

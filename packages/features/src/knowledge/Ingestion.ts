@@ -26,7 +26,9 @@ export interface Parts {
 export const Reembedding = Schema.Struct({
   model: Schema.String,
   /** Why the last upload failed. The chunks are from an earlier upload, so the content stays failed. */
-  failure: Schema.optionalKey(Schema.String)
+  failure: Schema.optionalKey(Schema.String),
+  /** What the upload could not read of the content. */
+  problems: Schema.optionalKey(Schema.String)
 })
 export type Reembedding = typeof Reembedding.Type
 
@@ -65,6 +67,16 @@ const chunksAtOnce = 200
 
 /** Seconds for which a node leaves a content to one that has the embedder. */
 const leftFor = 60
+
+const maxProblems = 20
+const maxProblem = 500
+
+/** What of a content could not be read, as its status message. */
+const shortened = (problems: ReadonlyArray<string>): string =>
+  [
+    ...problems.slice(0, maxProblems).map((problem) => problem.slice(0, maxProblem)),
+    ...(problems.length > maxProblems ? [`${problems.length - maxProblems} more could not be read`] : [])
+  ].join("\n").toWellFormed()
 
 /** A text without a name is called by its beginning. */
 const nameLength = 10
@@ -178,13 +190,14 @@ const read = Effect.fnUntraced(function*(
   const source = remote === undefined
     ? yield* sourceOf(parts, content, reader_id)
     : yield* remoteOf(instance, remote, reader_id)
-  const { chunks, size } = yield* chunksOf(parts, instance, source, chunking)
-  if (!isFetched) return chunks
+  const { chunks, problems, size } = yield* chunksOf(parts, instance, source, chunking)
+  const found = { chunks, problems: shortened(problems) }
+  if (!isFetched) return found
   const body = yield* FetchedChunks.encode(chunks)
   const type = "body" in source ? source.type : undefined
   const isStored = yield* parts.contents.storeBody(content, { body, size, type })
   const { content_id, generation } = content
-  return isStored ? chunks : yield* new ContentSuperseded({ content_id, generation })
+  return isStored ? found : yield* new ContentSuperseded({ content_id, generation })
 })
 
 /** Fails with `ContentSuperseded` when another upload or a removal has made the version needless. */
@@ -195,7 +208,9 @@ export const run = Effect.fnUntraced(function*(
   options: ReadingOptions,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const chunks = Option.isSome(options.kept) ? options.kept.value : yield* read(parts, instance, content, options)
+  const { chunks, problems } = Option.isSome(options.kept)
+    ? { chunks: options.kept.value, problems: options.again?.problems ?? "" }
+    : yield* read(parts, instance, content, options)
   const embedder = yield* embedderFor(parts, instance, options.again)
   yield* add(parts, embedder, content, chunks, report).pipe(
     Effect.catchTags({
@@ -207,7 +222,7 @@ export const run = Effect.fnUntraced(function*(
   const name = nameOf(content, chunks)
   const failure = options.again?.failure
   const end = failure === undefined
-    ? { status: "completed", status_message: "", ...(name === undefined ? {} : { name }) } as const
+    ? { status: "completed", status_message: problems, ...(name === undefined ? {} : { name }) } as const
     : { status: "failed", status_message: failure } as const
   yield* parts.contents.finish(content, end, yield* now)
 })

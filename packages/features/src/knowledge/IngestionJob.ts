@@ -118,7 +118,13 @@ export const embeddingAgain = (
     digest,
     chunk_size: 0,
     chunk_overlap: 0,
-    again: { model, ...(failure === null ? {} : { failure }) }
+    again: {
+      model,
+      ...(failure === null ? {} : { failure }),
+      ...(status === "completed" && status_message !== null && status_message !== ""
+        ? { problems: status_message }
+        : {})
+    }
   }
   return Jobs.newJob(enqueued.again, payload, {
     key: ContentJobKey.of({ instance, content_id }),

@@ -113,7 +113,8 @@ export const parseAnyMultipart = (
       return (chunk) => {
         if (chunk !== null) chunks.push(chunk)
         else if (isOpen(info)) {
-          const { contentType, filename: name = "", name: field } = info
+          const { contentType: type, contentTypeParameters: { charset }, filename: name = "", name: field } = info
+          const contentType = charset === undefined ? type : `${type}; charset=${charset}`
           files.push({ field, name, contentType, bytes: concat(chunks) })
         }
       }

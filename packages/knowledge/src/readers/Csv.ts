@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { Unreadable } from "../Unreadable.ts"
 import { decode } from "./decoding.ts"
 import type { Input, Read } from "./Input.ts"
+import { labelled, oneLine, textOf } from "./table.ts"
 
 const delimiters = [",", ";", "\t", "|"]
 
@@ -43,22 +44,16 @@ const recordsOf = (input: Input, text: string): Effect.Effect<ReadonlyArray<Read
       })
   })
 
-/** A row is a line: line ends inside of its fields become blanks. */
-const oneLine = (field: string) => field.replace(/\s+/g, " ").trim()
-
 export const read: Read = Effect.fnUntraced(function*(input) {
   const records = yield* recordsOf(input, yield* decode(input))
-  return [{ text: records.map((record) => record.map(oneLine).join(", ")).join("\n") }]
+  return [{ text: textOf(records.map((record) => record.map(oneLine)), input.limits.outputLength) }]
 })
 
 /** `Name: value` for each field that has a value. The first row has the names. */
 export const readLabelled: Read = Effect.fnUntraced(function*(input) {
   const [names = [], ...records] = yield* recordsOf(input, yield* decode(input))
   return records.map((record, index) => ({
-    text: record
-      .map((field, column) => [oneLine(names[column] ?? "") || `Column ${column + 1}`, field.trim()] as const)
-      .flatMap(([label, field]) => (field === "" ? [] : [`${label}: ${field}`]))
-      .join("\n"),
+    text: labelled(names, record.map((field) => field.trim())).join("\n"),
     metadata: { row: index + 1 }
   }))
 })

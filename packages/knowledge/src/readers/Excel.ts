@@ -1,10 +1,11 @@
 // Workbooks: a document for each sheet, with a line for each row.
-import { type CellObject, read as readWorkbook, type WorkBook } from "@e965/xlsx"
+import { type CellObject, type Range, read as readWorkbook, type WorkBook } from "@e965/xlsx"
 import { Effect } from "effect"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
 import type { Read } from "./Input.ts"
 import { signatureOf } from "./signatures.ts"
+import { oneLine, textOf } from "./table.ts"
 import { isEncrypted, openOffice, repack } from "./unpack.ts"
 
 const legacy = { title: "a workbook", advice: "The workbook cannot be read. Save it as .xlsx" }
@@ -23,39 +24,65 @@ const toBytes = (content: Uint8Array | string, limits: ReaderLimits) =>
       repack
     )
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim()
-
-const textOf = (cell: CellObject | undefined): string =>
+const fieldOf = (cell: CellObject | undefined): string =>
   cell?.v === undefined || cell.v === null ? "" : oneLine(cell.w ?? String(cell.v))
 
-/** Iterates over existing cells only: a sheet can declare billions. */
-const linesOf = (rows: ReadonlyArray<ReadonlyArray<CellObject | undefined> | undefined>, limits: ReaderLimits) => {
-  const lines: Array<string> = []
+/** The columns of a sheet that are read with their place. A sheet can declare thousands of them. */
+const maxColumns = 1000
+
+type Rows = ReadonlyArray<ReadonlyArray<CellObject | undefined> | undefined>
+
+/** The fields of the rows that have cells. Iterates over existing cells only: a sheet can declare billions. */
+const fieldsOf = (rows: Rows, limits: ReaderLimits): ReadonlyMap<number, Array<string>> => {
+  const fields = new Map<number, Array<string>>()
   let cells = 0
   // holes are skipped
-  rows.forEach((row) => {
+  rows.forEach((row, index) => {
     if (row === undefined) return
     const texts: Array<string> = []
     row.forEach((cell, column) => {
-      const text = textOf(cell)
+      const text = fieldOf(cell)
       if (text === "") return
       cells += 1
-      while (texts.length < column && texts.length < 1000) texts.push("")
+      while (texts.length < column && texts.length < maxColumns) texts.push("")
       texts.push(text)
     })
     if (cells > limits.nodes) {
       throw new Unreadable({ reason: "too_large", message: `A sheet has more than ${limits.nodes} cells` })
     }
-    if (texts.length > 0) lines.push(texts.join(", "))
+    if (texts.length > 0) fields.set(index, texts)
   })
-  return lines.join("\n")
+  return fields
+}
+
+/** What merged cells add to a sheet, in characters. */
+const maxRepeated = 1024 * 1024
+
+/** Merged cells have their value in each of their places: a row is read without the rows above it. */
+const repeatMerged = (fields: ReadonlyMap<number, Array<string>>, merged: ReadonlyArray<Range>): void => {
+  let repeated = 0
+  for (const { e: end, s: start } of merged) {
+    const text = fields.get(start.r)?.[start.c] ?? ""
+    if (text === "") continue
+    for (let row = start.r; row <= end.r; row++) {
+      const texts = fields.get(row) ?? []
+      repeated += 1
+      for (let column = start.c; texts.length > 0 && column <= end.c && column < maxColumns; column++) {
+        repeated += text.length
+        while (texts.length < column) texts.push("")
+        if (repeated < maxRepeated) texts[column] = text
+      }
+      if (repeated >= maxRepeated) return
+    }
+  }
 }
 
 const sheetsOf = ({ SheetNames, Sheets }: WorkBook, limits: ReaderLimits) =>
-  SheetNames.map((sheet, index) => ({
-    text: linesOf(Sheets[sheet]?.["!data"] ?? [], limits),
-    metadata: { sheet, page: index + 1 }
-  }))
+  SheetNames.map((sheet, index) => {
+    const fields = fieldsOf(Sheets[sheet]?.["!data"] ?? [], limits)
+    repeatMerged(fields, Sheets[sheet]?.["!merges"] ?? [])
+    return { text: textOf([...fields.values()], limits.outputLength), metadata: { sheet, page: index + 1 } }
+  })
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   const bytes = yield* toBytes(content, limits)

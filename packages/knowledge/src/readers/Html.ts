@@ -42,6 +42,9 @@ const maxDepth = 1000
 
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
 
+const notRead = (error: unknown) =>
+  error instanceof Unreadable ? error : new Unreadable({ reason: "broken", message: "The page could not be read" })
+
 const maxLinks = 1000
 const maxLink = 2048
 
@@ -56,10 +59,23 @@ const linksOf = (document: Document) => ({
   links: [...new Set(attributes(document, "a[href]"))].filter(isShort).slice(0, maxLinks)
 })
 
-const articleOf = (html: string, limits: ReaderLimits) => {
-  const document: Document = parseHTML(toPage(html)).document
-  const depth = depthOf(document)
-  if (depth > maxDepth) throw tooLarge(`The page is nested deeper than ${maxDepth} levels`)
+/** A page within the limits. */
+export const pageOf = (html: string, limits: ReaderLimits) =>
+  Effect.try({
+    try: () => {
+      if (countTags(html) > limits.nodes) throw tooLarge(`The page has more than ${limits.nodes} elements`)
+      const document: Document = parseHTML(toPage(html)).document
+      const depth = depthOf(document)
+      if (depth > maxDepth) throw tooLarge(`The page is nested deeper than ${maxDepth} levels`)
+      return { document, depth }
+    },
+    catch: notRead
+  })
+
+const articleOf = (
+  { depth, document }: { readonly document: Document; readonly depth: number },
+  limits: ReaderLimits
+) => {
   const title = (document.title || document.querySelector("h1")?.textContent || "").replace(/\s+/g, " ").trim()
   const whole = toMarkdown(document.body.innerHTML)
   const found = linksOf(document)
@@ -71,14 +87,8 @@ const articleOf = (html: string, limits: ReaderLimits) => {
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits, type, withLinks }) {
   const html = yield* decode({ content, type }, { isMarkup: true })
-  if (countTags(html) > limits.nodes) {
-    return yield* Effect.fail(tooLarge(`The page has more than ${limits.nodes} elements`))
-  }
-  const { base, links, text, title } = yield* Effect.try({
-    try: () => articleOf(html, limits),
-    catch: (error) =>
-      error instanceof Unreadable ? error : new Unreadable({ reason: "broken", message: "The page could not be read" })
-  })
+  const page = yield* pageOf(html, limits)
+  const { base, links, text, title } = yield* Effect.try({ try: () => articleOf(page, limits), catch: notRead })
   const isTitled = title === "" || text.includes(title.slice(0, 50))
   return [{
     text: isTitled ? text : `# ${title}\n\n${text}`,

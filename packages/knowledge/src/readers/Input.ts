@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { Draft } from "../Document.ts"
+import type { Draft, Source } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import type { Unreadable } from "../Unreadable.ts"
 
@@ -10,6 +10,8 @@ export interface Input {
   readonly type: string | undefined
   readonly withLinks: boolean
   readonly limits: ReaderLimits
+  /** Reads a file inside of the file. What cannot be read is a problem of the result. */
+  readonly readPart: (part: Source) => Effect.Effect<ReadonlyArray<Draft>, Unreadable>
 }
 
 /** The function `read` of each file of this folder. */

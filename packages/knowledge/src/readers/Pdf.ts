@@ -5,6 +5,7 @@ import type { Draft } from "../Document.ts"
 import { Unreadable } from "../Unreadable.ts"
 import type { Read } from "./Input.ts"
 import { signatureOf } from "./signatures.ts"
+import { withoutText } from "./withoutText.ts"
 
 const failed = (error: unknown) =>
   error instanceof Error && error.name === "PasswordException"
@@ -35,6 +36,7 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   }
   const pdf = yield* attempt(() => getDocumentProxy(new Uint8Array(content), { useWorkerFetch: false, verbosity: 0 }))
   const pages: Array<Draft> = []
+  const empty: Array<number> = []
   let length = 0
   for (let page = 1; page <= pdf.numPages && length <= limits.outputLength; page++) {
     const text = yield* attempt(() =>
@@ -46,7 +48,8 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
       )
     )
     length += text.length
-    if (text.trim() !== "") pages.push({ text, metadata: { page } })
+    if (text.trim() === "") empty.push(page)
+    else pages.push({ text, metadata: { page } })
   }
   if (pages.length === 0) {
     return yield* Effect.fail(
@@ -56,5 +59,5 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
       })
     )
   }
-  return pages
+  return [...pages, ...withoutText("Page", "Scanned pages", empty)]
 })

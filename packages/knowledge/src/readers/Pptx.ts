@@ -4,6 +4,7 @@ import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
 import type { Read } from "./Input.ts"
 import { type Entries, openOffice } from "./unpack.ts"
+import { withoutText } from "./withoutText.ts"
 
 const legacy = {
   title: "a presentation",
@@ -71,5 +72,7 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
       new Unreadable({ reason: "broken", message: "The content is not a presentation, or has no slides" })
     )
   }
-  return slides.map((path, index) => ({ text: readSlide(parts, path), metadata: { page: index + 1 } }))
+  const drafts = slides.map((path, index) => ({ text: readSlide(parts, path), metadata: { page: index + 1 } }))
+  const empty = drafts.filter(({ text }) => text.trim() === "").map(({ metadata }) => metadata.page)
+  return empty.length === drafts.length ? drafts : [...drafts, ...withoutText("Slide", "Pictures of text", empty)]
 })

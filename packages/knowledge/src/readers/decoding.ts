@@ -1,7 +1,9 @@
-// Bytes to text: a byte order mark, the declared charset, UTF-8, else windows-1252, which decodes every file.
+// Bytes to text: a byte order mark, the declared charset, UTF-8, a charset that the bytes speak for, else windows-1252,
+// which decodes every file.
 import { Effect, Result } from "effect"
 import { Unreadable } from "../Unreadable.ts"
 import type { Input } from "./Input.ts"
+import { legacyCharsetOf } from "./legacyCharset.ts"
 import { signatureOf } from "./signatures.ts"
 
 const marks: ReadonlyArray<readonly [encoding: string, ...mark: ReadonlyArray<number>]> = [
@@ -44,6 +46,7 @@ const decodeBytes = (bytes: Uint8Array, type: string | undefined, isMarkup: bool
     decodeAs(bytes, utf16Of(bytes), true) ??
     decodeAs(bytes, declared, true) ??
     decodeAs(bytes, "utf-8", true) ??
+    decodeAs(bytes, legacyCharsetOf(bytes), true) ??
     latin(bytes, bytes.length)
 }
 
@@ -71,7 +74,9 @@ export const decode = (
     return Effect.fail(
       new Unreadable({
         reason: "mismatch",
-        message: `The content is ${signature.title}, not text. Its name or its type should say so`
+        message: signature.format === "image"
+          ? `The content is ${signature.title}. Pictures have no text: run text recognition over them first`
+          : `The content is ${signature.title}, not text. Its name or its type should say so`
       })
     )
   }

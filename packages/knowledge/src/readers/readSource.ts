@@ -12,12 +12,16 @@ const implementations: Readonly<Record<FileReaderId, () => Promise<Read>>> = {
   csv: () => import("./Csv.ts").then(({ read }) => read),
   field_labeled_csv: () => import("./Csv.ts").then(({ readLabelled }) => readLabelled),
   docx: () => import("./Docx.ts").then(({ read }) => read),
+  email: () => import("./Email.ts").then(({ read }) => read),
+  epub: () => import("./Epub.ts").then(({ read }) => read),
   excel: () => import("./Excel.ts").then(({ read }) => read),
   html: () => import("./Html.ts").then(({ read }) => read),
   json: () => import("./Json.ts").then(({ read }) => read),
   markdown: () => import("./Text.ts").then(({ read }) => read),
+  opendocument: () => import("./OpenDocument.ts").then(({ read }) => read),
   pdf: () => import("./Pdf.ts").then(({ read }) => read),
   pptx: () => import("./Pptx.ts").then(({ read }) => read),
+  rtf: () => import("./Rtf.ts").then(({ read }) => read),
   text: () => import("./Text.ts").then(({ read }) => read)
 }
 
@@ -30,20 +34,28 @@ const toDocuments = (
 ): Effect.Effect<ReadonlyArray<ReadDocument>, Unreadable> => {
   let length = 0
   const documents: Array<ReadDocument> = []
-  for (const { metadata = {}, text } of drafts) {
+  let problems = 0
+  for (const { metadata = {}, problem, text } of drafts) {
     const cleaned = clean(text)
-    if (cleaned.trim() === "") continue
+    if (cleaned.trim() === "" && problem === undefined) continue
+    if (problem !== undefined) problems += 1
     length += cleaned.length
     if (length > limits.outputLength) {
       return Effect.fail(tooLarge(`The content has more than ${limits.outputLength} characters of text`))
     }
-    documents.push({ id: "", name: name ?? null, text: cleaned, metadata })
+    documents.push({
+      id: "",
+      name: name ?? null,
+      text: cleaned,
+      metadata,
+      ...(problem === undefined ? {} : { problem })
+    })
     if (documents.length > limits.documents) {
       return Effect.fail(tooLarge(`The content has more than ${limits.documents} documents`))
     }
   }
-  if (documents.length === 0) {
-    return Effect.fail(new Unreadable({ reason: "empty", message: "The content has no text" }))
+  if (documents.length === problems) {
+    return Effect.fail(new Unreadable({ reason: "empty", message: documents[0]?.problem ?? "The content has no text" }))
   }
   const [only] = documents
   if (documents.length === 1 && only !== undefined) return Effect.succeed([{ ...only, id: name ?? "" }])
@@ -61,26 +73,42 @@ const missing = (reader: string) => (defect: unknown) =>
     )
     : Effect.die(defect)
 
-export const readSource = Effect.fnUntraced(function*(source: Source, limits: ReaderLimits) {
-  const content = "bytes" in source ? source.bytes : source.text
-  if (content.length > limits.inputBytes) {
-    return yield* Effect.fail(tooLarge(`The content has more than ${limits.inputBytes} bytes`))
-  }
-  const reader = chooseReader(source)
-  const read = yield* Effect.catchDefect(Effect.promise(implementations[reader.id]), missing(reader.name))
-  const { name, type, withLinks = false } = source
-  const drafts = yield* read({ content, name, type, withLinks, limits }).pipe(
-    // libraries overflow the stack on deep documents
-    Effect.catchDefect((defect) =>
-      Effect.fail(
-        new Unreadable({
-          reason: "broken",
-          message: defect instanceof RangeError
-            ? "The content is nested too deep, or is larger than a text can be"
-            : `The content could not be read by ${reader.name}`
-        })
+/** Mails inside of mails. */
+const maxDepth = 3
+
+const readDrafts = (
+  source: Source,
+  limits: ReaderLimits,
+  depth: number
+): Effect.Effect<ReadonlyArray<Draft>, Unreadable> =>
+  Effect.gen(function*() {
+    const content = "bytes" in source ? source.bytes : source.text
+    if (content.length > limits.inputBytes) {
+      return yield* Effect.fail(tooLarge(`The content has more than ${limits.inputBytes} bytes`))
+    }
+    const reader = chooseReader(source)
+    const read = yield* Effect.catchDefect(Effect.promise(implementations[reader.id]), missing(reader.name))
+    const { name, type, withLinks = false } = source
+    const readPart = (part: Source): Effect.Effect<ReadonlyArray<Draft>, Unreadable> =>
+      (depth < maxDepth
+        ? readDrafts(part, limits, depth + 1)
+        : Effect.fail(new Unreadable({ reason: "unsupported", message: "It is nested too deep" }))).pipe(
+          Effect.catch(({ message }) => Effect.succeed([{ text: "", problem: `${part.name ?? "A part"}: ${message}` }]))
+        )
+    return yield* read({ content, name, type, withLinks, limits, readPart }).pipe(
+      // libraries overflow the stack on deep documents
+      Effect.catchDefect((defect) =>
+        Effect.fail(
+          new Unreadable({
+            reason: "broken",
+            message: defect instanceof RangeError
+              ? "The content is nested too deep, or is larger than a text can be"
+              : `The content could not be read by ${reader.name}`
+          })
+        )
       )
     )
-  )
-  return yield* toDocuments(drafts, name, limits)
-})
+  })
+
+export const readSource = (source: Source, limits: ReaderLimits) =>
+  Effect.flatMap(readDrafts(source, limits, 1), (drafts) => toDocuments(drafts, source.name, limits))

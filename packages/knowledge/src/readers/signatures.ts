@@ -21,6 +21,51 @@ const table: ReadonlyArray<readonly [Signature["format"], title: string, start: 
   ["other", "a Rich Text document", "{\\rtf"]
 ]
 
+/** Text that an archive or an Office document before 2007 contains, and the media type that it tells. */
+const inside: ReadonlyArray<readonly [text: string, encoding: "latin1" | "utf16le", mediaType: string]> = [
+  ["mimetypeapplication/epub+zip", "latin1", "application/epub+zip"],
+  ["mimetypeapplication/vnd.oasis.opendocument.text", "latin1", "application/vnd.oasis.opendocument.text"],
+  [
+    "mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+    "latin1",
+    "application/vnd.oasis.opendocument.spreadsheet"
+  ],
+  [
+    "mimetypeapplication/vnd.oasis.opendocument.presentation",
+    "latin1",
+    "application/vnd.oasis.opendocument.presentation"
+  ],
+  ["word/document.xml", "latin1", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+  ["xl/workbook.", "latin1", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+  ["ppt/presentation.xml", "latin1", "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
+  ["Workbook", "utf16le", "application/vnd.ms-excel"],
+  ["WordDocument", "utf16le", "application/msword"],
+  ["PowerPoint Document", "utf16le", "application/vnd.ms-powerpoint"]
+]
+
+const starts: ReadonlyArray<readonly [start: RegExp, mediaType: string]> = [
+  [/^%PDF-/, "application/pdf"],
+  [/^\{\\rtf/, "application/rtf"],
+  [/^(?:\xef\xbb\xbf)?\s*(?:<!doctype html|<html)/i, "text/html"],
+  [/^\x89PNG\r\n/, "image/png"],
+  [/^\xff\xd8\xff/, "image/jpeg"],
+  [/^GIF8/, "image/gif"],
+  [/^RIFF.{4}WEBP/s, "image/webp"]
+]
+
+/** The media type that the bytes of a file tell. Undefined: a text, or something unknown. */
+export const mediaTypeOf = (bytes: Uint8Array): string | undefined => {
+  const format = signatureOf(bytes)?.format
+  if (format === "archive" || format === "compound") {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    return inside.find(([text, encoding]) =>
+      (encoding === "utf16le") === (format === "compound") && buffer.includes(text, 0, encoding)
+    )?.[2]
+  }
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1")
+  return starts.find(([expected]) => expected.test(start))?.[1]
+}
+
 export const signatureOf = (bytes: Uint8Array): Signature | undefined => {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1")
   const found = table.find(([, , expected]) => start.startsWith(expected))

@@ -20,7 +20,7 @@ const definesEntities = (part: Uint8Array): boolean => {
 
 const unpack = (bytes: Uint8Array, limits: ReaderLimits, keep: (name: string) => boolean): Entries => {
   let [entries, total] = [0, 0]
-  const unpacked = unzipSync(bytes, {
+  return unzipSync(bytes, {
     filter: ({ name, originalSize }) => {
       entries += 1
       if (entries > limits.entries) throw tooLarge(`The document has more than ${limits.entries} parts`)
@@ -32,6 +32,10 @@ const unpack = (bytes: Uint8Array, limits: ReaderLimits, keep: (name: string) =>
       return true
     }
   })
+}
+
+const unpackOffice = (bytes: Uint8Array, limits: ReaderLimits, keep: (name: string) => boolean): Entries => {
+  const unpacked = unpack(bytes, limits, keep)
   if (Object.values(unpacked).some(definesEntities)) {
     throw new Unreadable({ reason: "broken", message: "The document defines entities, which Office documents do not" })
   }
@@ -62,6 +66,15 @@ const checkContainer = (
 export const isEncrypted = (content: Uint8Array): boolean =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes("EncryptedPackage", 0, "utf16le")
 
+const opened = (title: string, unpacked: () => Entries): Effect.Effect<Entries, Unreadable> =>
+  Effect.try({
+    try: unpacked,
+    catch: (error) =>
+      error instanceof Unreadable
+        ? error
+        : new Unreadable({ reason: "broken", message: `The content is not ${title}, or is damaged` })
+  })
+
 /** The parts of an Office document that `keep` names. Pictures need not be unpacked. */
 export const openOffice = Effect.fnUntraced(function*(
   content: Uint8Array | string,
@@ -70,15 +83,19 @@ export const openOffice = Effect.fnUntraced(function*(
   keep: (name: string) => boolean
 ) {
   const bytes = yield* checkContainer(content, legacy)
-  return yield* Effect.try({
-    try: () => unpack(bytes, limits, keep),
-    catch: (error) =>
-      error instanceof Unreadable ? error : new Unreadable({
-        reason: "broken",
-        message: `The content is not ${legacy.title}, or is damaged`
-      })
-  })
+  return yield* opened(legacy.title, () => unpackOffice(bytes, limits, keep))
 })
+
+/** The parts of an archive whose pages are HTML: the parser knows no entities but its own. */
+export const openArchive = (
+  content: Uint8Array | string,
+  limits: ReaderLimits,
+  title: string,
+  keep: (name: string) => boolean
+): Effect.Effect<Entries, Unreadable> =>
+  typeof content !== "string" && signatureOf(content)?.format === "archive"
+    ? opened(title, () => unpack(content, limits, keep))
+    : Effect.fail(new Unreadable({ reason: "mismatch", message: `The content is not ${title}` }))
 
 /** An archive without compression, for libraries that open archives themselves and limit nothing. */
 export const repack = (entries: Entries): Buffer => {

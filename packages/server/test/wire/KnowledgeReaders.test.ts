@@ -132,3 +132,38 @@ describe("a reader of an author", () => {
     assert.throws(() => Knowledge.make({ readers: [mail, mail] }), /Knowledge: two readers are called 'mail'/)
   })
 })
+
+describe("a file without a known type", () => {
+  it.live("the charset that an upload declares decodes its text, and each row has the names of its columns", () =>
+    Effect.gen(function*() {
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails" })] })
+      const bytes = Uint8Array.from(Buffer.from("c9ccc6b72cbcdbb8f10ac6bbb9fb2c350a", "hex"))
+      const file = new File([bytes], "prices.csv", { type: "text/csv; charset=gb18030" })
+      assert.deepStrictEqual((yield* uploaded(service, file)).texts, ["商品: 苹果, 价格: 5"])
+      const undeclared = new File([bytes], "prices.csv", { type: "text/csv" })
+      assert.deepStrictEqual((yield* uploaded(service, undeclared)).texts, ["商品: 苹果, 价格: 5"])
+    }))
+
+  it.live("a file has the type of its bytes, or of its extension", () =>
+    Effect.gen(function*() {
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails" })] })
+      const typeOf = (name: string, text: string) =>
+        Effect.map(
+          uploadContent(service.server, { file: textFile(name, text, "application/octet-stream") }),
+          ({ json }) => at(json, "type")
+        )
+      assert.strictEqual(yield* typeOf("report", "%PDF-1.7"), "application/pdf")
+      assert.strictEqual(yield* typeOf("a.eml", "Subject: x"), "message/rfc822")
+      assert.strictEqual(yield* typeOf("a", "text"), "application/octet-stream")
+    }))
+
+  it.live("attachments of a mail that cannot be read are named", () =>
+    Effect.gen(function*() {
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails" })] })
+      const mail = "Subject: A mail\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntable\r\n--b\r\n" +
+        "Content-Type: image/gif\r\nContent-Disposition: attachment; filename=\"a.gif\"\r\n\r\nGIF89a\r\n--b--\r\n"
+      const { message, texts } = yield* uploaded(service, textFile("a.eml", mail, "message/rfc822"))
+      assert.deepStrictEqual(texts, ["Subject: A mail\n\ntable"])
+      assert.match(String(message), /^a\.gif: /)
+    }))
+})

@@ -28,7 +28,7 @@ const whole: Reading = {
     const text = "body" in source ? new TextDecoder().decode(source.body) : ""
     if (text === "Damaged") return Effect.fail(new NotReadable({ message: "It is damaged", isTransient: false }))
     const chunk = { id: "1", name: null, text, metadata: {}, index: 1, size: text.length }
-    return Effect.succeed({ chunks: [chunk], size: text.length })
+    return Effect.succeed({ chunks: [chunk], size: text.length, problems: [] })
   }
 }
 

@@ -36,6 +36,7 @@ const byLines: Reading = {
       ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isTransient: false }))
       : Effect.succeed({
         size: text.length,
+        problems: [],
         chunks: text.split("\n").map((line, index) => ({
           id: `line_${index + 1}`,
           name: null,

@@ -1,0 +1,54 @@
+// Books of EPUB, as Markdown: a document for each chapter, in the order of the book.
+import { Effect } from "effect"
+import { DOMParser } from "linkedom"
+import { Unreadable } from "../Unreadable.ts"
+import { decode } from "./decoding.ts"
+import { pageOf } from "./Html.ts"
+import type { Read } from "./Input.ts"
+import { toMarkdown } from "./toMarkdown.ts"
+import { type Entries, openArchive } from "./unpack.ts"
+
+const parse = (part: Uint8Array | undefined) =>
+  new DOMParser().parseFromString(new TextDecoder().decode(part), "text/xml")
+
+/** Programs choose prefixes of their own. */
+const elements = (part: ReturnType<typeof parse>, name: string): ReadonlyArray<Element> =>
+  Array.from<Element>(part.querySelectorAll("*")).filter(({ tagName }) => tagName.replace(/^.*:/, "") === name)
+
+const resolve = (from: string, path: string): string =>
+  decodeURIComponent(URL.parse(path, `file:///${from}`)?.pathname.slice(1) ?? "")
+
+/** The paths of the chapters, and the title of the book. */
+const contentsOf = (parts: Entries) => {
+  const path = elements(parse(parts["META-INF/container.xml"]), "rootfile")[0]?.getAttribute("full-path") ?? ""
+  const book = parse(parts[path])
+  const paths = new Map(
+    elements(book, "item").map((item) => [item.getAttribute("id"), resolve(path, item.getAttribute("href") ?? "")])
+  )
+  const chapters = elements(book, "itemref").flatMap((item) => paths.get(item.getAttribute("idref")) ?? [])
+  return { chapters, title: elements(book, "title")[0]?.textContent.trim() ?? "" }
+}
+
+const broken = new Unreadable({ reason: "broken", message: "The content is not an EPUB book, or is damaged" })
+
+export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
+  const parts = yield* openArchive(content, limits, "an EPUB book", (name) => /\.(?:xml|opf|x?html?)$/i.test(name))
+  const { chapters, title } = yield* Effect.try({ try: () => contentsOf(parts), catch: () => broken })
+  const encrypted = new TextDecoder().decode(parts["META-INF/encryption.xml"])
+  if (chapters.some((path) => encrypted.includes(path))) {
+    return yield* Effect.fail(
+      new Unreadable({ reason: "encrypted", message: "The book is protected against copies" })
+    )
+  }
+  const found = chapters.filter((path) => parts[path] !== undefined)
+  if (found.length === 0) return yield* Effect.fail(broken)
+  return yield* Effect.forEach(found, (path, index) =>
+    Effect.gen(function*() {
+      const html = yield* decode({ content: parts[path] ?? "", type: undefined }, { isMarkup: true })
+      const { document } = yield* pageOf(html, limits)
+      return {
+        text: toMarkdown(document.body.innerHTML),
+        metadata: { page: index + 1, ...(title === "" ? {} : { title }) }
+      }
+    }))
+})

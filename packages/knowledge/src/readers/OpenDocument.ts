@@ -1,0 +1,82 @@
+// Texts and presentations of OpenDocument, as Markdown: a document for a text, or for each slide with its notes.
+import { Effect } from "effect"
+import { DOMParser } from "linkedom"
+import { Unreadable } from "../Unreadable.ts"
+import type { Read } from "./Input.ts"
+import { toMarkdown } from "./toMarkdown.ts"
+import { openOffice } from "./unpack.ts"
+
+const legacy = { title: "an OpenDocument file", advice: "The document cannot be read. Save it as .odt or .odp" }
+
+const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+
+/** Programs fill a sheet with a cell that is repeated thousands of times. */
+const maxRepeated = 100
+
+const numberOf = (element: Element, name: string): number => Number(element.getAttribute(name) ?? 1) || 1
+
+const childrenOf = (node: Node): string => Array.from(node.childNodes, toHtml).join("")
+
+const inTag = (tag: string, node: Node): string => `<${tag}>${childrenOf(node)}</${tag}>`
+
+const cellOf = (element: Element): string => {
+  const cell = `<td colspan="${numberOf(element, "table:number-columns-spanned")}" rowspan="${
+    numberOf(element, "table:number-rows-spanned")
+  }">${childrenOf(element)}</td>`
+  return cell.repeat(Math.min(numberOf(element, "table:number-columns-repeated"), maxRepeated))
+}
+
+const elements: Readonly<Record<string, (element: Element) => string>> = {
+  "text:h": (element) => inTag(`h${Math.min(numberOf(element, "text:outline-level"), 6)}`, element),
+  "text:p": (element) => inTag("p", element),
+  "text:list": (element) => inTag("ul", element),
+  "text:list-item": (element) => inTag("li", element),
+  "table:table": (element) => inTag("table", element),
+  "table:table-row": (element) => inTag("tr", element),
+  "table:table-cell": cellOf,
+  // the cell that covers it is repeated
+  "table:covered-table-cell": () => "",
+  "text:s": (element) => " ".repeat(Math.min(numberOf(element, "text:c"), maxRepeated)),
+  "text:tab": () => " ",
+  "text:line-break": () => "<br>",
+  "text:note-citation": () => " (",
+  "text:note-body": (element) => `${element.textContent.trim()})`,
+  "text:tracked-changes": () => "",
+  "office:annotation": () => "",
+  "presentation:notes": () => "",
+  "svg:title": () => "",
+  "svg:desc": () => ""
+}
+
+function toHtml(node: Node): string {
+  if (node.nodeType === node.TEXT_NODE) return escape(node.textContent ?? "")
+  return elements[node.nodeName]?.(node as Element) ?? childrenOf(node)
+}
+
+const slideOf = (slide: Element): string => {
+  const [text, notes] = [toMarkdown(childrenOf(slide)), slide.getElementsByTagName("presentation:notes")[0]]
+  const remarks = notes === undefined ? "" : toMarkdown(childrenOf(notes))
+  return remarks === "" ? text : `${text}\n\nNotes: ${remarks}`
+}
+
+export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
+  const parts = yield* openOffice(content, limits, legacy, (name) => /^(?:content|META-INF\/manifest)\.xml$/.test(name))
+  const [manifest = "", xml = ""] = ["META-INF/manifest.xml", "content.xml"].map((name) =>
+    new TextDecoder().decode(parts[name])
+  )
+  if (manifest.includes(":encryption-data")) {
+    return yield* Effect.fail(
+      new Unreadable({ reason: "encrypted", message: "The document is protected by a password" })
+    )
+  }
+  const document = new DOMParser().parseFromString(xml, "text/xml")
+  const [text] = document.getElementsByTagName("office:text")
+  if (text !== undefined) return [{ text: toMarkdown(childrenOf(text)) }]
+  const slides = Array.from(document.getElementsByTagName("draw:page"))
+  if (slides.length === 0) {
+    return yield* Effect.fail(
+      new Unreadable({ reason: "broken", message: "The content is no text and no presentation of OpenDocument" })
+    )
+  }
+  return slides.map((slide, index) => ({ text: slideOf(slide), metadata: { page: index + 1 } }))
+})

@@ -1,0 +1,48 @@
+// The rows of a table as text. The names of the columns are in each row, because a row is searched without the others.
+
+/** A row is a line: line ends inside of its fields become blanks. */
+export const oneLine = (field: string): string => field.replace(/\s+/g, " ").trim()
+
+const maxName = 100
+/** Titles and notes can be above the names. */
+const maxAbove = 10
+const compared = 20
+
+const filled = (row: ReadonlyArray<string>): number => row.reduce((count, field) => field === "" ? count : count + 1, 0)
+
+const isName = (field: string): boolean => field === "" || /\p{L}/u.test(field) && field.length <= maxName
+
+/** Names are different texts, and next to each column has one. */
+const areNames = (row: ReadonlyArray<string>, after: ReadonlyArray<ReadonlyArray<string>>): boolean => {
+  const names = row.filter((field) => field !== "")
+  return names.length > 1 && row.every(isName) && new Set(names).size === names.length &&
+    after.some((each) => filled(each) > 1) && after.every((each) => filled(each) <= names.length + 1)
+}
+
+const namesAt = (rows: ReadonlyArray<ReadonlyArray<string>>): number =>
+  rows.slice(0, maxAbove + 1).findIndex((row, index) => areNames(row, rows.slice(index + 1, index + 1 + compared)))
+
+/** `Name: value, Size: 3` for the fields that have a value. */
+export const labelled = (names: ReadonlyArray<string>, row: ReadonlyArray<string>): ReadonlyArray<string> =>
+  row.flatMap((field, column) =>
+    field === "" ? [] : [`${oneLine(names[column] ?? "") || `Column ${column + 1}`}: ${field}`]
+  )
+
+/**
+ * A line for each row that has a value. The fields are one line each. The names of the columns are left out where they
+ * would make the text longer than the limit.
+ */
+export const textOf = (rows: ReadonlyArray<ReadonlyArray<string>>, maxLength: number): string => {
+  const place = namesAt(rows)
+  const names = place < 0 ? [] : rows[place] ?? []
+  let length = 0
+  const lines: Array<string> = []
+  for (const [index, row] of rows.entries()) {
+    if (index === place) continue
+    const line = (index < place || place < 0 ? row : labelled(names, row)).join(", ")
+    length += line.length
+    if (place >= 0 && length > maxLength) return rows.map((each) => each.join(", ")).join("\n")
+    lines.push(line)
+  }
+  return lines.join("\n")
+}

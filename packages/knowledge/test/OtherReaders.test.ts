@@ -1,0 +1,179 @@
+// OpenDocument, Rich Text, EPUB and mail.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { defaultLimits } from "../src/ReaderLimits.ts"
+import { readSource } from "../src/readers/readSource.ts"
+import { docx, wordParagraph, zip } from "./fixtures/office.ts"
+
+const read = (name: string, content: string | Uint8Array, limits = {}) =>
+  readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(
+    Effect.map((documents) => documents.map(({ id: _, name: __, ...document }) => document))
+  )
+
+const failure = (name: string, content: string | Uint8Array) => Effect.flip(read(name, content))
+
+const names = ["office", "text", "table", "draw", "presentation", "manifest"]
+  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(" ")
+
+const openDocument = (body: string, parts: Readonly<Record<string, string>> = {}) =>
+  zip({
+    "content.xml": `<office:document-content ${names}><office:body>${body}</office:body></office:document-content>`,
+    ...parts
+  })
+
+describe("OpenDocument", () => {
+  it.effect("headings, lists, tables and notes of a text become Markdown", () =>
+    Effect.gen(function*() {
+      const cell = (text: string, merged = "") =>
+        `<table:table-cell ${merged}><text:p>${text}</text:p></table:table-cell>`
+      const found = yield* read(
+        "a.odt",
+        openDocument(`<office:text><text:tracked-changes>deleted</text:tracked-changes>
+          <text:h text:outline-level="2">Trains &amp; planes</text:h>
+          <text:p>one<text:s text:c="2"/>two<text:line-break/>three<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>a note</text:p></text:note-body></text:note></text:p>
+          <text:list><text:list-item><text:p>first</text:p></text:list-item></text:list>
+          <table:table><table:table-row>${cell("Region")}${cell("Price")}</table:table-row>
+          <table:table-row>${cell("North", "table:number-rows-spanned=\"2\"")}${cell("1")}</table:table-row>
+          <table:table-row><table:covered-table-cell/>${cell("2")}</table:table-row></table:table></office:text>`)
+      )
+      assert.strictEqual(found.length, 1)
+      const text = found[0]?.text ?? ""
+      for (
+        const part of [
+          "## Trains & planes",
+          "three (a note)",
+          "- first",
+          "| Region | Price |\n| --- | --- |\n| North | 1 |\n| North | 2 |"
+        ]
+      ) assert.include(text, part)
+      assert.notInclude(text, "deleted")
+    }))
+
+  it.effect("each slide of a presentation is a document with its notes", () =>
+    Effect.gen(function*() {
+      const slide = (text: string, notes = "") =>
+        `<draw:page><draw:frame><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>${notes}</draw:page>`
+      const notes = "<presentation:notes><text:p>Say hello</text:p></presentation:notes>"
+      const slides = openDocument(`<office:presentation>${slide("First", notes)}${slide("Last")}</office:presentation>`)
+      assert.deepStrictEqual(yield* read("a.odp", slides), [
+        { text: "First\n\nNotes: Say hello", metadata: { page: 1 } },
+        { text: "Last", metadata: { page: 2 } }
+      ])
+    }))
+
+  it.effect("a document that is protected or of another kind says why it is not read", () =>
+    Effect.gen(function*() {
+      const manifest = "<manifest:manifest><manifest:encryption-data/></manifest:manifest>"
+      const encrypted = openDocument("", { "META-INF/manifest.xml": manifest })
+      assert.strictEqual((yield* failure("a.odt", encrypted)).reason, "encrypted")
+      assert.strictEqual((yield* failure("a.odt", openDocument("<office:drawing/>"))).reason, "broken")
+      assert.strictEqual((yield* failure("a.odt", "text")).reason, "mismatch")
+      assert.strictEqual((yield* failure("a.odt", docx(wordParagraph("x")))).reason, "broken")
+    }))
+})
+
+describe("Rich Text", () => {
+  it.effect.each([
+    [
+      String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator Word;}\f0 Gr\'f6\'dfe\par 5 \u8364?\par}`,
+      "Größe\n5 €"
+    ],
+    [String.raw`{\rtf1\ansi\ansicpg936 \'c9\'cc\'c6\'b7\tab {\b bold} \{x\}}`, "商品 bold {x}"],
+    [String.raw`{\rtf1\uc2\u21830\'c9\'cc\u21697\'c6\'b7{\pict\bin4 }}{\ end}`, "商品"],
+    [String.raw`{\rtf1 {\info{\title hidden}}a\cell b\cell\row c\emdash d\~e}`, "a | b\nc—d\u00a0e"]
+  ])("the text of %j is read without fonts and properties", ([rtf, text]) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* read("a.rtf", rtf!))[0]?.text, text)
+    }))
+
+  it.effect("groups without an end, and a text that is no Rich Text", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* read("a.rtf", `{\\rtf1 ${"{".repeat(100_000)}deep`))[0]?.text, "deep")
+      assert.strictEqual((yield* failure("a.rtf", "plain")).reason, "mismatch")
+    }))
+})
+
+describe("EPUB", () => {
+  const container = "<container><rootfiles><rootfile full-path=\"OEBPS/book.opf\"/></rootfiles></container>"
+  const book =
+    `<opf:package xmlns:opf="o" xmlns:dc="d"><opf:metadata><dc:title>A book</dc:title></opf:metadata><opf:manifest>
+    <opf:item id="b" href="text/two.xhtml"/><opf:item id="a" href="one%20chapter.xhtml"/></opf:manifest>
+    <opf:spine><opf:itemref idref="a"/><opf:itemref idref="b"/><opf:itemref idref="none"/></opf:spine></opf:package>`
+  const page = (text: string) =>
+    `<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html><head><title>t</title></head><body><h1>${text}</h1></body></html>`
+  const parts = {
+    mimetype: "application/epub+zip",
+    "META-INF/container.xml": container,
+    "OEBPS/book.opf": book,
+    "OEBPS/one chapter.xhtml": page("One"),
+    "OEBPS/text/two.xhtml": page("Two &amp; more")
+  }
+
+  it.effect("each chapter is a document, in the order of the book", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* read("a.epub", zip(parts)), [
+        { text: "# One", metadata: { page: 1, title: "A book" } },
+        { text: "# Two & more", metadata: { page: 2, title: "A book" } }
+      ])
+    }))
+
+  it.effect("a protected book, a broken one and another archive say why they are not read", () =>
+    Effect.gen(function*() {
+      const encryption = "<encryption><CipherReference URI=\"OEBPS/text/two.xhtml\"/></encryption>"
+      const encrypted = zip({ ...parts, "META-INF/encryption.xml": encryption })
+      assert.strictEqual((yield* failure("a.epub", encrypted)).reason, "encrypted")
+      assert.strictEqual((yield* failure("a.epub", zip({ "META-INF/container.xml": container }))).reason, "broken")
+      assert.strictEqual((yield* failure("a.epub", "text")).reason, "mismatch")
+    }))
+})
+
+describe("mail", () => {
+  const part = (type: string, body: string, more = "") => `--b\r\nContent-Type: ${type}\r\n${more}\r\n${body}\r\n`
+  const attached = (name: string) => `Content-Disposition: attachment; filename="${name}"\r\n`
+  const base64 = "Content-Transfer-Encoding: base64\r\n"
+
+  it.effect("the encoded subject, the text and the attachments are read", () =>
+    Effect.gen(function*() {
+      const mail = [
+        "From: =?utf-8?Q?J=C3=BCrgen?= <j@example.org>\r\nTo: a@example.org, b@example.org\r\n",
+        "Subject: =?utf-8?B?R3LDtsOfZQ==?=\r\nDate: Sat, 28 Nov 2026 10:00:00 +0000\r\n",
+        "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n",
+        part("text/plain; charset=utf-8", "Sch=C3=B6n =\r\nlang", "Content-Transfer-Encoding: quoted-printable\r\n"),
+        part("text/csv", Buffer.from("name,size\nAnn,3").toString("base64"), base64 + attached("a.csv")),
+        part(
+          "application/octet-stream",
+          Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 14, 15]).toString("base64"),
+          base64 + attached("a.bin")
+        ),
+        "--b--\r\n"
+      ].join("")
+      assert.deepStrictEqual(yield* read("a.eml", mail), [
+        {
+          text: "Subject: Größe\nFrom: Jürgen <j@example.org>\nTo: a@example.org, b@example.org\n" +
+            "Date: 2026-11-28T10:00:00.000Z\n\nSchön lang",
+          metadata: { title: "Größe" }
+        },
+        { text: "name: Ann, size: 3", metadata: { attachment: "a.csv" } },
+        { text: "", metadata: { attachment: "a.bin" }, problem: "a.bin: The content is binary data, not text" }
+      ])
+    }))
+
+  it.effect("a mail of HTML becomes Markdown, and a text without a header is no mail", () =>
+    Effect.gen(function*() {
+      const mail = "Subject: Hello\r\nContent-Type: text/html\r\n\r\n<h1>Hi</h1><p>there</p>"
+      assert.strictEqual((yield* read("a.eml", mail))[0]?.text, "Subject: Hello\n\n# Hi\n\nthere")
+      assert.strictEqual((yield* failure("a.eml", "\r\n\r\nplain text")).reason, "mismatch")
+    }))
+
+  it.effect("mails inside of mails are read to a limit", () =>
+    Effect.gen(function*() {
+      const nested = (depth: number): string =>
+        depth === 0
+          ? "Subject: Innermost\r\n\r\nend"
+          : `Subject: Level ${depth}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b${depth}\r\n\r\n` +
+            `--b${depth}\r\nContent-Type: application/octet-stream\r\n${base64}${attached(`${depth}.eml`)}\r\n` +
+            `${Buffer.from(nested(depth - 1)).toString("base64")}\r\n--b${depth}--\r\n`
+      const found = yield* read("a.eml", nested(5))
+      assert.deepStrictEqual(found.flatMap(({ problem }) => problem ?? []), ["3.eml: It is nested too deep"])
+    }))
+})
