@@ -24,6 +24,8 @@ export interface ReadDocument {
   readonly metadata: Json.Object
   /** The text is empty: why this part of the source could not be read. */
   readonly problem?: string | undefined
+  /** The pages without text that the problem is about. */
+  readonly emptyPages?: ReadonlyArray<number> | undefined
 }
 
 /** A document before it has an id. */
@@ -32,6 +34,7 @@ export interface Draft {
   readonly metadata?: Json.Object | undefined
   /** Why a part of the source has no text: a sentence for its owner. */
   readonly problem?: string | undefined
+  readonly emptyPages?: ReadonlyArray<number> | undefined
 }
 
 /** A part of a document, as it is stored, embedded and found. */

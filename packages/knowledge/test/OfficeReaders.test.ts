@@ -7,7 +7,7 @@ import { docx, pptx, wordParagraph, wordTable, xlsx, zip } from "./fixtures/offi
 
 const read = (name: string, bytes: Uint8Array, limits = {}) =>
   readSource({ name, bytes }, { ...defaultLimits, ...limits }).pipe(
-    Effect.map((documents) => documents.map(({ id: _, name: __, ...document }) => document))
+    Effect.map((documents) => documents.map(({ emptyPages: _, id: __, name: ___, ...document }) => document))
   )
 
 const failure = (name: string, bytes: Uint8Array, limits = {}) => Effect.flip(read(name, bytes, limits))

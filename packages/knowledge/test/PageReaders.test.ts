@@ -8,7 +8,7 @@ import { pdf } from "./fixtures/pdf.ts"
 
 const read = (name: string, content: string | Uint8Array, limits = {}) =>
   readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(
-    Effect.map((documents) => documents.map(({ id: _, name: __, ...document }) => document))
+    Effect.map((documents) => documents.map(({ emptyPages: _, id: __, name: ___, ...document }) => document))
   )
 
 const failure = (name: string, content: string | Uint8Array, limits = {}) => Effect.flip(read(name, content, limits))

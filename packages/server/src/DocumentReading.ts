@@ -6,16 +6,19 @@ import {
   type ChunkerInfo,
   type Chunking,
   DocumentReading,
+  type FileSource,
   NotReadable,
   type ReaderInfo,
   type Source
 } from "@svc-runtime/features/knowledge/DocumentReading"
+import * as Ocr from "@svc-runtime/features/knowledge/Ocr"
 import type { Reader } from "@svc-runtime/features/knowledge/Reader"
 import { SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
 import {
   chooseReader,
   chooseUrlReader,
   chunkers,
+  detectMediaType,
   DocumentReader,
   type DocumentReaderOptions,
   findReader,
@@ -74,12 +77,39 @@ const make = Effect.gen(function*() {
   const { chunk, read } = yield* DocumentReader
   const web = yield* WebReader
 
-  const documentsOf = Effect.fnUntraced(function*(source: Source, own: Reader | undefined) {
+  const readFile = ({ body: bytes, ...described }: FileSource) => read({ bytes, ...described })
+
+  /** Pictures, and pages of a PDF document without text, are recognized. */
+  const recognized = Effect.fnUntraced(function*(source: FileSource, ocr: Ocr.Ocr) {
+    // a copy: what an author changes in it stays theirs
+    const [bytes, { name }] = [new Uint8Array(source.body), source]
+    const type = (detectMediaType({ bytes, name: name ?? "", type: source.type ?? "" }) ?? "").replace(/;.*/s, "")
+    if (type.startsWith("image/")) return yield* Ocr.recognize(ocr, { bytes, name, type, pages: undefined })
+    const found = yield* readFile(source).pipe(
+      Effect.catch((error) =>
+        error.reason === "empty" && type === "application/pdf" ? Effect.undefined : Effect.fail(error)
+      ),
+      Effect.mapError(notReadable)
+    )
+    if (found === undefined) return yield* Ocr.recognize(ocr, { bytes, name, type, pages: undefined })
+    const pages = found.flatMap(({ emptyPages = [] }) => emptyPages)
+    if (pages.length === 0 || type !== "application/pdf") return found
+    return yield* Ocr.recognize(ocr, { bytes, name, type, pages }).pipe(
+      Effect.map((documents) => [...found.filter(({ emptyPages }) => emptyPages === undefined), ...documents]),
+      // the pages with text are there, and the status names the others
+      Effect.catch(({ isTransient, message }) =>
+        isTransient ? Effect.fail(new NotReadable({ message, isTransient })) : Effect.succeed(found)
+      )
+    )
+  })
+
+  const documentsOf = Effect.fnUntraced(function*(source: Source, own: Reader | undefined, ocr: Ocr.Ocr | undefined) {
     if (own === undefined) {
       if ("url" in source) return yield* Effect.mapError(web.read(source), notReadable)
-      const { body: bytes, ...described } = source
-      const documents = yield* Effect.mapError(read({ bytes, ...described }), notReadable)
-      return { documents, bytes: bytes.length }
+      const documents = ocr === undefined
+        ? yield* Effect.mapError(readFile(source), notReadable)
+        : yield* recognized(source, ocr)
+      return { documents, bytes: source.body.length }
     }
     if (!("url" in source)) return { documents: yield* AuthorReading.read(own, source), bytes: source.body.length }
     const { bytes: body, name, type, url } = yield* Effect.mapError(web.fetch(source.url), notReadable)
@@ -102,7 +132,7 @@ const make = Effect.gen(function*() {
         const key = chosenChunker(source, reader, chunking)
         const problem = key === undefined ? undefined : chunkingProblem(author)({ ...chunking, chunker: key })
         if (problem !== undefined) return yield* new NotReadable({ message: problem, isTransient: false })
-        const { bytes: size, documents: all } = yield* documentsOf(source, reader)
+        const { bytes: size, documents: all } = yield* documentsOf(source, reader, author.ocr)
         const problems = all.flatMap(({ problem }) => problem ?? [])
         const documents = all.filter(({ problem }) => problem === undefined)
         const chunker = author.chunkers.find((each) => each.key === key)

@@ -2,6 +2,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Chunker } from "./Chunker.ts"
 import type * as Knowledge from "./Knowledge.ts"
+import type { Ocr } from "./Ocr.ts"
 import type { Reader } from "./Reader.ts"
 
 export interface ReaderInfo {
@@ -77,10 +78,11 @@ export interface Reading {
   readonly chunksOf: (source: Source, chunking: Chunking) => Effect.Effect<ReadContent, NotReadable>
 }
 
-/** The readers and chunkers of an author. */
+/** The readers, the chunkers and the text recognition of an author. */
 export interface AuthorReaders {
   readonly readers: ReadonlyArray<Reader>
   readonly chunkers: ReadonlyArray<Chunker>
+  readonly ocr?: Ocr | undefined
 }
 
 export class DocumentReading extends Context.Service<DocumentReading, {

@@ -10,9 +10,12 @@ import type * as Chunker from "./Chunker.ts"
 import type * as ContentSource from "./ContentSource.ts"
 import { filterOf } from "./filterOf.ts"
 import * as KnowledgeSchema from "./Knowledge.ts"
+import * as Ocr from "./Ocr.ts"
 import type * as Reader from "./Reader.ts"
 import * as Reranker from "./Reranker.ts"
 import type { VectorStore } from "./VectorStore.ts"
+
+export type { Ocr, Recognize, RecognizedPage, Scan } from "./Ocr.ts"
 
 export interface Options {
   /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
@@ -32,6 +35,11 @@ export interface Options {
   readonly readers?: ReadonlyArray<Reader.Reader> | undefined
   /** Chunkers beside those of the service. */
   readonly chunkers?: ReadonlyArray<Chunker.Chunker> | undefined
+  /**
+   * Recognizes the text of pictures and of scanned pages of PDF documents: a model of the AI SDK that sees files, or a
+   * function. Default: none, so these contents fail, and such pages are named in the status of their content.
+   */
+  readonly ocr?: Ocr.Ocr | undefined
   /** How it is searched if the request says nothing else. Default: `hybrid`. */
   readonly searchType?: KnowledgeSchema.SearchType | undefined
   /** How many results a search gives if the request says nothing else. Default: 10. */
@@ -62,6 +70,7 @@ export interface Knowledge {
   readonly chunkOverlap: number
   readonly readers: ReadonlyArray<Reader.Reader>
   readonly chunkers: ReadonlyArray<Chunker.Chunker>
+  readonly ocr: Ocr.Ocr | undefined
   readonly searchType: KnowledgeSchema.SearchType
   readonly maxResults: number
   readonly reranker: Reranker.Reranker | undefined
@@ -151,6 +160,9 @@ export const make = (options: Options = {}): Knowledge => {
   if (options.reranker !== undefined && !Reranker.isReranker(options.reranker)) {
     throw new Error(`${owner}: reranker must be a reranking model of the AI SDK, or a function`)
   }
+  if (options.ocr !== undefined && !Ocr.isOcr(options.ocr)) {
+    throw new Error(`${owner}: ocr must be a model of the AI SDK, or a function`)
+  }
   const chunkSize = atMost(owner, "chunkSize", chunkLimits.size, options.chunkSize ?? 5000)
   const chunkOverlap = Validate.wholeNumber(owner, "chunkOverlap", 0, options.chunkOverlap ?? 0)
   if (chunkOverlap >= chunkSize) {
@@ -167,6 +179,7 @@ export const make = (options: Options = {}): Knowledge => {
     chunkOverlap,
     readers: distinct(owner, "readers", "Reader", options.readers ?? [], ({ id }) => id),
     chunkers: distinct(owner, "chunkers", "Chunker", options.chunkers ?? [], ({ key }) => key),
+    ocr: options.ocr,
     searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
     maxResults: atMost(owner, "maxResults", KnowledgeSchema.maxResults, options.maxResults ?? 10),
     reranker: options.reranker,

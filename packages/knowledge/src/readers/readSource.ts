@@ -35,7 +35,7 @@ const toDocuments = (
   let length = 0
   const documents: Array<ReadDocument> = []
   let problems = 0
-  for (const { metadata = {}, problem, text } of drafts) {
+  for (const { emptyPages, metadata = {}, problem, text } of drafts) {
     const cleaned = clean(text)
     if (cleaned.trim() === "" && problem === undefined) continue
     if (problem !== undefined) problems += 1
@@ -48,7 +48,8 @@ const toDocuments = (
       name: name ?? null,
       text: cleaned,
       metadata,
-      ...(problem === undefined ? {} : { problem })
+      ...(problem === undefined ? {} : { problem }),
+      ...(emptyPages === undefined ? {} : { emptyPages })
     })
     if (documents.length > limits.documents) {
       return Effect.fail(tooLarge(`The content has more than ${limits.documents} documents`))

@@ -12,5 +12,5 @@ export const withoutText = (
   const rest = numbers.length - shown
   const list = `${numbers.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
   const subject = numbers.length === 1 ? `${page} ${list} has` : `${page}s ${list} have`
-  return [{ text: "", problem: `${subject} no text. ${pictures} need text recognition first` }]
+  return [{ text: "", problem: `${subject} no text. ${pictures} need text recognition first`, emptyPages: numbers }]
 }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Chunker, Knowledge, Reader } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, invalid, list, post } from "../Wire.ts"
 
@@ -165,5 +166,78 @@ describe("a file without a known type", () => {
       const { message, texts } = yield* uploaded(service, textFile("a.eml", mail, "message/rfc822"))
       assert.deepStrictEqual(texts, ["Subject: A mail\n\ntable"])
       assert.match(String(message), /^a\.gif: /)
+    }))
+})
+
+describe("text recognition", () => {
+  const picture = new File([Buffer.from("\x89PNG\r\n\x1a\n", "latin1")], "a.png", { type: "image/png" })
+  const scanned = () =>
+    new File(
+      [new Uint8Array(readFileSync(new URL("../../../knowledge/test/corpus/scanned.pdf", import.meta.url)))],
+      "scanned.pdf"
+    )
+
+  /** The second page is empty. */
+  const mixed = new File([
+    `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 2/Kids[3 0 R 5 0 R]>>endobj
+    3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1<</Type/Font
+    /Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n4 0 obj<</Length 36>>stream\nBT /F1 12 Tf 72 720 Td (First) Tj ET\nendstream endobj
+    5 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF`
+  ], "mixed.pdf")
+
+  it.live("a function recognizes pictures, scanned documents, and the pages without text of a document", () =>
+    Effect.gen(function*() {
+      const scans: Array<readonly [type: string, pages: ReadonlyArray<number> | undefined]> = []
+      const ocr: Knowledge.Recognize = ({ pages, type }) => {
+        scans.push([type, pages])
+        return pages === undefined
+          ? [{ text: `text of ${type}` }]
+          : pages.map((page) => ({ page, text: `page ${page}` }))
+      }
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails", ocr })] })
+      const [ofPicture, ofScan, ofMixed] = [
+        yield* uploaded(service, picture),
+        yield* uploaded(service, scanned()),
+        yield* uploaded(service, mixed)
+      ]
+      assert.deepStrictEqual([ofPicture.message, ofPicture.texts], ["", ["text of image/png"]])
+      assert.deepStrictEqual([ofScan.message, ofScan.texts], ["", ["text of application/pdf"]])
+      assert.deepStrictEqual([ofMixed.message, ofMixed.texts.toSorted()], ["", ["First", "page 2"]])
+      assert.deepStrictEqual(scans, [["image/png", undefined], ["application/pdf", undefined], ["application/pdf", [
+        2
+      ]]])
+    }))
+
+  it.live("a model of the AI SDK gets the file, and its answer is cut at the marks of pages", () =>
+    Effect.gen(function*() {
+      const prompts: Array<unknown> = []
+      const model = {
+        modelId: "seeing",
+        specificationVersion: "v4",
+        doGenerate: ({ prompt }: { readonly prompt: unknown }) => {
+          prompts.push(prompt)
+          return Promise.resolve({ content: [{ type: "text", text: "<page 2>\nSecond\n" }] })
+        }
+      }
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails", ocr: model })] })
+      const { texts } = yield* uploaded(service, mixed)
+      assert.deepStrictEqual(texts.toSorted(), ["First", "Second"])
+      assert.strictEqual(at(prompts[0], 0, "content", 0, "mediaType"), "application/pdf")
+      assert.include(String(at(prompts[0], 0, "content", 1, "text")), "the pages 2 of the file")
+    }))
+
+  it.live("a content whose recognition returns nothing says so, and without one the pages without text are named", () =>
+    Effect.gen(function*() {
+      const silent = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails", ocr: () => [] })] })
+      assert.strictEqual(
+        (yield* uploaded(silent, picture)).message,
+        "Content could not be read: The text recognition found no text"
+      )
+      const without = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails" })] })
+      assert.strictEqual(
+        (yield* uploaded(without, mixed)).message,
+        "Page 2 has no text. Scanned pages need text recognition first"
+      )
+      assert.include(String((yield* uploaded(without, picture)).message), "Pictures have no text")
     }))
 })
