@@ -46,6 +46,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       from (
         select '${jobKind}:' || f.id as id, '${jobKind}' as kind, f.key, false as is_unique,
           json_build_object('schedule_run_id', f.id) as payload, ${jobAttempts} as max_attempts, null::text as user_id,
+          null::text as caller,
           null::text as session_id, f.run_at::text as run_at,`
 
   /** Jobs of the records in `starting`, with a key or null. */
