@@ -60,8 +60,8 @@ const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Whether no month has one of the days. A search would look for them through centuries. */
-const isWithoutDate = ({ and, days, months, weekdays }: Cron.Cron): boolean =>
-  days.size > 0 && (and || weekdays.size === 0) &&
+const isWithoutDate = ({ days, months, weekdays }: Cron.Cron): boolean =>
+  days.size > 0 && weekdays.size === 0 &&
   longestMonths.every((length, index) =>
     (months.size > 0 && !months.has(index + 1)) || [...days].every((day) => day > length)
   )
