@@ -7,7 +7,7 @@ import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { definitionEndpoints } from "./DefinitionEndpoints.ts"
-import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, Invalid, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { WorkflowContinueForm } from "./forms/WorkflowContinueForm.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -55,9 +55,18 @@ export class Workflows extends HttpApiGroup.make("workflows")
     runs.createRun,
     HttpApiEndpoint.get("listRuns", "/workflows/:workflow_id/runs", {
       params: workflow,
-      query: { ...listQuery, factory_input: factoryInput },
+      query: {
+        ...listQuery,
+        session_id: Schema.optionalKey(
+          Session.Id.annotate({
+            description: "Left out: the runs of all sessions, without their events. " +
+              "The newest 20 without `limit`, which is at most 100"
+          })
+        ),
+        factory_input: factoryInput
+      },
       success: Schema.Array(WorkflowRun.Record),
-      error: [BadRequest, ...readErrors]
+      error: [BadRequest, Invalid, ...readErrors]
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "list_workflow_runs"),

@@ -14,7 +14,7 @@ import * as DataDirectory from "./DataDirectory.ts"
 import type { Engine } from "./pglite/pgliteEngine.ts"
 import * as PgliteMaintenance from "./pglite/PgliteMaintenance.ts"
 import { type InMemory, openInMemory } from "./pglite/pgliteOpen.ts"
-import { PgliteServer } from "./pglite/pgliteServer.ts"
+import { PgliteServer, reopenInterval } from "./pglite/pgliteServer.ts"
 import * as PgliteTemplate from "./pglite/PgliteTemplate.ts"
 import { openInThread } from "./pglite/pgliteThread.ts"
 import { Pgvector } from "./Pgvector.ts"
@@ -96,11 +96,26 @@ const diskServer = Effect.fnUntraced(function*(dataDir: string, durable: boolean
   if (isNew) yield* PgliteTemplate.finish(directory).pipe(Effect.mapError(unusable))
 
   const runPromise = Effect.runPromiseWith(yield* Effect.context())
+  let hasFailed = false
   const openAgain = (cause: unknown) =>
-    runPromise(Effect.andThen(
-      LogPart.inPart("database")(Effect.logError("The embedded database crashed and is opened again", cause)),
-      open(openInThread, { directory, durable, isNew: false })
-    ))
+    runPromise(
+      Effect.gen(function*() {
+        if (!hasFailed) yield* Effect.logError("The embedded database crashed and is opened again", cause)
+        const engine = yield* Effect.tapError(open(openInThread, { directory, durable, isNew: false }), (error) => {
+          if (hasFailed) return Effect.void
+          hasFailed = true
+          return Effect.logError(
+            `The embedded database could not be opened again. Requests are refused until it is, which is tried every ${
+              reopenInterval / 1000
+            } seconds. Check that the disk of ${directory} has free space and can be written`,
+            error
+          )
+        })
+        if (hasFailed) yield* Effect.logInfo("The embedded database is open again")
+        hasFailed = false
+        return engine
+      }).pipe(LogPart.inPart("database"))
+    )
   return new PgliteServer(engine, openAgain)
 })
 

@@ -163,7 +163,8 @@ const make = Effect.gen(function*() {
   const recordInner = (encoded: InnerStatements.EncodedInner) =>
     connectionsFor(encoded.bytes).unsafe(InnerStatements.recordInner, InnerStatements.recordInnerParameters(encoded))
 
-  const largeTexts = LargeTextStores.make(sql, maxRestoredRun)
+  const responseLimit = yield* ResponseLimit
+  const largeTexts = LargeTextStores.make(sql, maxRestoredRun, responseLimit)
   yield* Effect.ignore(largeTexts.sweep, { log: true }).pipe(
     Effect.delay("5 minutes"),
     Effect.andThen(Effect.sleep("1 hour")),
@@ -171,10 +172,10 @@ const make = Effect.gen(function*() {
     Effect.forkScoped
   )
   const runs = RunStore.of({
-    ...RunReading.make(sql, { history: historyLimit, responseLimit: yield* ResponseLimit }),
+    ...RunReading.make(sql, { history: historyLimit, responseLimit }),
     ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
     unfinished: unfinishedRuns(sql),
-    search: RunSearch.make(sql, historyLimit),
+    search: RunSearch.make(sql, { historyLimit, responseLimit }),
     listAll: allRuns(sql),
     create: Creating.make({ sql, short, longStatements, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, longStatements, historyLimit }),

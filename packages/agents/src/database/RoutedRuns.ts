@@ -61,7 +61,7 @@ const makeEngine = Effect.gen(function*() {
   })
 })
 
-const noRuns: FoundRuns = { runs: [], total: 0 }
+const noRuns: FoundRuns = { runs: [], total: 0, bytes: 0 }
 
 const makeStored = Effect.map(lookup, ({ databases, find }) =>
   StoredRuns.of({

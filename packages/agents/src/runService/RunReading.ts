@@ -2,10 +2,11 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Message from "@svc-runtime/domain/Message"
-import type * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -14,7 +15,7 @@ import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { RunFilter, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Agent } from "../agent/define/Agent.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
@@ -61,10 +62,11 @@ export interface Scoped {
 }
 
 export interface ListRequest extends Scoped {
-  readonly session_id: Session.Id
+  /** Undefined: those of all sessions of the caller, without the runs in them and without their events. */
+  readonly session_id: Session.Id | undefined
   /** Compared exactly. All statuses when left out. */
   readonly status?: string | undefined
-  /** The first page has the newest runs. All runs when left out. */
+  /** The first page has the newest runs. When left out: all runs of the session, or the newest of all sessions. */
   readonly page?: Pagination.Request | undefined
 }
 
@@ -107,6 +109,12 @@ export interface ReadPermission extends Scoped {
   readonly factoryInput: FactoryInput
 }
 
+/** Of the runs of all sessions. */
+export const listedAtOnce = 100
+const firstPage: Pagination.Request = { page: 1, limit: 20 }
+
+const isStatus = Schema.is(Run.Status)
+
 const filterOf = ({ caller: { owner }, component }: Scoped): RunFilter => ({ owner, component })
 
 const sessionOf = ({ caller: { principal }, session_id }: Pick<WatchQuery, "caller" | "session_id">) => {
@@ -134,6 +142,24 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
     return yield* messagesOf(Team.isTeam(component) ? Leader.shown(component) : component, snapshot.value)
   })
 
+  const listOfAll = Effect.fnUntraced(
+    function*({ caller: { owner }, component }: Scoped, status: string | undefined, page = firstPage) {
+      if (status !== undefined && !isStatus(status)) return []
+      const found = yield* runs.search({
+        filter: { owner, component },
+        statuses: status === undefined ? undefined : [status],
+        limit: page.limit,
+        offset: Pagination.offset(page),
+        isReading: true
+      })
+      const limit = yield* ResponseLimit
+      if (found.bytes > limit) {
+        return yield* new ResponseTooLarge({ subject: "componentRuns", bytes: found.bytes, limit })
+      }
+      return found.runs.flatMap(({ output }) => output === undefined ? [] : [output]).toReversed()
+    }
+  )
+
   return {
     authorizeRead: Effect.fn("RunService.authorizeRead")(function*(request: ReadPermission) {
       const { caller, component, factoryInput: input, session_id } = request
@@ -150,6 +176,7 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
     }, Effect.scoped),
     list: Effect.fn("RunService.list")(function*({ page, session_id, status, ...scoped }: ListRequest) {
       yield* known(scoped.component)
+      if (session_id === undefined) return yield* listOfAll(scoped, status, page)
       const found = yield* runs.list(session_id, { ...filterOf(scoped), status }, page)
       return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
     }),

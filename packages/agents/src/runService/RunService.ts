@@ -70,7 +70,7 @@ export class RunService extends Context.Service<RunService, {
   readonly authorizeRead: (
     request: RunReading.ReadPermission
   ) => Effect.Effect<void, ComponentNotFound | FactoryFailure | FactoryInputTooLarge | StorageUnavailable>
-  /** The runs of a session, in the order of acceptance. */
+  /** The runs of a session, in the order of acceptance, or those of a component, the last changed one last. */
   readonly list: (
     request: RunReading.ListRequest
   ) => Effect.Effect<

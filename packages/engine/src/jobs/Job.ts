@@ -42,6 +42,9 @@ export type Summary = typeof Summary.Type
 export const isEnded = (status: Status): boolean =>
   status === "COMPLETED" || status === "FAILED" || status === "CANCELLED"
 
+/** Work without a user is that of one caller. */
+export const withoutUser = ""
+
 export interface NewJob {
   readonly id: Id
   readonly kind: string
@@ -51,6 +54,8 @@ export interface NewJob {
   readonly payload: Json.Value
   readonly max_attempts: number
   readonly user_id: Ids.UserId | null
+  /** Who takes turns with the others. Null: only keys take turns. Left out: its user. */
+  readonly caller?: string | null | undefined
   readonly session_id: string | null
   /** Undefined: at once. */
   readonly run_at: Time.EpochSeconds | undefined
@@ -73,6 +78,7 @@ export const Acquired = Schema.Struct({
   attempts: Schema.Natural,
   max_attempts: Schema.Natural,
   user_id: Schema.NullOr(Ids.UserId),
+  caller: Schema.NullOr(Schema.String),
   session_id: Schema.NullOr(Schema.String),
   /** As it was stored: one that cannot be read is none. */
   trace: Schema.optionalKey(Json.Value)

@@ -49,7 +49,10 @@ export interface Options<A, E> {
   readonly handle: (payload: A, context: JobContext) => Effect.Effect<unknown, E>
   /** How many of them a node executes at a time. */
   readonly concurrency?: number | undefined
-  /** How many of them for one user a node executes at a time. Left out: as many as for all. */
+  /**
+   * How many of them for one user a node executes at a time. Those without a user are those of one more user. Left out:
+   * as many as for all.
+   */
   readonly perUser?: number | undefined
   readonly maxAttempts?: number | undefined
   /** Of one attempt. */

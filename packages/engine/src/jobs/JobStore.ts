@@ -30,13 +30,13 @@ export interface Acquisition {
   readonly node: string
   /** How many jobs of each kind the node can execute. */
   readonly slots: Readonly<Record<string, number>>
-  /** Kinds and users of which the node executes as many jobs as it may: their other jobs wait. */
+  /** Kinds and callers of which the node executes as many jobs as it may: their other jobs wait. */
   readonly busy?: ReadonlyArray<Busy> | undefined
 }
 
 export interface Busy {
   readonly kind: string
-  readonly user_id: Ids.UserId
+  readonly caller: string
 }
 
 export interface Reclaim extends Deaths {

@@ -1,6 +1,5 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node. It acquires due jobs, and
 // interrupts jobs that other nodes acquired or callers cancelled. At shutdown it waits for jobs and releases the rest.
-import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
@@ -163,15 +162,15 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
       return free > 0 ? [[name, kind.perUser === undefined ? free : 1] as const] : []
     })
 
-  /** The users who have their share of a kind. Jobs without a user have no share. */
-  const busyUsers = () =>
+  /** The callers who have their share of a kind. */
+  const busyCallers = () =>
     [...kinds.values()].flatMap(({ name, perUser }) => {
       if (perUser === undefined) return []
-      const counts = new Map<Ids.UserId, number>()
-      for (const { job: { kind, user_id } } of executing.values()) {
-        if (kind === name && user_id !== null) counts.set(user_id, (counts.get(user_id) ?? 0) + 1)
+      const counts = new Map<string, number>()
+      for (const { job: { caller, kind } } of executing.values()) {
+        if (kind === name && caller !== null) counts.set(caller, (counts.get(caller) ?? 0) + 1)
       }
-      return [...counts].flatMap(([user_id, count]) => count < perUser ? [] : [{ kind: name, user_id }])
+      return [...counts].flatMap(([caller, count]) => count < perUser ? [] : [{ kind: name, caller }])
     })
 
   const acquire = Effect.gen(function*() {
@@ -179,7 +178,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const began = monotonicMillis()
     if (slots.length === 0 || began < searchAt) return
     const acquiredIn = heartbeat.epoch()
-    const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots), busy: busyUsers() })
+    const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots), busy: busyCallers() })
     const duration = monotonicMillis() - began
     if (acquired.length === 0 && duration >= slowSearch) {
       searchAt = began + duration + Math.min(maxSearchPause, duration * searchPause)

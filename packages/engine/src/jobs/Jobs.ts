@@ -77,6 +77,7 @@ const newJobWithin = Effect.fnUntraced(function*<A>(
     payload: stored,
     max_attempts: kind.maxAttempts,
     user_id: user_id ?? null,
+    ...(kind.perUser === undefined ? {} : { caller: user_id ?? Job.withoutUser }),
     session_id: session_id ?? null,
     run_at,
     ...(trace === undefined ? {} : { trace })

@@ -13,6 +13,7 @@ const page = (path: string) => `Ask for fewer at a time: GET ${path}?limit=20&pa
 /** What is too large, and what the caller can ask for instead. */
 const subjects = {
   runs: ["The runs of this session", page("/sessions/{session_id}/runs")],
+  componentRuns: ["The runs of this page", page("/workflows/{workflow_id}/runs")],
   memories: ["The memories of this page", page("/memories")],
   memoryUsers: ["The users of this page", page("/user_memory_stats")],
   sessions: ["The sessions of this page", page("/sessions")],

@@ -1,12 +1,12 @@
 // Stores an evaluation or an experiment with its job, if its user may have another one beside the unfinished ones.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
+import { hasRoom } from "@svc-runtime/engine/limits/Share"
 import * as JobStatements from "@svc-runtime/postgres/jobs/JobStatements"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { hasRoom } from "./EvaluationLimits.ts"
 
 /** Any numbers that nothing else locks. */
 const locks = { svc_eval_runs: 5_733_921_008, svc_experiments: 7_316_924_006 } as const

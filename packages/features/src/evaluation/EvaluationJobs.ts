@@ -3,9 +3,9 @@ import { Errors } from "@svc-runtime/api"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Job from "@svc-runtime/engine/jobs/Job"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { Effect } from "effect"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
-import * as EvaluationLimits from "./EvaluationLimits.ts"
 
 export const make = Effect.map(EvaluationDatabases, (evaluations) => ({
   /** A job was stored. */
@@ -21,7 +21,7 @@ export const make = Effect.map(EvaluationDatabases, (evaluations) => ({
 
 /** Of the user, or of all. */
 export const tooManyEvaluations = (what: string, user_id: string | null, limit: number) => {
-  const share = user_id === null ? "" : `, or ${EvaluationLimits.shareOf(limit)} of one user,`
+  const share = Share.text(limit, user_id)
   return Errors.tooManyRequests(
     `${limit} ${what}${share} wait or are executed already (MAX_EVALUATIONS). Try again later`
   )

@@ -33,13 +33,6 @@ export const EvaluationLimits = Context.Reference<EvaluationLimits>(
   }
 )
 
-/** How many unfinished evaluations of a database one user may have: a half leaves room for others. */
-export const shareOf = (limit: number): number => Math.max(1, Math.floor(limit / 2))
-
-/** `ofUser`: those of the user who makes another one. Without users there are no shares. */
-export const hasRoom = ({ all, ofUser }: { readonly all: number; readonly ofUser: number }, limit: number): boolean =>
-  all < limit && ofUser < shareOf(limit)
-
 /** Evaluations without a job that one statement ends. */
 export const orphanedAtOnce = 100
 

@@ -57,6 +57,15 @@ const parsed = (expression: string, zone: DateTime.TimeZone): Result.Result<Cron
   )
 }
 
+const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether no month has one of the days. A search would look for them through centuries. */
+const isWithoutDate = ({ days, months, weekdays }: Cron.Cron): boolean =>
+  days.size > 0 && weekdays.size === 0 &&
+  longestMonths.every((length, index) =>
+    (months.size > 0 && !months.has(index + 1)) || [...days].every((day) => day > length)
+  )
+
 /** The first time after this one, in epoch seconds. None if there is no further one. */
 const nextIn = (cron: Cron.Cron, after: number): Option.Option<number> =>
   Option.map(
@@ -117,18 +126,14 @@ export const parse = ({ cron_expr, timezone }: Times): Result.Result<Parsed, Cro
   const zone = zoneOf(timezone)
   const cron = parsed(cron_expr, Option.getOrElse(zone, () => DateTime.zoneMakeOffset(0)))
   if (Result.isFailure(cron)) return Result.fail(cron.failure)
+  if (isWithoutDate(cron.success)) return neverMatches(cron_expr)
   if (Option.isSome(zone)) return Result.succeed({ next: (after) => nextOf(cron.success, after) })
-  return Option.isNone(nextIn(cron.success, 0))
-    ? neverMatches(cron_expr)
-    : Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
+  return Result.fail({ field: "timezone", message: `Invalid timezone: ${timezone}` })
 }
 
 /** The first times after `after`, fewer if there are no more. An expression that never matches is refused. */
 export const upcoming = (times: Times, after: number, count: number): Result.Result<Array<number>, CronProblem> =>
   Result.gen(function*() {
-    // the search in a zone reads its clock for each date
-    const dates = yield* parse({ ...times, timezone: "UTC" })
-    if (Option.isNone(dates.next(after))) return yield* neverMatches(times.cron_expr)
     const { next } = yield* parse(times)
     const found: Array<number> = []
     let last = after

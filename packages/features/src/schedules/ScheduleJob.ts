@@ -1,6 +1,7 @@
 // The background job that executes an attempt of a schedule. An attempt that is resumed after a crash waits for the run
 // that it had started.
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Option, Schema } from "effect"
@@ -71,6 +72,8 @@ export const kinds = Effect.gen(function*() {
       name: jobKind,
       payload: Payload,
       concurrency: limits.concurrency,
+      // long runs of one user do not keep those of others waiting
+      perUser: Share.shareOf(limits.concurrency),
       maxAttempts: jobAttempts,
       // longer than the longest timeout of a schedule
       timeout: "25 hours",

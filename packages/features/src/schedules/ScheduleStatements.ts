@@ -46,6 +46,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       from (
         select '${jobKind}:' || f.id as id, '${jobKind}' as kind, f.key, false as is_unique,
           json_build_object('schedule_run_id', f.id) as payload, ${jobAttempts} as max_attempts, null::text as user_id,
+          f.caller,
           null::text as session_id, f.run_at::text as run_at,`
 
   /** Jobs of the records in `starting`, with a key or null. */
@@ -83,7 +84,7 @@ export const make = (sql: SqlClient.SqlClient) => {
           ${texts(firings.map(({ paused_reason }) => paused_reason))}::text[]
         ) as w (id, expected, cron_expr, timezone, next_run_at, paused_reason)
       ), held as materialized (
-        select s.id, s.overlap from svc_schedules s
+        select s.id, s.overlap, coalesce(s.user_id, '') as caller from svc_schedules s
         where s.id = any(array(select id from wanted)) and exists (
           select from wanted w where w.id = s.id and s.enabled and s.next_run_at = w.expected
             and s.cron_expr = w.cron_expr and s.timezone = w.timezone
@@ -96,7 +97,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         from held h join wanted w on w.id = h.id where s.id = h.id
         returning s.id
       ), slots as (
-        select f.*, h.overlap,
+        select f.*, h.overlap, h.caller,
           row_number() over (partition by f.schedule_id order by f.slot)
             + case h.overlap when 'cancel' then 0 else u.count end as place,
           count(*) over (partition by f.schedule_id) as slots
@@ -143,7 +144,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         on conflict (schedule_id, slot, attempt) where slot is not null do nothing
         returning id, status
       ), starting as (
-        select c.id, case c.overlap when 'queue' then c.schedule_id end as key, c.run_at
+        select c.id, case c.overlap when 'queue' then c.schedule_id end as key, c.run_at, c.caller
         from chosen c join fired on fired.id = c.id where fired.status = 'running'
       ), ${enqueued(undefined)}
       select (select count(*) from moved)::int as schedules, (select count(*) from enqueued)::int as runs,
@@ -171,9 +172,10 @@ export const make = (sql: SqlClient.SqlClient) => {
         where s.id = ${text(schedule)} and s.method = ${text(method)} and s.endpoint = ${text(endpoint)}
         for share of s
         on conflict (id) do nothing
-        returning id
+        returning id, schedule_id
       ), starting as (
-        select a.id, null::text as key, null::text as run_at from added a
+        select a.id, null::text as key, null::text as run_at, coalesce(s.user_id, '') as caller
+        from added a join svc_schedules s on s.id = a.schedule_id
       ), ${enqueued(trace)}
       select (select count(*) from enqueued), exists (select from added)
         or exists (select from svc_schedule_runs r where r.id = ${text(id)}) as "isStored" from room`
@@ -211,7 +213,8 @@ export const make = (sql: SqlClient.SqlClient) => {
     const isFailed = status === "failed"
     return sql`
       with schedule as materialized (
-        select s.id, s.max_retries, s.retry_delay_seconds, s.overlap from svc_schedules s
+        select s.id, s.max_retries, s.retry_delay_seconds, s.overlap, coalesce(s.user_id, '') as caller
+        from svc_schedules s
         where s.id = (select schedule_id from svc_schedule_runs where id = ${text(id)}) for update
       ), ended as (
         update svc_schedule_runs r set
@@ -239,7 +242,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         returning s.id
       ), starting as (
         select a.id, case when s.overlap = 'queue' and a.slot is not null then s.id end as key,
-          (extract(epoch from now()) + s.retry_delay_seconds)::text as run_at
+          (extract(epoch from now()) + s.retry_delay_seconds)::text as run_at, s.caller
         from added a join schedule s on s.id = a.schedule_id
       ), ${enqueued(trace)}
       select (select count(*) from enqueued) + (select count(*) from counted) as followed from ended`

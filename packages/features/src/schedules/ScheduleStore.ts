@@ -1,4 +1,6 @@
-// Where schedules and the records of their runs are kept. They belong to no user.
+// Where schedules and the records of their runs are kept. They belong to no user. The user who made one has a share of
+// the places in which runs execute.
+import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
@@ -26,10 +28,11 @@ export interface ScheduleRunPage {
 export class ScheduleStore extends Context.Service<ScheduleStore, {
   /** Epoch seconds of the database, whose clock decides when schedules are due. */
   readonly now: Effect.Effect<Time.EpochSeconds, StorageUnavailable>
-  /** False: there are `limit` schedules already. */
+  /** False: there are `limit` schedules already, or the user who makes it has a share of them. */
   readonly create: (
     schedule: Schedule.Schedule,
-    limit: number
+    limit: number,
+    user_id?: Ids.UserId
   ) => Effect.Effect<boolean, ScheduleNameTaken | StorageUnavailable>
   readonly find: (id: Schedule.Id) => Effect.Effect<Option.Option<Schedule.Schedule>, StorageUnavailable>
   /** Newest first. */

@@ -2,6 +2,7 @@
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import * as Author from "@svc-runtime/http/authorization/Author"
@@ -120,9 +121,11 @@ export const Schedules = group(
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
         yield* (yield* authored)(schedule)
         const limit = scheduling.limits.schedules
-        const isCreated = yield* Effect.catchTag(store.create(schedule, limit), "ScheduleNameTaken", nameTaken)
+        const { user_id } = yield* CurrentPrincipal
+        const isCreated = yield* Effect.catchTag(store.create(schedule, limit, user_id), "ScheduleNameTaken", nameTaken)
         if (!isCreated) {
-          return yield* Errors.conflict(`There are ${limit} schedules already (MAX_SCHEDULES). Remove one first`)
+          const many = `${limit} schedules${Share.text(limit, user_id)}`
+          return yield* Errors.conflict(`There are ${many} already (MAX_SCHEDULES). Remove one first`)
         }
         scheduling.changed.notify()
         return schedule

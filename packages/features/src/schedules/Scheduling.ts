@@ -12,9 +12,9 @@ import type { Begun } from "./ScheduleRunStore.ts"
 export interface ScheduleLimits {
   /** Whether this node executes schedules (SCHEDULER_ENABLED). */
   readonly isEnabled: boolean
-  /** Runs of schedules that a node executes at a time (SCHEDULE_CONCURRENCY). */
+  /** Runs of schedules that a node executes at a time (SCHEDULE_CONCURRENCY). At most half of them are those of one user. */
   readonly concurrency: number
-  /** Schedules of a service (MAX_SCHEDULES). */
+  /** Schedules of a service (MAX_SCHEDULES). A user has at most half of them. */
   readonly schedules: number
   /** Failed runs in a row after which a schedule is disabled (SCHEDULE_MAX_FAILURES). Zero: never. */
   readonly failures: number

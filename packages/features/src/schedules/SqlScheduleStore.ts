@@ -1,5 +1,7 @@
 // `ScheduleStore` in PostgreSQL.
+import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Time from "@svc-runtime/domain/Time"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -54,12 +56,12 @@ const make = Effect.gen(function*() {
     execute: () => sql`select floor(extract(epoch from clock_timestamp()))::float8 as seconds`
   })
 
-  const insert = (schedule: Schedule.Schedule) =>
+  const insert = (schedule: Schedule.Schedule, user_id: Ids.UserId | undefined) =>
     sql`
       insert into svc_schedules (
         id, name, description, method, endpoint, payload, cron_expr, timezone, timeout_seconds, max_retries,
         retry_delay_seconds, catch_up, catch_up_window_seconds, overlap, jitter_seconds, enabled,
-        consecutive_failures, paused_reason, next_run_at, created_at, updated_at
+        consecutive_failures, paused_reason, next_run_at, created_at, updated_at, user_id
       ) values (
         ${text(schedule.id)}, ${text(schedule.name)}, ${textOrNull(schedule.description)}, ${text(schedule.method)},
         ${text(schedule.endpoint)}, ${jsonOrNull(schedule.payload)}::json, ${text(schedule.cron_expr)},
@@ -68,7 +70,8 @@ const make = Effect.gen(function*() {
         ${schedule.overlap}, ${schedule.jitter_seconds}, ${schedule.enabled}, ${schedule.consecutive_failures},
         ${
       textOrNull(schedule.paused_reason)
-    }, ${schedule.next_run_at}::bigint, ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint
+    }, ${schedule.next_run_at}::bigint, ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint,
+        ${textOrNull(user_id ?? null)}
       )`
 
   const update = (schedule: Schedule.Schedule) =>
@@ -103,14 +106,17 @@ const make = Effect.gen(function*() {
 
   return ScheduleStore.of({
     now: orUnavailable(Effect.map(time(undefined), ({ seconds }) => seconds)),
-    create: Effect.fn("SqlScheduleStore.create")((schedule, most) =>
+    create: Effect.fn("SqlScheduleStore.create")((schedule, most, user_id) =>
       orUnavailable(
         inTransaction(sql)(Effect.gen(function*() {
           // requests at the same time are counted one after the other
           yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
-          const counted = yield* sql`select from svc_schedules limit ${most}`
-          if (counted.length >= most) return false
-          yield* orTaken(schedule)(insert(schedule))
+          const { length: all } = yield* sql`select from svc_schedules limit ${most}`
+          const { length: ofUser } = user_id === undefined
+            ? []
+            : yield* sql`select from svc_schedules where user_id = ${text(user_id)} limit ${most}`
+          if (!Share.hasRoom({ all, ofUser }, most)) return false
+          yield* orTaken(schedule)(insert(schedule, user_id))
           return true
         }))
       )

@@ -30,8 +30,10 @@ const tables = Effect.gen(function*() {
         check (overlap in ('allow', 'skip', 'queue', 'cancel')),
       jitter_seconds integer not null default 0 check (jitter_seconds between 0 and 3600),
       consecutive_failures integer not null default 0 check (consecutive_failures >= 0),
-      paused_reason text
+      paused_reason text,
+      user_id text collate "C"
     )`
+  yield* sql`create index svc_schedules_by_user on svc_schedules (user_id) where user_id is not null`
   yield* sql`create index svc_schedules_next on svc_schedules (next_run_at) where enabled`
   yield* sql`create index svc_schedules_by_state on svc_schedules (enabled, seq)`
 

@@ -118,7 +118,8 @@ const make = Effect.gen(function*() {
         ${sql.literal(insertJobs)}
         from (
           select g.job_id as id, ${kind}::text as kind, g.key, false as is_unique, coalesce(g.job, 'null')::json as payload,
-            ${max_attempts}::integer as max_attempts, ${owner}::text as user_id, ${session}::text as session_id,
+            ${max_attempts}::integer as max_attempts, ${owner}::text as user_id,
+            ${owner}::text as caller, ${session}::text as session_id,
             null::text as run_at, null::json as trace
           from given g join added a on a.id = g.id
         ) n

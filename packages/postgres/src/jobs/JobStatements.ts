@@ -25,16 +25,16 @@ export const make = (sql: SqlClient.SqlClient) => {
     const runAt = job.run_at === undefined ? sql`now()` : sql`to_timestamp(${job.run_at}::float8)`
     return sql`
       insert into svc_jobs as j (
-        id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at,
+        id, kind, key, pending_key, status, payload, max_attempts, user_id, caller, session_id, is_due, turn, run_at,
         trace
       )
       select
         ${text(job.id)}, ${kind}, ${key}, ${job.isUnique ? key : sql`null`}, 'PENDING', ${
       json(job.payload as {})
     }::json,
-        ${job.max_attempts}, ${textOrNull(job.user_id)}, ${textOrNull(job.session_id)}, ${runAt} <= now(),
-        ${sql.literal(turnOf("n.kind", "n.key", "n.user_id"))}, ${runAt}, ${jsonOrNull(job.trace ?? null)}::json
-      from (select ${kind} as kind, ${key} as key, ${textOrNull(job.user_id)}::text as user_id) n
+        ${job.max_attempts}, ${textOrNull(job.user_id)}, n.caller, ${textOrNull(job.session_id)}, ${runAt} <= now(),
+        ${sql.literal(turnOf("n.kind", "n.key", "n.caller"))}, ${runAt}, ${jsonOrNull(job.trace ?? null)}::json
+      from (select ${kind} as kind, ${key} as key, ${textOrNull(job.caller === undefined ? job.user_id : job.caller)}::text as caller) n
       where ${condition(kind, key)}
       on conflict (kind, pending_key) where pending_key is not null`
   }
@@ -74,23 +74,23 @@ export const make = (sql: SqlClient.SqlClient) => {
       where kind = ${text(kind)} and key = ${text(key)} and status = 'PENDING' and not is_due and run_at > now()`
 
   /**
-   * Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind, key and user is looked up once.
+   * Returns a row for each job, up to `promotedAtOnce`. The first turn of each kind, key and caller is looked up once.
    *
    * `id >= ''` is a condition of the index of delayed jobs by their time, so that no other statement uses it.
    */
   const promote = sql`
     with due as materialized (
-      select d.id, d.kind, d.key, d.user_id from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.id >= ''
+      select d.id, d.kind, d.key, d.caller from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.id >= ''
         and d.run_at <= now()
       order by d.run_at limit ${promotedAtOnce} for update skip locked
     ), turns as materialized (
-      select k.kind, k.key, k.user_id, ${
-    sql.literal(turnOf("k.kind", "k.key", "k.user_id"))
-  } as turn from (select distinct kind, key, user_id from due) k
+      select k.kind, k.key, k.caller, ${
+    sql.literal(turnOf("k.kind", "k.key", "k.caller"))
+  } as turn from (select distinct kind, key, caller from due) k
     )
     update svc_jobs j set is_due = true, turn = turns.turn
     from due join turns on turns.kind = due.kind and turns.key is not distinct from due.key
-      and turns.user_id is not distinct from due.user_id
+      and turns.caller is not distinct from due.caller
     where j.id = due.id
     returning 1`
 
@@ -138,8 +138,8 @@ export const make = (sql: SqlClient.SqlClient) => {
   const acquire = ({ busy = [], node, slots }: Acquisition) => {
     const isInTurn = busy.length === 0 ? sql`true` : sql`not exists (
       select from unnest(
-        ${texts(busy.map(({ kind }) => text(kind)))}::text[], ${texts(busy.map(({ user_id }) => text(user_id)))}::text[]
-      ) as busy (kind, user_id) where busy.kind = j.kind and busy.user_id = j.user_id
+        ${texts(busy.map(({ kind }) => text(kind)))}::text[], ${texts(busy.map(({ caller }) => text(caller)))}::text[]
+      ) as busy (kind, caller) where busy.kind = j.kind and busy.caller = j.caller
     )`
     return sql`
       with picked as (
@@ -170,8 +170,8 @@ export const make = (sql: SqlClient.SqlClient) => {
         status = 'RUNNING', node = ${text(node)}, lease = j.lease % 2147483646 + 1,
         attempts = least(j.attempts + 1, 1000000), pending_key = null, updated_at = now()
       from picked where j.id = picked.id
-      returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id,
-        j.trace`
+      returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.caller,
+        j.session_id, j.trace`
   }
 
   // `Job.delayAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.

@@ -343,7 +343,7 @@ const tables = Effect.gen(function*() {
   yield* sql`create index svc_idempotency_by_session on svc_idempotency (session_id)`
 
   // Background work that is no run. `pending_key` is set until a job starts: another one with the same key is not stored.
-  // `turn` orders the due jobs of a kind so that keys with many jobs do not delay keys with few. `lease` fences writes.
+  // `turn` orders the due jobs of a kind so that keys and callers with many jobs do not delay those with few. `lease` fences writes.
   // `trace` is the span that has enqueued the job. The constraints keep a damaged number from failing the statements that
   // jobs share.
   yield* sql`
@@ -361,6 +361,7 @@ const tables = Effect.gen(function*() {
       last_error text,
       cancel_requested boolean not null default false,
       user_id text collate "C",
+      caller text collate "C",
       session_id text collate "C",
       is_due boolean not null,
       turn bigint not null check (turn between 0 and 1000000000000000),
@@ -378,8 +379,8 @@ const tables = Effect.gen(function*() {
   yield* sql`
     create index svc_jobs_due_of_key on svc_jobs (kind, key, turn, seq) where status = 'PENDING' and is_due`
   yield* sql`
-    create index svc_jobs_due_of_user on svc_jobs (kind, user_id, turn, seq)
-    where status = 'PENDING' and is_due and user_id is not null`
+    create index svc_jobs_due_of_caller on svc_jobs (kind, caller, turn, seq)
+    where status = 'PENDING' and is_due and caller is not null`
   // The condition on `id` is as the one on `node` of `svc_runs_by_holder`.
   yield* sql`
     create index svc_jobs_delayed on svc_jobs (run_at) where status = 'PENDING' and not is_due and id >= ''`

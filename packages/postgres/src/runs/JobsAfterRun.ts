@@ -97,10 +97,10 @@ export const enqueued = (parameter: (position: number) => string): string =>
     ${parameter(1)}::integer[], ${parameter(2)}::text[], ${parameter(3)}::text[], ${parameter(4)}::text[],
     ${parameter(5)}::boolean[], ${parameter(6)}::json[], ${parameter(7)}::integer[], ${parameter(8)}::text[],
     ${parameter(9)}::text[], ${parameter(10)}::text[], ${parameter(11)}::integer[], ${parameter(12)}::integer[],
-    ${parameter(13)}::boolean[], ${parameter(14)}::json[], ${parameter(15)}::integer[]
+    ${parameter(13)}::boolean[], ${parameter(14)}::json[], ${parameter(15)}::integer[], ${parameter(8)}::text[]
   ) as n (
     place, id, kind, key, is_unique, payload, max_attempts, user_id, session_id, run_at, due_runs, due_bytes, if_memory_on,
-    trace, per_day
+    trace, per_day, caller
   ) on n.place = ended.place
   where (select count(*) from added) >= 0 and not exists (
     select from svc_memory_settings m where n.if_memory_on and m.user_id = n.user_id and not m.is_enabled

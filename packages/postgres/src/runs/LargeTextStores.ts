@@ -1,6 +1,7 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import { defaultResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -11,6 +12,7 @@ import { orUnavailable } from "../sql/orUnavailable.ts"
 import * as LargeTextReferences from "./LargeTextReferences.ts"
 import * as LargeTexts from "./LargeTexts.ts"
 import * as ResumableRuns from "./ResumableRuns.ts"
+import * as RunSearch from "./RunSearch.ts"
 
 type Runs = RunStore["Service"]
 
@@ -38,8 +40,15 @@ const ifFound = <A, B, E, F>(
 ): Effect.Effect<Option.Option<B>, E | F> =>
   Effect.flatMap(reading, (found) => Effect.transposeOption(Option.map(found, read)))
 
-/** `maxRestoredRun`: the maximum characters of a run that is read to be resumed. */
-export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_INFINITY) => {
+/**
+ * `maxRestoredRun`: the maximum characters of a run that is read to be resumed. `responseLimit`: those of the runs that
+ * one search reads.
+ */
+export const make = (
+  sql: SqlClient.SqlClient,
+  maxRestoredRun = Number.POSITIVE_INFINITY,
+  responseLimit = defaultResponseLimit
+) => {
   const texts = LargeTextReferences.make(sql)
   const { named, extract, resolve, resolveOfRun, referring, rows } = texts
   const { bounded, wholeOrDamaged, wholeRun, withHistory } = ResumableRuns.make(texts, maxRestoredRun)
@@ -122,10 +131,13 @@ export const make = (sql: SqlClient.SqlClient, maxRestoredRun = Number.POSITIVE_
         })
       ),
     search: (search) =>
-      Effect.flatMap(inner.search(search), ({ runs, total }) =>
+      Effect.flatMap(inner.search(search), ({ bytes, runs, total }) =>
         Effect.map(
-          Effect.forEach(runs, (run) => Effect.andThen(admitted(run), resolveOfRun(run.run_id, run))),
-          (runs) => ({ runs, total })
+          Effect.forEach(
+            RunSearch.fitting(runs, lengthOf, Math.max(0, responseLimit - bytes)),
+            (run) => Effect.andThen(admitted(run), resolveOfRun(run.run_id, run))
+          ),
+          (read) => ({ runs: read, total, bytes: bytes + runs.reduce((sum, run) => sum + lengthOf(run), 0) })
         )),
     find: (session, run, filter) =>
       ifFound(

@@ -27,7 +27,22 @@ const FoundRow = Schema.Struct({
   bytes: Schema.Finite
 })
 
-export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
+/** The first ones whose bytes fit, at least one. */
+export const fitting = <A>(runs: ReadonlyArray<A>, bytesOf: (run: A) => number, limit: number): ReadonlyArray<A> => {
+  let bytes = 0
+  const end = runs.findIndex((run, index) => {
+    bytes += bytesOf(run)
+    return bytes > limit && index > 0
+  })
+  return end === -1 ? runs : runs.slice(0, end)
+}
+
+export interface Limits {
+  readonly historyLimit: number
+  readonly responseLimit: number
+}
+
+export const make = (sql: SqlClient.SqlClient, { historyLimit, responseLimit }: Limits) => {
   const findOutputs = RunPieces.make(sql, RunColumns.make(sql, historyLimit).outline)
 
   const lastErrorType = sql`(
@@ -81,7 +96,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
     Request: unchecked<RunSearch>(),
     Result: FoundRow,
     execute: (search) => {
-      const { after, isReading = false, limit } = search
+      const { after, isReading = false, limit, offset = 0 } = search
       const found = foundIn(search)
       const isBehind = after === undefined
         ? sql`true`
@@ -93,7 +108,8 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
           )::text)::json as metadata,
           (select count(*)::int from (select ${found} limit ${maxCounted}) counted) as total,
           ${isReading ? sql`coalesce(octet_length(r.output::text), 0)` : sql`0`}::float8 as bytes
-        ${found} and ${isBehind} order by r.updated_at desc, r.seq desc limit ${limit}`
+        ${found} and ${isBehind} order by r.updated_at desc, r.seq desc limit ${limit}
+          offset ${offset}`
     }
   })
 
@@ -104,7 +120,8 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   })
 
   /** Runs that cannot be read, or were deleted meanwhile, get no output. */
-  const read = Effect.fnUntraced(function*(runs: ReadonlyArray<typeof FoundRow.Type>) {
+  const read = Effect.fnUntraced(function*(found: ReadonlyArray<typeof FoundRow.Type>) {
+    const runs = fitting(found, ({ bytes }) => bytes, responseLimit)
     yield* ReadLimiter.admit(Effect.sync(() => ({ parsed: runs.reduce((sum, { bytes }) => sum + bytes, 0) })))
     const rows = yield* findOutputs(runs)
     const outputs = new Map<string, AnyRun.Output>()
@@ -121,13 +138,14 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   return Effect.fn("SqlRunStore.search")(function*(search: RunSearch) {
     const rows = yield* find(search)
     const [first] = rows
-    const isBehindAll = first === undefined && search.after !== undefined
+    const isBehindAll = first === undefined && (search.after !== undefined || (search.offset ?? 0) > 0)
     const { total } = first ?? (isBehindAll ? yield* count(search) : { total: 0 })
     const found: FoundRuns = {
       runs: search.isReading === true
         ? yield* read(rows)
         : rows.map(({ bytes: _, total: __, ...run }): FoundRun => run),
-      total
+      total,
+      bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0)
     }
     return found
   }, readOrUnavailable)

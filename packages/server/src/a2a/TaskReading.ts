@@ -4,6 +4,7 @@ import { IdInput } from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Time from "@svc-runtime/domain/Time"
+import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type { FoundAt, FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import * as Model from "@svc-runtime/protocols/a2a/Model"
@@ -49,7 +50,8 @@ export const make = (service: RunService["Service"]) => {
       return yield* A2aError.make("INVALID_PARAMS", "pageToken: this is no token of a page")
     }
     const { caller, component } = target
-    const { runs, total } = yield* toA2a(service.search({
+    const responseLimit = yield* ResponseLimit
+    const { bytes, runs, total } = yield* toA2a(service.search({
       caller,
       component,
       session_id: contextId === undefined ? undefined : Session.Id.make(contextId),
@@ -60,13 +62,14 @@ export const make = (service: RunService["Service"]) => {
       isReading: true
     }))
     const page = runs.slice(0, pageSize)
+    const hasMore = runs.length > pageSize || bytes > responseLimit
     const last = page.at(-1)
     const shown = { historyLength, hasArtifacts: includeArtifacts }
     const result: TaskPage = {
       tasks: page.flatMap(({ metadata, output, updated_at }) =>
         output === undefined ? [] : [Tasks.of({ run: output, metadata, updated_at }, shown)]
       ),
-      nextPageToken: last !== undefined && runs.length > pageSize ? encodeToken(last) : "",
+      nextPageToken: last !== undefined && hasMore ? encodeToken(last) : "",
       pageSize,
       totalSize: total
     }

@@ -1,6 +1,8 @@
 // Workflows and their runs.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import { modules } from "@svc-runtime/agents/modules/ComponentModules"
+import { listedAtOnce } from "@svc-runtime/agents/runService/RunReading"
+import { Errors } from "@svc-runtime/api"
 import { Workflows as Endpoints } from "@svc-runtime/api/Workflows"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Component from "@svc-runtime/domain/Component"
@@ -61,7 +63,12 @@ export const Workflows = group(
       list: () => summaries,
       get: ({ params, query }) => detail(params.workflow_id, query.version),
       listRuns: Effect.fn("Workflows.listRuns")(function*({ params, query }) {
-        yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
+        const { limit = 0, session_id } = query
+        if (session_id === undefined && limit > listedAtOnce) {
+          const detail = `Input should be at most ${listedAtOnce} without a session_id`
+          return yield* Errors.invalidValue(["query", "limit"], detail)
+        }
+        yield* authorizeRead(params.workflow_id, session_id, query.factory_input)
         return yield* listRuns(params.workflow_id, query)
       }),
       getRun: Effect.fn("Workflows.getRun")(function*({ params, query }) {

@@ -243,6 +243,26 @@ describe("the runs of a session", () => {
       }
     }))
 
+  it.effect("without a session the runs of all sessions are listed in pages, the newest on the first page", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      for (const run_id of ["r1", "r2", "r3"]) yield* start(server, "plain", { run_id, session_id: `s-${run_id}` })
+      yield* start(server, "failing", { run_id: "other", session_id: "s-other" })
+      const ids = (query: string) =>
+        Effect.map(get(server, `/workflows/plain/runs?${query}`), ({ json }) => column(json, "run_id"))
+      assert.deepStrictEqual(yield* ids(""), ["r1", "r2", "r3"])
+      assert.deepStrictEqual(yield* ids("limit=2"), ["r2", "r3"])
+      assert.deepStrictEqual(yield* ids("limit=2&page=2"), ["r1"])
+      assert.deepStrictEqual(yield* ids("limit=2&page=3"), [])
+      assert.deepStrictEqual(yield* ids("status=COMPLETED&limit=1"), ["r3"])
+      assert.deepStrictEqual(yield* ids("status=ERROR"), [])
+      assert.deepStrictEqual(yield* ids("status=strange"), [])
+      const { json } = yield* get(server, "/workflows/plain/runs")
+      for (const run of list(json)) fits(WorkflowRun.Record, run)
+      invalid(yield* get(server, "/workflows/plain/runs?limit=101"), [["query", "limit"], "value_error"])
+      notFound(yield* get(server, "/workflows/none/runs"), "Workflow not found")
+    }))
+
   it.effect("a run is not found under another workflow, an agent, or in another session", () =>
     Effect.gen(function*() {
       const server = yield* served

@@ -139,6 +139,8 @@ export interface StoredJob {
   readonly lease: number
   readonly isUnique: boolean
   readonly trace: Job.NewJob["trace"]
+  /** As of `NewJob`. */
+  readonly caller: string | null
   /** The order among the due jobs of a kind. */
   readonly turn: number
   /** Epoch milliseconds. */

@@ -2,7 +2,8 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Time from "@svc-runtime/domain/Time"
 import * as Job from "@svc-runtime/engine/jobs/Job"
-import { hasRoom, orphanedAtOnce } from "@svc-runtime/features/evaluation/EvaluationLimits"
+import { hasRoom } from "@svc-runtime/engine/limits/Share"
+import { orphanedAtOnce } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
 
 type UserId = Ids.UserId | null

@@ -16,7 +16,7 @@ const matches = ({ key, kind, owner, status }: JobFilter) => ({ job }: StoredJob
 
 const byTurn = (left: StoredJob, right: StoredJob) => left.turn - right.turn || left.sequence - right.sequence
 
-const toAcquired = ({ job, lease, trace }: StoredJob): Job.Acquired => {
+const toAcquired = ({ caller, job, lease, trace }: StoredJob): Job.Acquired => {
   const { attempts, id, key, kind, max_attempts, payload, session_id, user_id } = job
   return {
     id,
@@ -27,6 +27,7 @@ const toAcquired = ({ job, lease, trace }: StoredJob): Job.Acquired => {
     attempts,
     max_attempts,
     user_id,
+    caller,
     session_id,
     ...(trace === undefined ? {} : { trace: { ...trace } })
   }
@@ -52,23 +53,23 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
 
   const waiting = (kind: string) => [...all.values()].filter((each) => isWaiting(each) && each.job.kind === kind)
 
-  const turnOf = ({ key, kind, user_id }: Pick<Job.Job, "key" | "kind" | "user_id">): number => {
+  const turnOf = ({ key, kind }: Pick<Job.Job, "key" | "kind">, caller: string | null): number => {
     const others = waiting(kind)
     const turns = (among: ReadonlyArray<StoredJob>, pick: (...turns: ReadonlyArray<number>) => number, none: number) =>
       among.length === 0 ? none : pick(...among.map(({ turn }) => turn))
     const ofKey = others.filter(({ job }) => key !== null && job.key === key)
-    const ofUser = others.filter(({ job }) => user_id !== null && job.user_id === user_id)
+    const ofCaller = others.filter((other) => caller !== null && other.caller === caller)
     return Math.max(
       turns(others, Math.min, 0),
       turns(ofKey, Math.max, -1) + 1,
-      turns(ofUser, Math.max, -1) + 1
+      turns(ofCaller, Math.max, -1) + 1
     )
   }
 
   const behind = (stored: StoredJob): StoredJob => ({
     ...stored,
     sequence: next(),
-    turn: turnOf(stored.job)
+    turn: turnOf(stored.job, stored.caller)
   })
 
   const held = ({ id, lease }: Job.Lease): StoredJob | undefined => {
@@ -84,14 +85,14 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     { busy = [], node }: Acquisition,
     time: number
   ): StoredJob | undefined => {
-    const users = new Set(busy.flatMap((each) => each.kind === kind ? [each.user_id] : []))
+    const callers = new Set(busy.flatMap((each) => each.kind === kind ? [each.caller] : []))
     const running = new Set(
       [...all.values()].filter(({ job }) => job.kind === kind && job.status === "RUNNING").map(({ job }) => job.key)
     )
     const [first] = waiting(kind)
-      .filter(({ job, notBefore }) =>
+      .filter(({ caller, job, notBefore }) =>
         notBefore <= time && (job.key === null || !running.has(job.key)) &&
-        (job.user_id === null || !users.has(job.user_id))
+        (caller === null || !callers.has(caller))
       )
       .sort(byTurn)
     if (first === undefined) return undefined
@@ -125,7 +126,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     }
   }
 
-  const enqueue: JobStore["Service"]["enqueue"] = ({ isUnique, run_at, trace, ...job }) =>
+  const enqueue: JobStore["Service"]["enqueue"] = ({ caller, isUnique, run_at, trace, ...job }) =>
     Effect.map(Clock.currentTimeMillis, (time) => {
       const notBefore = run_at === undefined ? time : run_at * 1000
       const known = isUnique && job.key !== null
@@ -138,13 +139,15 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
         return { id: known.job.id, isNew: false }
       }
       const created_at = Math.floor(time / 1000)
+      const by = caller === undefined ? job.user_id : caller
       all.set(job.id, {
         sequence: next(),
         node: "",
         lease: 0,
         isUnique: isUnique && job.key !== null,
         trace,
-        turn: turnOf(job),
+        caller: by,
+        turn: turnOf(job, by),
         notBefore,
         job: {
           ...job,

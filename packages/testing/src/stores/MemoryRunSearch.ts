@@ -50,7 +50,8 @@ const newestFirst = (left: FoundRun, right: FoundRun): number =>
 export const search = (
   runs: Iterable<StoredRun>,
   lookUp: (id: Run.Id, session: Session.Id | undefined, filter: RunFilter) => StoredRun | undefined,
-  { after, errorType, filter, isReading, limit, run_id, session_id, statuses, updatedFrom }: RunSearch
+  { after, errorType, filter, isReading, limit, offset = 0, run_id, session_id, statuses, updatedFrom }: RunSearch,
+  responseLimit: number
 ): FoundRuns => {
   const found = [...runs].flatMap((run) => {
     const { output } = run
@@ -61,7 +62,18 @@ export const search = (
     return isMeant ? [toFound(run, isReading)] : []
   }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)
   const page = after === undefined ? found : found.filter((run) => newestFirst(after as FoundRun, run) < 0)
-  return { runs: page.slice(0, limit), total: Math.min(found.length, maxCounted) }
+  const wanted = page.slice(offset, offset + limit)
+  const sizes = wanted.map(({ output }) => output === undefined ? 0 : JSON.stringify(output).length)
+  let bytes = 0
+  const end = sizes.findIndex((size, index) => {
+    bytes += size
+    return bytes > responseLimit && index > 0
+  })
+  return {
+    runs: end === -1 ? wanted : wanted.slice(0, end),
+    total: Math.min(found.length, maxCounted),
+    bytes: sizes.reduce((sum, size) => sum + size, 0)
+  }
 }
 
 export const listAll = (

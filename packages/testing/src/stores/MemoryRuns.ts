@@ -190,7 +190,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
           : Effect.as(ReadLimiter.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
     listAll: (filter, page) => Effect.sync(() => MemoryRunSearch.listAll(database, filter, page)),
-    search: (search) => Effect.sync(() => MemoryRunSearch.search(runs.values(), lookUp, search)),
+    search: (search) => Effect.sync(() => MemoryRunSearch.search(runs.values(), lookUp, search, limits.answer)),
     record: ({ entry, events, position, ...lease }) =>
       Effect.sync(() => {
         const stored = held(lease)

@@ -17,6 +17,7 @@ const emptyRun = { ...Schedule.noOutcome, triggered_at: null, completed_at: null
 
 interface Starting {
   readonly id: Schedule.RunId
+  readonly schedule_id: Schedule.Id
   readonly key: string | null
   readonly run_at: number | undefined
   readonly trace?: TraceContext.Stored | undefined
@@ -28,7 +29,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
   const millis = Clock.currentTimeMillis
   const seconds = Effect.map(millis, (time) => Math.floor(time / 1000))
 
-  const enqueued = ({ id, key, run_at, trace }: Starting) =>
+  const enqueued = ({ id, key, run_at, schedule_id, trace }: Starting) =>
     jobs.has(jobIdOf(id)) ? Effect.void : enqueue({
       id: jobIdOf(id),
       kind: jobKind,
@@ -37,6 +38,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       payload: { schedule_run_id: id },
       max_attempts: jobAttempts,
       user_id: null,
+      caller: schedules.get(schedule_id)?.user_id ?? Job.withoutUser,
       session_id: null,
       run_at,
       ...(trace === undefined ? {} : { trace })
@@ -114,7 +116,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         ...(skipped ? ended : {})
       }
       add({ first_id: id, slot, run })
-      if (!skipped) starting.push({ id, key: schedule.overlap === "queue" ? firing.id : null, run_at })
+      if (!skipped) starting.push({ id, schedule_id: firing.id, key: schedule.overlap === "queue" ? firing.id : null, run_at })
     })
     yield* Effect.forEach(starting, enqueued, { discard: true })
     return { schedules: 1, runs: starting.length, cancelled: cancelled.reduce<number>((sum, one) => sum + one, 0) }
@@ -130,7 +132,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         run: { ...emptyRun, id, schedule_id, attempt: attempt + 1, status: "running", created_at: at }
       })
       const key = schedule.overlap === "queue" && stored.slot !== undefined ? schedule_id : null
-      yield* enqueued({ id, key, run_at: at + schedule.retry_delay_seconds, trace })
+      yield* enqueued({ id, schedule_id, key, run_at: at + schedule.retry_delay_seconds, trace })
     }
   )
 
@@ -170,7 +172,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
       add({ first_id: id, slot: undefined, run })
-      yield* enqueued({ id, key: null, run_at: undefined, trace })
+      yield* enqueued({ id, schedule_id, key: null, run_at: undefined, trace })
       return "stored"
     }),
     begin: (id) =>

@@ -1,27 +1,34 @@
 // `ScheduleStore` in memory.
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { now } from "@svc-runtime/engine/now"
 import * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { ScheduleNameTaken, type ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
 import { Effect, Option } from "effect"
 import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
+import type { StoredSchedule } from "./StoredSchedules.ts"
 
 export const make = (
   { next, scheduleRuns, schedules: all }: MemoryDatabase["Service"]
 ): ScheduleStore["Service"] => {
-  const put = (sequence: number, schedule: Schedule.Schedule) =>
+  const put = ({ schedule, ...stored }: StoredSchedule) =>
     Effect.suspend(() => {
       const { id, name } = schedule
       const isTaken = [...all.values()].some((other) => other.schedule.name === name && other.schedule.id !== id)
       if (isTaken) return Effect.fail(new ScheduleNameTaken({ name }))
-      all.set(id, { sequence, schedule })
+      all.set(id, { ...stored, schedule })
       return Effect.void
     })
   const runsOf = (id: Schedule.Id) => [...scheduleRuns.values()].filter(({ run }) => run.schedule_id === id)
   return {
     now,
-    create: (schedule, limit) =>
-      Effect.suspend(() => all.size >= limit ? Effect.succeed(false) : Effect.as(put(next(), schedule), true)),
+    create: (schedule, limit, user_id) =>
+      Effect.suspend(() => {
+        const ofUser = user_id === undefined ? [] : [...all.values()].filter((each) => each.user_id === user_id)
+        return Share.hasRoom({ all: all.size, ofUser: ofUser.length }, limit)
+          ? Effect.as(put({ sequence: next(), schedule, user_id }), true)
+          : Effect.succeed(false)
+      }),
     find: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(all.get(id)), ({ schedule }) => schedule)),
     list: ({ enabled }, page) =>
       Effect.sync(() => {
@@ -33,7 +40,7 @@ export const make = (
       const stored = all.get(id)
       if (stored === undefined) return Option.none()
       const changed = yield* change(stored.schedule)
-      yield* put(stored.sequence, changed)
+      yield* put({ ...stored, schedule: changed })
       if (Schedule.isRedirected(stored.schedule, changed)) {
         const completed_at = yield* now
         for (const [run_id, { run, ...kept }] of scheduleRuns) {

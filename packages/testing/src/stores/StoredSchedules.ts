@@ -1,9 +1,12 @@
 // Schedules and their runs, as the in-memory layers keep them.
+import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 
 export interface StoredSchedule {
   readonly sequence: number
   readonly schedule: Schedule.Schedule
+  /** Who made it. */
+  readonly user_id: Ids.UserId | undefined
 }
 
 export interface StoredScheduleRun {

@@ -122,8 +122,10 @@ export interface RunSearch {
   readonly updatedFrom?: number | undefined
   /** Only those behind this one. */
   readonly after?: FoundAt | undefined
+  /** How many are skipped. None when left out. */
+  readonly offset?: number | undefined
   readonly limit: number
-  /** Whether the found runs are read as well. */
+  /** Whether the found runs are read as well: only as many as fit into one response, at least one. */
   readonly isReading?: boolean | undefined
 }
 
@@ -144,6 +146,8 @@ export interface FoundRuns {
   readonly runs: ReadonlyArray<FoundRun>
   /** How many there are on all pages, counted up to `maxCounted`. */
   readonly total: number
+  /** More than `ResponseLimit` if runs were left out, because they did not fit. */
+  readonly bytes: number
 }
 
 /** Root runs of any component, in any session. */

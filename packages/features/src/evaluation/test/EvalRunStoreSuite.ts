@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { find as findJob, finish } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import * as EvalRun from "../EvalRun.ts"
 import { EvalRunStore } from "../EvalRunStore.ts"
-import * as EvaluationLimits from "../EvaluationLimits.ts"
 import { completed, evalRun, jobOf, request } from "./SampleEvalRuns.ts"
 
 const many = 1_000_000
@@ -87,8 +87,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
 
     it.effect("a limit of one evaluation leaves each user one", () =>
       Effect.sync(() => {
-        assert.isTrue(EvaluationLimits.hasRoom({ all: 0, ofUser: 0 }, 1))
-        assert.isFalse(EvaluationLimits.hasRoom({ all: 1, ofUser: 0 }, 1))
+        assert.isTrue(Share.hasRoom({ all: 0, ofUser: 0 }, 1))
+        assert.isFalse(Share.hasRoom({ all: 1, ofUser: 0 }, 1))
       }))
 
     it.effect("results are kept in their order, the first of each place, until the evaluation ends", () =>

@@ -144,6 +144,7 @@ export const sync = Effect.flatMap(FolderSync.kind, (kind) =>
       attempts: 1,
       max_attempts: 1,
       user_id: null,
+      caller: null,
       session_id: null
     },
     report: () => Effect.void,

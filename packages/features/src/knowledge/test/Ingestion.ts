@@ -106,7 +106,7 @@ export const upload = (text: string, name = "notes") => uploadOf({ _tag: "Text",
 export const attempt = Effect.fnUntraced(function*(job: Job.NewJob | Job.Acquired, attempts = 1) {
   const kinds = yield* IngestionJob.kinds
   const kind = kinds.find(({ name }) => name === job.kind) ?? kinds[0]
-  const acquired: Job.Acquired = { ...job, lease: 1, attempts }
+  const acquired: Job.Acquired = { ...job, caller: job.caller ?? null, lease: 1, attempts }
   const reported: Array<Json.Value> = []
   const report = (progress: Json.Value) => Effect.sync(() => void reported.push(progress))
   const exit = yield* Effect.exit(

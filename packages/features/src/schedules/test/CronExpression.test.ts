@@ -67,16 +67,18 @@ describe("cron expressions", () => {
     assert.deepStrictEqual(problem, { field, message })
   })
 
-  it("an expression that never matches is refused without a search in its zone, which would block the node", () => {
-    const readings = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts")
+  it("an expression that never matches is refused without a search, which would block the node", () => {
+    const dates = vi.spyOn(Date.prototype, "setUTCDate")
+    const months = vi.spyOn(Date.prototype, "setUTCMonth")
     const times = { cron_expr: "0 0 30 2 *", timezone: "Europe/Berlin" }
     const after = seconds("2027-01-01T00:00:00Z")
     const all: ReadonlyArray<Result.Result<unknown, CronExpression.CronProblem>> = [
       CronExpression.next(times, after),
       CronExpression.upcoming(times, after, 100)
     ]
-    assert.isBelow(readings.mock.calls.length, 100)
-    readings.mockRestore()
+    const steps = [...dates.mock.calls, ...months.mock.calls]
+    vi.restoreAllMocks()
+    assert.deepStrictEqual(steps, [])
     for (const refused of all) {
       assert.strictEqual(
         Result.isFailure(refused) ? refused.failure.message : undefined,

@@ -4,11 +4,12 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
+import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import { newId } from "@svc-runtime/test-support/suites/Samples"
+import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import * as Schedule from "../Schedule.ts"
-import { jobIdOf } from "../ScheduleJobs.ts"
+import { jobIdOf, jobKind } from "../ScheduleJobs.ts"
 import { ScheduleRunStore } from "../ScheduleRunStore.ts"
 import { ScheduleStore } from "../ScheduleStore.ts"
 import { maxSchedules, schedule } from "./ScheduleStoreSuite.ts"
@@ -68,6 +69,22 @@ const jobOf = (id: Schedule.RunId) => JobStore.use((jobs) => jobs.find(jobIdOf(i
 
 export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
   layer(stores, { excludeTestServices: true })(`ScheduleRunStore, ${name}`, (it) => {
+    it.effect("the jobs of a schedule take turns as those of the user who made it", () =>
+      Effect.gen(function*() {
+        const [schedules, store, jobs] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* JobStore]
+        const user_id = userId()
+        for (const [made, caller] of [[user_id, user_id], [undefined, Job.withoutUser]] as const) {
+          const one = schedule({ next_run_at: due, max_retries: 1, retry_delay_seconds: 1, overlap: "allow" })
+          yield* schedules.create(one, maxSchedules, made)
+          const fired = slotAt(due)
+          yield* store.fire([firingOf(one, [fired])])
+          yield* store.trigger(one, Schedule.RunId.make(newId("run")), undefined)
+          const acquired = yield* jobs.acquire({ node: "node", slots: { [jobKind]: 2 } })
+          assert.deepStrictEqual(acquired.map((job) => job.caller), [caller, caller])
+          yield* Effect.forEach(acquired, (job) => jobs.finish(job, { _tag: "Completed" }))
+        }
+      }))
+
     it.effect("schedules that are due are found in the order of their times, with the clock of the store", () =>
       Effect.gen(function*() {
         const { one, store } = yield* created({ next_run_at: 500 })

@@ -1,7 +1,9 @@
 // What every `ScheduleStore` has to do.
 import { assert, layer } from "@effect/vitest"
+import type * as Ids from "@svc-runtime/domain/Ids"
 import { now } from "@svc-runtime/engine/now"
-import { newId } from "@svc-runtime/test-support/suites/Samples"
+import * as Share from "@svc-runtime/engine/limits/Share"
+import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import * as Schedule from "../Schedule.ts"
 import { ScheduleStore } from "../ScheduleStore.ts"
@@ -95,6 +97,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<ScheduleStore, E>) =>
           concurrency: "unbounded"
         })
         assert.sameMembers(made, [false, true])
+      }))
+
+    it.effect("a user makes as many schedules as its share of all, and others still make theirs", () =>
+      Effect.gen(function*() {
+        const store = yield* ScheduleStore
+        const [ann, bob] = [userId(), userId()]
+        const { total } = yield* store.list({ enabled: undefined }, { page: 1, limit: 1 })
+        const limit = 2 * total + 8
+        const made = (user?: Ids.UserId) => store.create(schedule(), limit, user)
+        for (let count = 0; count < Share.shareOf(limit); count++) assert.isTrue(yield* made(ann))
+        assert.isFalse(yield* made(ann))
+        assert.isTrue(yield* made(bob))
+        assert.isTrue(yield* made())
       }))
 
     it.effect("changes at once are made one after the other, and one that is refused stores nothing", () =>

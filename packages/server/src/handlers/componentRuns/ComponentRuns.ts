@@ -74,7 +74,7 @@ export interface RunPath {
 }
 
 export interface ListQuery extends Pagination.Optional {
-  readonly session_id: Session.Id
+  readonly session_id?: Session.Id
   readonly status?: string
 }
 

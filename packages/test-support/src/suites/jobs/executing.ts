@@ -74,15 +74,25 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.deepStrictEqual(yield* keysInOrder(kind), ["a", "d", "e", "b", "c"])
     }))
 
+  it.effect("work without a user takes its turns as one caller, however many keys it has", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const [bob, caller] = [Ids.UserId.make("bob"), Job.withoutUser]
+      const keys = ["a", "b", "c"]
+      yield* enqueue(...keys.map((key) => job({ kind, key, caller })), job({ kind, key: "d", user_id: bob }))
+      assert.deepStrictEqual(yield* keysInOrder(kind), ["a", "d", "b", "c"])
+    }))
+
   it.effect("jobs of a user who has a share already wait, whether they have few keys, many or none", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
-      for (const keys of [["a"], Array.from({ length: 60 }, (_, at) => `a${at}`), [null, null]]) {
+      const many = Array.from({ length: 60 }, (_, at) => `a${at}`)
+      for (const [keys, caller] of [[["a"], ann], [many, ann], [[null, null], ann], [many, Job.withoutUser]] as const) {
         const { kind } = job()
         const slots = { [kind]: 1 }
-        yield* enqueue(...keys.map((key) => job({ kind, key, user_id: ann })), job({ kind, key: "b", user_id: bob }))
-        const busy = [{ kind, user_id: ann }, { kind: "other", user_id: bob }]
+        yield* enqueue(...keys.map((key) => job({ kind, key, caller })), job({ kind, key: "b", user_id: bob }))
+        const busy = [{ kind, caller }, { kind: "other", caller: bob }]
         const acquired = yield* store.acquire({ node: "node", slots, busy })
         assert.deepStrictEqual(acquired.map(({ key }) => key), ["b"])
         assert.deepStrictEqual(yield* store.acquire({ node: "node", slots, busy }), [])

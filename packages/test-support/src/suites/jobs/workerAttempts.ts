@@ -16,9 +16,14 @@ import { kindOf } from "./workerKinds.ts"
 import * as WorkerNode from "./WorkerNode.ts"
 
 export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
-  it.effect("a job of another user is executed while those of a user with many wait for the user's share", () =>
+  const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
+
+  it.effect.each([
+    { heavyOf: ann, lightOf: bob, name: "a job of another user", of: "those of a user with many" },
+    { heavyOf: undefined, lightOf: bob, name: "a job of a user", of: "those without a user" },
+    { heavyOf: ann, lightOf: undefined, name: "a job without a user", of: "those of a user with many" }
+  ])("$name is executed while $of wait for their share", ({ heavyOf, lightOf }) =>
     Effect.gen(function*() {
-      const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
       const proceed = yield* Deferred.make<void>()
       const begun: Array<number> = []
       const kind = kindOf({
@@ -28,10 +33,9 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
           Effect.andThen(Effect.sync(() => begun.push(n)), n < 10 ? Deferred.await(proceed) : Effect.void)
       })
       const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
-      const heavy = yield* Effect.forEach([1, 2, 3, 4], (n) => jobs.enqueue(kind, { n }, { user_id: ann }))
-      const light = yield* jobs.enqueue(kind, { n: 10 }, { user_id: bob })
-      const unowned = yield* Effect.forEach([11, 12], (n) => jobs.enqueue(kind, { n }))
-      yield* Effect.forEach([light, ...unowned], ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
+      const heavy = yield* Effect.forEach([1, 2, 3, 4], (n) => jobs.enqueue(kind, { n }, { user_id: heavyOf }))
+      const light = yield* Effect.forEach([10, 11], (n) => jobs.enqueue(kind, { n }, { user_id: lightOf }))
+      yield* Effect.forEach(light, ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))
       assert.deepStrictEqual(begun.filter((n) => n < 10), [1])
       yield* Deferred.succeed(proceed, undefined)
       yield* Effect.forEach(heavy, ({ id }) => WorkerNode.untilStatus(id, "COMPLETED"))

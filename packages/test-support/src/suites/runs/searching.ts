@@ -5,6 +5,7 @@ import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { FoundAt, RunListFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
+import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { Effect, Option } from "effect"
 import { awkward, ending, newRun, runId, userId } from "../Samples.ts"
@@ -145,6 +146,45 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
         )
       assert.deepStrictEqual(yield* found(true), [rejected])
       assert.deepStrictEqual(yield* found(false), [broken])
+    }))
+
+  it.effect("a page of a search has the runs behind those that are skipped, and the total of all", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const filter = { owner: Owner.user(user_id), component }
+      const begun = Array.from({ length: 3 }, () => newRun({ user_id }))
+      for (const run of begun) yield* store.create(run)
+      const [last, middle, first] = idsOf(yield* searching({ filter }))
+      const page = (offset: number) =>
+        Effect.map(searching({ filter, limit: 2, offset }), (found) => [idsOf(found), found.total])
+      assert.deepStrictEqual(yield* page(0), [[last, middle], 3])
+      assert.deepStrictEqual(yield* page(2), [[first], 3])
+      assert.deepStrictEqual(yield* page(4), [[], 3])
+    }))
+
+  it.effect("a search reads as many runs as fit into one response, at least one, and gives the bytes of all", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const filter = { owner: Owner.user(user_id), component }
+      const begun = Array.from({ length: 5 }, () => newRun({ user_id }))
+      for (const run of begun) {
+        yield* store.create(run)
+        // long texts are stored apart, short ones are not
+        const content = `${run.run_id} `.repeat(run === begun[0] ? 100 : 250_000)
+        yield* store.finish(ending(run, { run: { content } }))
+      }
+      const limit = yield* ResponseLimit
+      assert.isAbove((yield* searching({ filter, isReading: true })).bytes, limit)
+      const { bytes, runs, total } = yield* searching({ filter, isReading: true, limit: 3 })
+      assert.strictEqual(total, 5)
+      assert.isBelow(bytes, limit)
+      assert.strictEqual(runs.length, 3)
+      const all = yield* searching({ filter, isReading: true })
+      assert.isBelow(all.runs.length, 5)
+      assert.isAbove(all.runs.length, 0)
+      assert.isTrue(all.runs.every(({ output }) => output !== undefined))
     }))
 
   it.effect("a search that reads gives each run without its messages, and of its events the last one of a failed run", () =>
