@@ -18,6 +18,7 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Accept from "./Accept.ts"
 import { watched } from "./ClientDisconnect.ts"
 import * as McpBatch from "./McpBatch.ts"
 import * as McpResponses from "./McpResponses.ts"
@@ -66,6 +67,7 @@ export interface Options<E, R> {
 const maxInitializeBytes = 64 * 1024
 
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
+const isListening = Schema.is(Schema.Struct({ method: Schema.Literal("subscriptions/listen") }))
 
 /** The library decides about the status of some responses when they leave. */
 const acceptNotification = HttpEffect.appendPreResponseHandler((_, response) =>
@@ -96,7 +98,7 @@ const sessionVersions: ReadonlySet<string | undefined> = new Set(
 /** Changes the headers that the library checks more strictly than necessary. */
 const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
   // access control has checked the origin by the rules of the service, and the library has only a list
-  let headers = Headers.remove(request.headers, "origin")
+  let headers = Headers.set(Headers.remove(request.headers, "origin"), "accept", Accept.both)
   // a session has its version, so a header with another supported version does not matter
   if (headers[McpSessions.header] !== undefined && sessionVersions.has(headers["mcp-protocol-version"])) {
     headers = Headers.remove(headers, "mcp-protocol-version")
@@ -165,7 +167,8 @@ export const layer = <E, R>(options: Options<E, R>) =>
         )
       )
 
-    const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+    const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, accepted: Accept.Accepted) {
+      if (!accepted.json) return McpResponses.notAcceptable
       const body = yield* request.text
       const message = Json.parse(body)
       if (Option.isNone(message)) return McpResponses.parseError
@@ -174,6 +177,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
         if (body.length > maxInitializeBytes) return McpResponses.initializeTooLarge
         if (!sessions.hasCapacity()) return McpResponses.tooManySessions
       }
+      if (!accepted.streams && isListening(message.value)) return McpResponses.notAcceptable
       const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
@@ -190,7 +194,8 @@ export const layer = <E, R>(options: Options<E, R>) =>
             ? response
             : Challenge.insufficient(oauth, admission.principal, scope)
         })
-      return yield* sessions.track(session, caller, subscribed ?? watched(McpResponses.withKeepAlive(responded)))
+      const shown = accepted.streams ? McpResponses.withKeepAlive(responded) : McpResponses.withoutStream(responded)
+      return yield* sessions.track(session, caller, subscribed ?? watched(shown))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -204,14 +209,18 @@ export const layer = <E, R>(options: Options<E, R>) =>
 
     const guarded = <E, R>(
       serve: (
-        request: HttpServerRequest.HttpServerRequest
+        request: HttpServerRequest.HttpServerRequest,
+        accepted: Accept.Accepted
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) =>
     (request: HttpServerRequest.HttpServerRequest) =>
       isAllowed(request.headers["host"])
         ? Effect.flatMap(
           isAuthorized,
-          (isUser) => isUser ? serve(of(relaxHeaders(request), limits.jsonValues)) : Effect.succeed(unauthorized)
+          (isUser) =>
+            isUser
+              ? serve(of(relaxHeaders(request), limits.jsonValues), Accept.of(request.headers["accept"]))
+              : Effect.succeed(unauthorized)
         )
         : Effect.succeed(hostRefused)
 
