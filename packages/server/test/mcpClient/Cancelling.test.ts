@@ -62,7 +62,10 @@ describe("a service as the MCP server of another one", () => {
       const { json } = yield* runWhole(yield* TestServer.make({ agents: [agent], fetch }), "a", { message: "Hi" })
       const [tool] = list(json, "tools")
       assert.strictEqual(at(tool, "tool_name"), "far_run_agent")
-      assert.match(String(at(tool, "result")), /^Hello\.\n\{"run_id":"[^"]+","session_id":"[^"]+","status":"COMPLETED"\}$/)
+      assert.match(
+        String(at(tool, "result")),
+        /^Hello\.\n\{"run_id":"[^"]+","session_id":"[^"]+","status":"COMPLETED"\}$/
+      )
       assert.strictEqual(at(json, "status"), "COMPLETED")
     }))
 
