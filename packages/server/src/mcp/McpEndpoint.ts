@@ -23,6 +23,7 @@ import { watched } from "./ClientDisconnect.ts"
 import * as McpBatch from "./McpBatch.ts"
 import * as McpResponses from "./McpResponses.ts"
 import * as McpSessions from "./McpSessions.ts"
+import * as TaskMethods from "./tasks/TaskMethods.ts"
 
 // Accepts subscriptions to resources in sessions. The protocol requires this of a server with resources, and the
 // library does not accept them over HTTP, where it cannot send at any time. The resources of this server never
@@ -55,10 +56,12 @@ const protocols = [
 
 type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
 
-export interface Options<E, R> {
+export interface Options<E, R, T> {
   readonly path: HttpRouter.PathInput
   /** What is offered there. */
   readonly registrations: Layer.Layer<never, E, R | McpServer.McpServer | PerRequest>
+  /** The tasks that calls can become. Default: none, and the endpoint does not offer the extension. */
+  readonly tasks?: Effect.Effect<TaskMethods.Tasks | undefined, never, T> | undefined
   /** How many sessions are kept. */
   readonly maxSessions?: number | undefined
 }
@@ -113,19 +116,21 @@ type App = Effect.Effect<
 >
 
 /** The library's routes as one handler. */
-const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Options<E, R>) {
+const transport = Effect.fnUntraced(function*<E, R, T>({ path, registrations, tasks: given }: Options<E, R, T>) {
+  const tasks = given === undefined ? undefined : yield* given
   const { name, version } = yield* ServerSettings
   const router = yield* HttpRouter.make
   const built = yield* Layer.build(
-    McpServer.layerHttp({ name, version, path, protocols, allowSessionTermination: true, registrations }).pipe(
-      Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)),
-      // it fails only for two options that exclude each other, and neither is used
-      Layer.orDie
-    )
+    McpServer.layerHttp({ name, version, path, protocols, allowSessionTermination: true, registrations })
+      .pipe(
+        Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)),
+        // it fails only for two options that exclude each other, and neither is used
+        Layer.orDie
+      )
   )
   // the router has only two routes and is called for these, so it cannot fail
   // @effect-diagnostics-next-line anyUnknownInErrorContext:off
-  return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer) }
+  return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer), tasks }
 })
 
 const respond = (app: App, request: HttpServerRequest.HttpServerRequest) =>
@@ -137,11 +142,11 @@ const ending = (app: App, path: string) => (id: string) => {
   return Effect.scoped(respond(app, HttpServerRequest.fromWeb(request)))
 }
 
-export const layer = <E, R>(options: Options<E, R>) =>
+export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const settings = yield* ServerSettings
     const access = yield* AccessControl
-    const { ask: app, server } = yield* transport(options)
+    const { ask: app, server, tasks } = yield* transport(options)
     const { allowedHosts, limits, mcp: { oauth, options: { authorize } = {} } } = settings
     // host names are checked on an open service, and if the operator lists them
     const isAllowed = (access.settings.mode !== "none" || oauth !== undefined) && allowedHosts === undefined
@@ -167,6 +172,19 @@ export const layer = <E, R>(options: Options<E, R>) =>
         )
       )
 
+    const withTasks = <R>(
+      message: Schema.Json,
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+      request: HttpServerRequest.HttpServerRequest
+    ) =>
+      tasks === undefined
+        ? app
+        : Effect.provideService(
+          TaskMethods.respond(tasks, message, app),
+          HttpServerRequest.HttpServerRequest,
+          request
+        )
+
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, accepted: Accept.Accepted) {
       if (!accepted.json) return McpResponses.notAcceptable
       const body = yield* request.text
@@ -184,11 +202,15 @@ export const layer = <E, R>(options: Options<E, R>) =>
       const caller = yield* callerOf(request)
       if (sessions.isOfAnother(session, caller)) return McpResponses.sessionNotFound
       const subscribed = sessions.has(session) ? acceptSubscription(message.value, server) : undefined
-      const responded = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
+      const responded: Effect.Effect<
+        HttpServerResponse.HttpServerResponse,
+        never,
+        CurrentPrincipal | HttpServerRequest.HttpServerRequest | Scope.Scope
+      > = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
         ? McpBatch.respond(message.value, request, (one) => respond(app, one))
         : isNotification(message.value)
         ? Effect.tap(respond(app, request), acceptNotification)
-        : Effect.map(respond(app, request), (response) => {
+        : Effect.map(withTasks(message.value, respond(app, request), request), (response) => {
           const scope = admission?.missingScope
           return oauth === undefined || admission === undefined || scope === undefined
             ? response
