@@ -2,9 +2,9 @@
 import { type JsonSchema, Result, Schema } from "effect"
 import * as Json from "./Json.ts"
 import * as References from "./schema/JsonSchemaReferences.ts"
+import * as ToolName from "./ToolName.ts"
 
-/** The names that every provider accepts. */
-const Name = Schema.String.check(Schema.isPattern(/^[a-zA-Z0-9_-]{1,64}$/))
+const Name = Schema.String.check(Schema.isPattern(ToolName.rule))
 
 const isObjectSchema = ({ type }: Json.Object): boolean => type === undefined || type === "object"
 

@@ -132,7 +132,9 @@ export const layer = (options: Options) =>
       : Protocols.layer(options.protocols).pipe(Layer.provide(LoadedRuns.layer)),
     options.oauth === undefined ? Layer.empty : OAuthRoutes.layer(options.oauth),
     options.mcp
-      ? McpEndpoint.layer({ path: mcpPath, registrations: ServiceTools.layer }).pipe(Layer.provide(LoadedRuns.layer))
+      ? McpEndpoint.layer({ path: mcpPath, registrations: ServiceTools.layer, tasks: ServiceTools.tasks }).pipe(
+        Layer.provide(LoadedRuns.layer)
+      )
       : Layer.empty
   ).pipe(
     Layer.provide(named.layer),

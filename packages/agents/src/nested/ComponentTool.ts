@@ -1,6 +1,7 @@
 // An agent, a team or a workflow as a tool of an agent: each call is a run inside of the calling run, as of a member of
 // a team.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as ToolName from "@svc-runtime/domain/ToolName"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { type Duration, Effect, Predicate, Schema } from "effect"
@@ -73,7 +74,7 @@ type Limits = Pick<
 export interface Options extends Limits {
   /** The agent, the team or the workflow. It need not be served on its own. */
   readonly component: InnerComponent
-  /** As of other tools. Default: the id of the component. */
+  /** As of other tools. Default: the id of the component, changed if it is no name of a tool. */
   readonly name?: string | undefined
   /** Tells the model when to use the tool. Default: the role or the description of the component. */
   readonly description?: string | undefined
@@ -156,8 +157,8 @@ const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
  * and reads its answer. A call is a run of its own, inside of the calling run: it is cancelled, paused and resumed with
  * it, and its usage counts to it.
  *
- * Throws an `Error` that names the tool if its name is not usable, as the id of the component may be, and if the
- * component is a workflow that can wait for a person.
+ * Throws an `Error` that names the tool if its name is not usable, and if the component is a workflow that can wait for
+ * a person.
  *
  * ```ts
  * import { Agent, ComponentTool } from "@svc-runtime/server"
@@ -170,17 +171,17 @@ const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
  * })
  * ```
  */
-export const make = ({ component, description, name, streamEvents = false, ...limits }: Options): ComponentTool => {
-  const { id } = component
+export const make = (options: Options): ComponentTool => {
+  const { component, description, name = ToolName.of(component.id), streamEvents = false, ...limits } = options
   const { description: ofComponent, inputSchema, role } = describedBy(component)
-  if (Workflow.isWorkflow(component)) refuseHumanSteps(name ?? id, component)
+  if (Workflow.isWorkflow(component)) refuseHumanSteps(name, component)
   const declared = Tool.make({
     ...limits,
-    name: name ?? id,
+    name,
     description: description ?? role ?? ofComponent ?? `Gives a task to ${component.name}, and returns its answer.`,
     parameters: inputSchema?.jsonSchema ?? Task,
     effects: "idempotent",
-    execute: () => Effect.die(new Error(`The tool '${name ?? id}' is called in a run only`))
+    execute: () => Effect.die(new Error(`The tool '${name}' is called in a run only`))
   })
   const runTimeout = limits.timeout === undefined ? undefined : declared.timeout
   return { ...declared, component, streamEvents, runTimeout }

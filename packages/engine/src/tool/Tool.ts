@@ -1,6 +1,7 @@
 // A tool: a function that a model can call. `execute` is plain TypeScript (a value or a promise) or an Effect. An error
 // that it throws is a result for the model, which can retry with other arguments; it does not end the run.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as ToolName from "@svc-runtime/domain/ToolName"
 import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import { type AnySchema, authored, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import type { Effects } from "../userCode/Effects.ts"
@@ -175,8 +176,6 @@ const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.Json
   return { ...shape, jsonSchema: objectRoot(tool, shape.jsonSchema) }
 }
 
-const nameRule = /^[a-zA-Z0-9_-]{1,64}$/
-
 const failed = (thrown: UserCode.UserError) =>
   new ToolFailed({ message: UserCode.messageOf(thrown, "The tool failed"), cause: thrown.cause })
 
@@ -219,7 +218,7 @@ export const make = <
   const R extends RunSchemas = NonNullable<unknown>
 >(options: Options<S, R>): Tool => {
   const { name, parameters } = options
-  if (!nameRule.test(name)) {
+  if (!ToolName.rule.test(name)) {
     throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)

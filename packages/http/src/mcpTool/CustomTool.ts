@@ -3,6 +3,7 @@ import { CurrentPrincipal } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
+import * as ToolName from "@svc-runtime/domain/ToolName"
 import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -44,8 +45,6 @@ export interface CustomTool extends McpTool.McpTool {
   readonly _tag: "CustomTool"
 }
 
-const nameRule = /^[a-zA-Z0-9_-]{1,64}$/
-
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
 
 const userArgument = "user_id"
@@ -78,7 +77,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   options: Options<S>
 ): CustomTool => {
   const { description, execute, name, parameters, readOnly = false, scope } = options
-  if (!nameRule.test(name)) {
+  if (!ToolName.rule.test(name)) {
     throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
   const shape: Shape<unknown> | undefined = parameters === undefined ? undefined : authored(parameters)

@@ -116,12 +116,23 @@ const within = (items: number): Effect.Effect<"all" | "first", ToolRejected> =>
     )
     : Effect.succeed(items > maxItemsWithAllProblems ? "first" : "all")
 
+/** The answer of a tool with structured answers of a schema. */
+export const resultOf = <Output, OutputEncoded>(output: Schema.Codec<Output, OutputEncoded>) => {
+  const encode = Schema.encodeEffect(output)
+  return ({ content, structured }: Answer<Output>): Effect.Effect<McpSchema.CallToolResult> =>
+    Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
+      McpSchema.CallToolResult.make({
+        content: content ?? [text(JSON.stringify(structuredContent))],
+        structuredContent
+      }))
+}
+
 export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
   options: Options<Parameters, ParametersEncoded, Output, OutputEncoded>
 ): McpTool => {
   const { annotations, description, name, output, parameters } = options
   const decode = Schema.decodeUnknownEffect(parameters)
-  const encode = Schema.encodeEffect(output)
+  const toResult = resultOf(output)
   return {
     name,
     isFor: options.isFor,
@@ -141,12 +152,7 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
             Effect.mapError(decode(given, { errors, onExcessProperty: "error" }), validationText("arguments"))
           ),
           Effect.flatMap((parameters) => {
-            const answered = Effect.flatMap(options.call(parameters), ({ content, structured }) =>
-              Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
-                McpSchema.CallToolResult.make({
-                  content: content ?? [text(JSON.stringify(structuredContent))],
-                  structuredContent
-                })))
+            const answered = Effect.flatMap(options.call(parameters), toResult)
             return annotations.readOnlyHint ? ReadLimiter.reading(answered) : answered
           })
         )

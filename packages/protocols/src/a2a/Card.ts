@@ -12,14 +12,17 @@ export interface Described {
   readonly isClosed: boolean
   /** Changes of tasks are sent to clients. */
   readonly hasPushes: boolean
+  /** Questions that a chat page suggests for the component. */
+  readonly examples: ReadonlyArray<string>
 }
 
-const skillOf = ({ description, id, name }: Described) => ({
+const skillOf = ({ description, examples, id, name }: Described) => ({
   id,
   name,
   description,
   tags: ["svc"],
-  examples: ["search", "ok"]
+  ...(examples.length === 0 ? {} : { examples }),
+  outputModes: ["application/json"]
 })
 
 const media = ["text/plain", "application/json"]
@@ -49,13 +52,10 @@ const current = (described: Described): Json.Object => ({
     : {}),
   defaultInputModes: media,
   defaultOutputModes: media,
-  skills: [{ ...skillOf(described), outputModes: ["application/json"] }]
+  skills: [skillOf(described)]
 })
 
-/**
- * With the fields of the contract, which keeps null fields. Clients of 1.0 that state no version read
- * `supportedInterfaces`.
- */
+/** Clients of 1.0 that state no version read `supportedInterfaces`. */
 const legacy = (described: Described): Json.Object => ({
   protocolVersion: legacyVersion,
   supportedInterfaces: [...interfaces(described.url), ...legacyInterfaces(described.url)],
@@ -75,15 +75,12 @@ const legacy = (described: Described): Json.Object => ({
     streaming: true,
     extendedAgentCard: true
   },
-  skills: [{ ...skillOf(described), inputModes: null, outputModes: ["application/json"], security: null }],
+  skills: [skillOf(described)],
   // an open service authenticates no callers
   supportsAuthenticatedExtendedCard: described.isClosed,
-  documentationUrl: null,
-  iconUrl: null,
-  provider: null,
-  security: described.isClosed ? [{ [bearer]: [] }] : null,
-  securitySchemes: described.isClosed ? { [bearer]: { type: "http", scheme: "bearer" } } : null,
-  signatures: null
+  ...(described.isClosed
+    ? { security: [{ [bearer]: [] }], securitySchemes: { [bearer]: { type: "http", scheme: "bearer" } } }
+    : {})
 })
 
 export const make = (described: Described, version: Version): Json.Object =>

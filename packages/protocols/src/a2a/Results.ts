@@ -1,6 +1,7 @@
 // The artifacts of a task, and the messages of its status: what a run gives, in parts.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
+import { Base64 } from "effect/encoding"
 import type { Question } from "../pause/Question.ts"
 import type { Artifact, Message, Part } from "./Model.ts"
 
@@ -18,7 +19,7 @@ const defaultTypes = {
 
 export type MediumKind = keyof typeof defaultTypes
 
-/** Documents of type `text/*` have their text as content, and all others base64. */
+/** Documents of type `text/*` have their text as content, and all others base64. Each is a file with bytes. */
 export const mediumPart = (kind: MediumKind, medium: Partial<Medium>): Part | undefined => {
   const { content, filename, format, mime_type, name, url } = medium
   const type = mime_type ??
@@ -29,7 +30,7 @@ export const mediumPart = (kind: MediumKind, medium: Partial<Medium>): Part | un
   }
   if (url !== undefined) return { url, ...described }
   if (content === undefined) return undefined
-  return kind === "file" && type.startsWith("text/") ? { text: content, ...described } : { raw: content, ...described }
+  return { raw: kind === "file" && type.startsWith("text/") ? Base64.encode(content) : content, ...described }
 }
 
 export const mediumArtifact = (kind: MediumKind, index: number, medium: Partial<Medium>): Artifact | undefined => {

@@ -186,8 +186,8 @@ export const make = (shared: Shared): SingleRunPieces => {
         const duration = timed?.duration
         const whole = textOf(content)
         const metrics = { ...WorkflowRun.usageOf(event), ...(duration === undefined ? {} : { duration }) }
-        const { audio, images, videos } = step_results.at(-1) ?? {}
-        const media = mediaOf({ images: images ?? [], audio: audio ?? [], videos: videos ?? [] })
+        const { audio, files, images, videos } = step_results.at(-1) ?? {}
+        const media = mediaOf({ images: images ?? [], audio: audio ?? [], videos: videos ?? [], files: files ?? [] })
         return [
           ...rest(event, whole),
           ...media.map((medium): RunPiece => ({ _tag: "Medium", event, ...medium })),

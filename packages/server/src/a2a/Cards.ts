@@ -2,6 +2,7 @@
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
 import { Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
@@ -28,7 +29,7 @@ const baseOf = ({ headers, url }: HttpServerRequest.HttpServerRequest, publicUrl
 }
 
 export const make = Effect.gen(function*() {
-  const { protocols: { a2a, publicUrl } } = yield* ServerSettings
+  const { protocols: { a2a, publicUrl }, quickPrompts } = yield* ServerSettings
   const { settings } = yield* AccessControl
   const stored = yield* StoredComponents
   const all = yield* registries
@@ -52,11 +53,15 @@ export const make = Effect.gen(function*() {
 
   const card = Effect.fnUntraced(
     function*({ component, request }: Pick<Target, "component" | "request">, version: Version) {
-      const { description = "", id, name = "" } = yield* find(component)
+      const found = yield* find(component)
+      const { id, name = "" } = found
+      const { description = "" } = leaderOrSelf(found)
+      const examples = Object.hasOwn(quickPrompts, id) ? quickPrompts[id] ?? [] : []
       const { resource } = ComponentKind.descriptions[component.kind]
       const base = baseOf(request, publicUrl)
       const url = `${base}${a2a.prefix}/${resource}/${encodeURIComponent(id)}`
-      return Card.make({ id, name, description, url, isClosed: settings.mode !== "none", hasPushes }, version)
+      const isClosed = settings.mode !== "none"
+      return Card.make({ id, name, description, url, isClosed, hasPushes, examples }, version)
     }
   )
 

@@ -47,6 +47,11 @@ const idOf = (body: Json.Value): Json.Value => {
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null
 }
 
+const needsId = "A request needs an id: a text, or an integer of at most 2^53 - 1"
+
+/** Other problems of such a request come first. */
+const isWithoutId = ({ id }: Json.Object): boolean => id === undefined || id === null
+
 const refused = (body: Json.Value, reason: A2aError.Reason, message: string): RpcRequest => ({
   id: idOf(body),
   version: "1.0",
@@ -60,9 +65,7 @@ export const of = (body: Json.Value, stated: Result.Result<Version | undefined, 
   if (!Json.isObject(body) || body["jsonrpc"] !== "2.0") {
     return refused(body, "INVALID_REQUEST", "The body must be one request of JSON-RPC 2.0")
   }
-  if (id === null) {
-    return refused(body, "INVALID_REQUEST", "A request needs an id: a text, or an integer of at most 2^53 - 1")
-  }
+  if (id === null && !isWithoutId(body)) return refused(body, "INVALID_REQUEST", needsId)
   if (Result.isFailure(stated)) {
     return { ...refused(body, "VERSION_NOT_SUPPORTED", ""), operation: Result.fail(stated.failure) }
   }
@@ -79,5 +82,8 @@ export const of = (body: Json.Value, stated: Result.Result<Version | undefined, 
     return refused(body, "VERSION_NOT_SUPPORTED", `The method '${method}' is one of version ${version}`)
   }
   if (!Json.isObject(params)) return { id, version, wire, operation: Result.fail(A2aError.make("INVALID_PARAMS")) }
-  return { id, version, wire, operation: decode(Decoding.named(params)) }
+  const operation = decode(Decoding.named(params))
+  return Result.isSuccess(operation) && isWithoutId(body)
+    ? refused(body, "INVALID_REQUEST", needsId)
+    : { id, version, wire, operation }
 }

@@ -1,9 +1,8 @@
 // Batches of JSON-RPC messages, of the protocol revision 2025-03-26. Each message is handled on its own, so that none
 // delays, hides or breaks the responses to the others.
-import * as Json from "@svc-runtime/domain/Json"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { refusal } from "./McpResponses.ts"
+import * as McpResponses from "./McpResponses.ts"
 
 /** Revisions that have batches. */
 export const versions: ReadonlySet<string | undefined> = new Set(["2025-03-26"])
@@ -26,24 +25,6 @@ const failed = (message: Schema.Json, text = "Invalid Request"): Schema.Json => 
   error: { code: -32600, message: text }
 })
 
-const isResponse = (message: Schema.Json): boolean =>
-  typeof message === "object" && message !== null && !("method" in message) &&
-  ("result" in message || "error" in message)
-
-/** The message in a response: its one JSON body, or the last message of its stream. A batch has no progress. */
-const messageIn = (text: string): ReadonlyArray<Schema.Json> =>
-  text.split("\n")
-    .map((line) => line.startsWith("data: ") ? line.slice("data: ".length) : line)
-    .flatMap((line) => line === "" ? [] : Option.toArray(Json.parse(line)))
-    .filter(isResponse)
-    .slice(-1)
-
-const textOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<string> =>
-  body._tag === "Stream"
-    // @effect-diagnostics-next-line anyUnknownInErrorContext:off
-    ? Effect.orDie(Stream.mkString(Stream.decodeText(body.stream)))
-    : Effect.succeed(body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "")
-
 type Ask<E, R> = (
   request: HttpServerRequest.HttpServerRequest
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -56,7 +37,7 @@ export const respond = Effect.fnUntraced(function*<E, R>(
 ) {
   if (messages.length > maxMessages) {
     const text = `A batch has at most ${maxMessages} messages, and this one has ${messages.length}`
-    return refusal(413, -32600, text)
+    return McpResponses.refusal(413, -32600, text)
   }
   const headers = Headers.remove(request.headers, "content-length")
   const one = Effect.fnUntraced(function*(message: Schema.Json) {
@@ -64,7 +45,7 @@ export const respond = Effect.fnUntraced(function*<E, R>(
     if (isInitialize(message)) return [failed(message, "initialize is sent alone")]
     const body = JSON.stringify(message)
     const alone = HttpServerRequest.fromWeb(new Request("http://localhost/mcp", { method: "POST", headers, body }))
-    const found = messageIn(yield* Effect.flatMap(ask(alone), textOf))
+    const found = Option.toArray(yield* Effect.flatMap(ask(alone), McpResponses.messageIn))
     return found.length > 0 || !isIdentified(message) || message.method === undefined ? found : [failed(message)]
   })
   const responses = (yield* Effect.forEach(messages, one, { concurrency: maxAtOnce })).flat()

@@ -18,10 +18,12 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Accept from "./Accept.ts"
 import { watched } from "./ClientDisconnect.ts"
 import * as McpBatch from "./McpBatch.ts"
 import * as McpResponses from "./McpResponses.ts"
 import * as McpSessions from "./McpSessions.ts"
+import * as TaskMethods from "./tasks/TaskMethods.ts"
 
 // Accepts subscriptions to resources in sessions. The protocol requires this of a server with resources, and the
 // library does not accept them over HTTP, where it cannot send at any time. The resources of this server never
@@ -54,10 +56,12 @@ const protocols = [
 
 type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
 
-export interface Options<E, R> {
+export interface Options<E, R, T> {
   readonly path: HttpRouter.PathInput
   /** What is offered there. */
   readonly registrations: Layer.Layer<never, E, R | McpServer.McpServer | PerRequest>
+  /** The tasks that calls can become. Default: none, and the endpoint does not offer the extension. */
+  readonly tasks?: Effect.Effect<TaskMethods.Tasks | undefined, never, T> | undefined
   /** How many sessions are kept. */
   readonly maxSessions?: number | undefined
 }
@@ -66,6 +70,7 @@ export interface Options<E, R> {
 const maxInitializeBytes = 64 * 1024
 
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
+const isListening = Schema.is(Schema.Struct({ method: Schema.Literal("subscriptions/listen") }))
 
 /** The library decides about the status of some responses when they leave. */
 const acceptNotification = HttpEffect.appendPreResponseHandler((_, response) =>
@@ -96,7 +101,7 @@ const sessionVersions: ReadonlySet<string | undefined> = new Set(
 /** Changes the headers that the library checks more strictly than necessary. */
 const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
   // access control has checked the origin by the rules of the service, and the library has only a list
-  let headers = Headers.remove(request.headers, "origin")
+  let headers = Headers.set(Headers.remove(request.headers, "origin"), "accept", Accept.both)
   // a session has its version, so a header with another supported version does not matter
   if (headers[McpSessions.header] !== undefined && sessionVersions.has(headers["mcp-protocol-version"])) {
     headers = Headers.remove(headers, "mcp-protocol-version")
@@ -111,19 +116,21 @@ type App = Effect.Effect<
 >
 
 /** The library's routes as one handler. */
-const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Options<E, R>) {
+const transport = Effect.fnUntraced(function*<E, R, T>({ path, registrations, tasks: given }: Options<E, R, T>) {
+  const tasks = given === undefined ? undefined : yield* given
   const { name, version } = yield* ServerSettings
   const router = yield* HttpRouter.make
   const built = yield* Layer.build(
-    McpServer.layerHttp({ name, version, path, protocols, allowSessionTermination: true, registrations }).pipe(
-      Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)),
-      // it fails only for two options that exclude each other, and neither is used
-      Layer.orDie
-    )
+    McpServer.layerHttp({ name, version, path, protocols, allowSessionTermination: true, registrations })
+      .pipe(
+        Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)),
+        // it fails only for two options that exclude each other, and neither is used
+        Layer.orDie
+      )
   )
   // the router has only two routes and is called for these, so it cannot fail
   // @effect-diagnostics-next-line anyUnknownInErrorContext:off
-  return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer) }
+  return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer), tasks }
 })
 
 const respond = (app: App, request: HttpServerRequest.HttpServerRequest) =>
@@ -135,11 +142,11 @@ const ending = (app: App, path: string) => (id: string) => {
   return Effect.scoped(respond(app, HttpServerRequest.fromWeb(request)))
 }
 
-export const layer = <E, R>(options: Options<E, R>) =>
+export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const settings = yield* ServerSettings
     const access = yield* AccessControl
-    const { ask: app, server } = yield* transport(options)
+    const { ask: app, server, tasks } = yield* transport(options)
     const { allowedHosts, limits, mcp: { oauth, options: { authorize } = {} } } = settings
     // host names are checked on an open service, and if the operator lists them
     const isAllowed = (access.settings.mode !== "none" || oauth !== undefined) && allowedHosts === undefined
@@ -165,7 +172,21 @@ export const layer = <E, R>(options: Options<E, R>) =>
         )
       )
 
-    const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+    const withTasks = <R>(
+      message: Schema.Json,
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+      request: HttpServerRequest.HttpServerRequest
+    ) =>
+      tasks === undefined
+        ? app
+        : Effect.provideService(
+          TaskMethods.respond(tasks, message, app),
+          HttpServerRequest.HttpServerRequest,
+          request
+        )
+
+    const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, accepted: Accept.Accepted) {
+      if (!accepted.json) return McpResponses.notAcceptable
       const body = yield* request.text
       const message = Json.parse(body)
       if (Option.isNone(message)) return McpResponses.parseError
@@ -174,23 +195,29 @@ export const layer = <E, R>(options: Options<E, R>) =>
         if (body.length > maxInitializeBytes) return McpResponses.initializeTooLarge
         if (!sessions.hasCapacity()) return McpResponses.tooManySessions
       }
+      if (!accepted.streams && isListening(message.value)) return McpResponses.notAcceptable
       const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
       const caller = yield* callerOf(request)
       if (sessions.isOfAnother(session, caller)) return McpResponses.sessionNotFound
       const subscribed = sessions.has(session) ? acceptSubscription(message.value, server) : undefined
-      const responded = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
+      const responded: Effect.Effect<
+        HttpServerResponse.HttpServerResponse,
+        never,
+        CurrentPrincipal | HttpServerRequest.HttpServerRequest | Scope.Scope
+      > = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
         ? McpBatch.respond(message.value, request, (one) => respond(app, one))
         : isNotification(message.value)
         ? Effect.tap(respond(app, request), acceptNotification)
-        : Effect.map(respond(app, request), (response) => {
+        : Effect.map(withTasks(message.value, respond(app, request), request), (response) => {
           const scope = admission?.missingScope
           return oauth === undefined || admission === undefined || scope === undefined
             ? response
             : Challenge.insufficient(oauth, admission.principal, scope)
         })
-      return yield* sessions.track(session, caller, subscribed ?? watched(McpResponses.withKeepAlive(responded)))
+      const shown = accepted.streams ? McpResponses.withKeepAlive(responded) : McpResponses.withoutStream(responded)
+      return yield* sessions.track(session, caller, subscribed ?? watched(shown))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -204,14 +231,18 @@ export const layer = <E, R>(options: Options<E, R>) =>
 
     const guarded = <E, R>(
       serve: (
-        request: HttpServerRequest.HttpServerRequest
+        request: HttpServerRequest.HttpServerRequest,
+        accepted: Accept.Accepted
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) =>
     (request: HttpServerRequest.HttpServerRequest) =>
       isAllowed(request.headers["host"])
         ? Effect.flatMap(
           isAuthorized,
-          (isUser) => isUser ? serve(of(relaxHeaders(request), limits.jsonValues)) : Effect.succeed(unauthorized)
+          (isUser) =>
+            isUser
+              ? serve(of(relaxHeaders(request), limits.jsonValues), Accept.of(request.headers["accept"]))
+              : Effect.succeed(unauthorized)
         )
         : Effect.succeed(hostRefused)
 

@@ -3,7 +3,7 @@
 // during a slow run.
 import * as Json from "@svc-runtime/domain/Json"
 import * as EventStream from "@svc-runtime/http/sse/EventStream"
-import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
+import { Array as Arr, Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 const encoder = new TextEncoder()
@@ -27,10 +27,16 @@ export const tooManySessions = refusal(503, -32600, "Session limit reached; try 
 
 export const sessionNotFound = refusal(404, -32600, "Session not found. Send initialize to begin another")
 
+export const notAcceptable = refusal(
+  406,
+  -32600,
+  "Not Acceptable: Client must accept application/json, and text/event-stream for a subscription"
+)
+
 const refusals: Readonly<Record<number, HttpServerResponse.HttpServerResponse>> = {
   400: refusal(400, -32602, "Bad Request: a session takes one message at a time, and needs its mcp-session-id"),
   404: sessionNotFound,
-  406: refusal(406, -32600, "Not Acceptable: Client must accept both application/json and text/event-stream"),
+  406: notAcceptable,
   415: refusal(400, -32600, "Bad Request: Content-Type must be application/json")
 }
 
@@ -73,6 +79,41 @@ export const ofNotification = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   response.status < 400 || (response.body._tag === "Uint8Array" && !isEmpty(response)) ? response : accepted
+
+const isResponse = (message: Schema.Json): boolean =>
+  typeof message === "object" && message !== null && !("method" in message) &&
+  ("result" in message || "error" in message)
+
+const textOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<string> =>
+  body._tag === "Stream"
+    // @effect-diagnostics-next-line anyUnknownInErrorContext:off
+    ? Effect.orDie(Stream.mkString(Stream.decodeText(body.stream)))
+    : Effect.succeed(body._tag === "Uint8Array" ? decoder.decode(body.body) : "")
+
+/** The JSON-RPC response: the JSON of a body, or the last message of a stream, without the progress before it. */
+export const messageIn = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<Option.Option<Schema.Json>> =>
+  Effect.map(textOf(response), (text) =>
+    Arr.last(
+      text.split("\n")
+        .map((line) => line.startsWith("data: ") ? line.slice("data: ".length) : line)
+        .flatMap((line) => line === "" ? [] : Option.toArray(Json.parse(line)))
+        .filter(isResponse)
+    ))
+
+/** For a client that accepts no streams. */
+export const withoutStream = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.flatMap(app, (response) =>
+    isStream(response)
+      ? Effect.map(
+        messageIn(response),
+        Option.match({
+          onNone: () => refusal(500, -32603, "The service cannot respond to this request"),
+          onSome: (message) => HttpServerResponse.jsonUnsafe(message)
+        })
+      )
+      : Effect.succeed(response))
 
 const unbuffered = HttpServerResponse.setHeaders(EventStream.headers)
 

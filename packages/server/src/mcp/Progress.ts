@@ -9,6 +9,9 @@ export interface Progress {
   readonly report: (message: string) => Effect.Effect<void>
 }
 
+/** Of a call that can become a task: tasks have no progress. */
+export const none: Progress = { isWanted: false, report: () => Effect.void }
+
 /** Requests in sessions and requests without a session have the metadata of a call in different places. */
 const metadata = Effect.gen(function*() {
   const client = yield* Effect.serviceOption(McpSchema.McpServerClient)

@@ -11,6 +11,7 @@ import * as SessionReading from "../sessions/SessionReading.ts"
 import * as ComponentPrompts from "./ComponentPrompts.ts"
 import * as ComponentResources from "./ComponentResources.ts"
 import * as SessionResource from "./SessionResource.ts"
+import * as RunTasks from "./tasks/RunTasks.ts"
 import * as CancelRunTool from "./tools/CancelRunTool.ts"
 import * as ConfigTool from "./tools/ConfigTool.ts"
 import * as ContinueRunTool from "./tools/ContinueRunTool.ts"
@@ -18,17 +19,30 @@ import * as RunResult from "./tools/RunResult.ts"
 import * as RunTools from "./tools/RunTools.ts"
 import * as SessionTools from "./tools/SessionTools.ts"
 
+const runTasks = Effect.gen(function*() {
+  const service = yield* RunService
+  const { mcp: { options = {} } } = yield* ServerSettings
+  const result = RunResult.ofMode(options.resultMode ?? "trimmed")
+  return { result, ...RunTasks.make(service, result) }
+})
+
+/** The runs that calls of the tools have begun, as tasks. Undefined without these tools. */
+export const tasks = Effect.gen(function*() {
+  const { mcp: { options = {} } } = yield* ServerSettings
+  return McpOptions.hasTag(options, "core") ? (yield* runTasks).tasks : undefined
+})
+
 export const layer = Layer.unwrap(Effect.gen(function*() {
   const databases = yield* Databases
   const server = yield* McpServer.McpServer
   const service = yield* RunService
   const { mcp: { options = {} } } = yield* ServerSettings
-  const result = RunResult.ofMode(options.resultMode ?? "trimmed")
+  const { result, ...made } = yield* runTasks
   const config = yield* System.config
   const core = [
     ConfigTool.make(config, yield* System.storedComponents),
-    ...RunTools.make(service, server, result),
-    ContinueRunTool.make(service, server, result),
+    ...RunTools.make(service, server, result, made),
+    ContinueRunTool.make(service, server, result, made),
     CancelRunTool.make(service)
   ]
   const hasCore = McpOptions.hasTag(options, "core")

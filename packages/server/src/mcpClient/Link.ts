@@ -3,83 +3,18 @@
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
-import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
-import * as MediaResult from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import { ToolFailed } from "@svc-runtime/engine/tool/Tool"
+import type { ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Duration, Effect, Exit, Predicate, Result, Schema, Scope, Semaphore } from "effect"
+import { Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
+import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { isProcess, type McpServer, type ToolSettings } from "./McpServer.ts"
 import * as ToolList from "./ToolList.ts"
 import type { Listed } from "./ToolList.ts"
-
-// The result of a tool of an MCP server: a text for a model, and media.
-
-const text = Schema.optionalKey(Schema.String)
-
-const Content = Schema.Struct({
-  type: Schema.String,
-  text,
-  data: text,
-  mimeType: text,
-  uri: text,
-  resource: Schema.optionalKey(Schema.Struct({ uri: text, text, blob: text, mimeType: text }))
-})
-
-const CallResult = Schema.Struct({
-  content: Schema.optionalKey(Schema.Array(Content)),
-  structuredContent: Schema.optionalKey(Schema.Json),
-  isError: Schema.optionalKey(Schema.Boolean)
-})
-type CallResult = typeof CallResult.Type
-
-/** Models get no bytes: they read what there is. */
-const media = (type: string, mimeType: string | undefined, data: string): string =>
-  `[${mimeType ?? type}, ${Math.floor(data.length * 3 / 4)} bytes]`
-
-const textOf = ({ data, mimeType, resource, text, type, uri }: typeof Content.Type): string => {
-  if (text !== undefined) return text
-  if (data !== undefined) return media(type, mimeType, data)
-  if (resource?.text !== undefined) return resource.text
-  if (resource?.blob !== undefined) return media(type, resource.mimeType, resource.blob)
-  return uri ?? resource?.uri ?? `[${type}]`
-}
-
-const mediumOf = ({ data, mimeType, resource }: typeof Content.Type) =>
-  data === undefined
-    ? { data: resource?.blob, mediaType: resource?.mimeType }
-    : { data, mediaType: mimeType }
-
-/** Why structured content does not fit the schema that the server has declared. Undefined: it does. */
-const mismatchOf = (schema: Json.Value | undefined, content: Json.Value | undefined): string | undefined => {
-  if (!Predicate.isObject(schema)) return undefined
-  if (content === undefined) return "it is missing"
-  const check = Result.try(() => JsonSchemaCheck.make(schema))
-  if (Result.isFailure(check)) return "the schema cannot be read"
-  const verdict = check.success(content)
-  if (verdict._tag === "Exceeded") return `the check takes more than ${verdict.limit}`
-  const [issue] = verdict.issues
-  return issue === undefined ? undefined : [...issue.path, issue.message].join(": ")
-}
-
-const failed = (message: string) => Result.fail(new ToolFailed({ message, cause: undefined }))
-
-const resultOf = (
-  { content = [], isError = false, structuredContent }: CallResult,
-  outputSchema: Json.Value | undefined
-): Result.Result<string | MediaResult.MediaResult, ToolFailed> => {
-  const shown = content.map(textOf).join("\n")
-  const result = shown === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : shown
-  if (isError) return failed(result === "" ? "The tool failed without a message" : result)
-  const mismatch = mismatchOf(outputSchema, structuredContent)
-  return mismatch === undefined
-    ? Result.succeed(MediaResult.ofBase64(result, content.map(mediumOf)))
-    : failed(`The tool was executed, but its result does not match its schema: ${mismatch}`)
-}
 
 // A tool of an MCP server as a tool of an agent.
 
@@ -152,8 +87,6 @@ type Fields = Readonly<Record<string, string>>
 /** Headers of the author go before those of the trace. */
 const headersOf = ({ endpoint }: McpServer, trace: Fields): Fields =>
   isProcess(endpoint) ? {} : Object.fromEntries(Object.entries(trace).filter(([name]) => !endpoint.headers.has(name)))
-
-const decodeResult = Schema.decodeUnknownEffect(CallResult)
 
 export interface Link {
   readonly offer: Effect.Effect<Offer>
@@ -248,7 +181,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
       try: (signal) => client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers }),
       catch: (error) => McpFailure.of(server.name, error)
     })
-    return yield* Effect.mapError(decodeResult(result), (error) => McpFailure.of(server.name, error))
+    return yield* Effect.mapError(CallResult.decode(result), (error) => McpFailure.of(server.name, error))
   })
 
   /** A server that was restarted does not know the session. */
@@ -263,7 +196,9 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     sent(given).pipe(
       Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
       Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),
-      Effect.flatMap((result) => Effect.fromResult(resultOf(result, given.tool.outputSchema)))
+      Effect.flatMap((result) =>
+        Effect.fromResult(CallResult.toResult(server.tools.results, result, given.tool.outputSchema))
+      )
     )
 
   const link: Link = {

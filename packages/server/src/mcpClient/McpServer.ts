@@ -2,6 +2,7 @@
 import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits"
 import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Duration, Effect, Redacted } from "effect"
+import type { Shows } from "./CallResult.ts"
 
 export type Secret = string | Redacted.Redacted
 
@@ -29,6 +30,7 @@ export interface ToolSettings extends CallOptions {
   readonly include: ReadonlySet<string> | undefined
   readonly exclude: ReadonlySet<string>
   readonly maxTools: number
+  readonly results: Shows
   readonly effects: Effects | Readonly<Record<string, Effects>> | "annotations"
   readonly requiresConfirmation: boolean | ReadonlySet<string>
   readonly approval: "required" | "audit" | undefined

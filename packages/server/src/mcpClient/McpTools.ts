@@ -5,6 +5,7 @@ import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type Duration, Effect, Equal, Option, Predicate, Redacted } from "effect"
+import { type Shows, shows } from "./CallResult.ts"
 import { McpLinks } from "./McpLinks.ts"
 import type { McpServer, Secret, TokenSource } from "./McpServer.ts"
 
@@ -46,6 +47,11 @@ export type Options = (Http | Process) & CallOptions & {
   readonly effects?: Effects | Readonly<Record<string, Effects>> | "annotations" | undefined
   /** Of all tools, or of the named ones. Default: none. */
   readonly requiresConfirmation?: boolean | ReadonlyArray<string> | undefined
+  /**
+   * What the model reads of a result: its content, its structured content, or both, without what both say. Default:
+   * `both`.
+   */
+  readonly results?: Shows | undefined
   /** As of other tools, for all of them. */
   readonly approval?: "required" | "audit" | undefined
   /** The timeout of the connection, and of the list of tools. Default: ten seconds. */
@@ -90,6 +96,11 @@ const checkedEffects = (owner: string, effects: Options["effects"] = "once") => 
   return effects
 }
 
+const checkedResults = (owner: string, results: Shows = "both"): Shows => {
+  if (shows.includes(results)) return results
+  throw new Error(`${owner}: results has '${String(results)}', and not ${shows.join(", ")}`)
+}
+
 const serverOf = (options: Options): McpServer => {
   const { approval, exclude = [], include, name, prefix = "", requiresConfirmation = false } = options
   const owner = `The MCP server '${name}'`
@@ -112,6 +123,7 @@ const serverOf = (options: Options): McpServer => {
       exclude: new Set(exclude),
       maxTools: Validate.wholeNumber(owner, "maxTools", 1, options.maxTools ?? 100),
       effects,
+      results: checkedResults(owner, options.results),
       approval,
       requiresConfirmation: Predicate.isBoolean(requiresConfirmation)
         ? requiresConfirmation

@@ -1,6 +1,7 @@
 // The tools that a server lists, read with limits: what cannot be used is left out and reported, and the rest works.
 import type { Client } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
+import * as ToolName from "@svc-runtime/domain/ToolName"
 import { Effect, Option, Predicate, Schema } from "effect"
 import * as McpFailure from "./McpFailure.ts"
 import type { McpServer } from "./McpServer.ts"
@@ -79,7 +80,9 @@ const decode = Schema.decodeUnknownOption(Listed)
 const maxPages = 64
 const maxItems = 10_000
 const maxDescription = 4096
-const maxName = 64
+
+/** Of a name in a report. */
+const maxLabel = 64
 
 export interface ToolList {
   /** By the names for models. */
@@ -87,16 +90,13 @@ export interface ToolList {
   readonly problem: string | undefined
 }
 
-/** Providers accept these characters only. */
-const nameFor = (prefix: string, name: string): string => `${prefix}${name.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}`
-
 const nameOf = (item: Json.Value): string => {
   const name = Json.isObject(item) ? item["name"] : undefined
   return typeof name === "string" ? name : ""
 }
 
 const labelOf = (name: string): string => {
-  const shown = printable(name.slice(0, maxName)).trim()
+  const shown = printable(name.slice(0, maxLabel)).trim()
   return shown === "" ? "a tool without a name" : shown
 }
 
@@ -114,16 +114,17 @@ const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value
   const names = new Set<string>()
   const problems: Array<string> = []
   let further = 0
+  const prefixed = (item: Json.Value) => `${settings.prefix}${nameOf(item)}`
+  const nameFor = ToolName.distinct(items.map(prefixed))
   for (const item of items) {
     const given = nameOf(item)
     names.add(given)
     if (!isChosen(settings, given)) continue
     const tool = Option.getOrUndefined(decode(item))
     const problem = problemOf(item, tool)
-    const name = nameFor(settings.prefix, given)
+    const name = nameFor(prefixed(item))
     const report = (reason: string | undefined) => void problems.push(`${labelOf(given)}: ${reason}`)
     if (problem !== undefined || tool === undefined) report(problem)
-    else if (name.length > maxName) report("Its name is too long")
     else if (tools.has(name)) report("Another tool has this name")
     else if (tools.size >= settings.maxTools) further += 1
     else tools.set(name, { ...tool, description: tool.description?.slice(0, maxDescription) ?? "" })

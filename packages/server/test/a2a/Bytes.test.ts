@@ -1,6 +1,8 @@
 // The bytes of A2A where its official clients read less: cards, streams, addresses, and what reaches a model.
 import { assert, describe, it } from "@effect/vitest"
+import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import { StepResult } from "@svc-runtime/agents/workflow/execute/StepResult"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
@@ -50,6 +52,26 @@ describe("cards", () => {
         for (const card of [old, current]) {
           assert.deepInclude(at(card?.json, "capabilities"), { streaming: true, pushNotifications: true })
           assert.notStrictEqual(at(card?.json, "name"), "", path)
+        }
+      }
+    }))
+
+  it.effect("a card and its skill have the description of a component of each kind, and its suggested questions", () =>
+    Effect.gen(function*() {
+      const description = "Knows all about tea"
+      const { script } = yield* plain
+      const agent = Agent.make({ id: "a", model: script.model, description })
+      const team = Team.make({ id: "t", model: script.model, members: [agent], description })
+      const made = TeamFactory.make({ id: "f", description, build: () => team })
+      const workflow = Workflow.make({ id: "w", description, steps: [Step.make({ name: "end", run: () => "Done." })] })
+      const settings = { quickPrompts: { t: ["What is tea?"] } }
+      const server = yield* serve({ agents: [agent], teams: [team, made], workflows: [workflow], settings })
+      for (const path of ["agents/a", "teams/t", "teams/f", "workflows/w"]) {
+        for (const query of ["", "?A2A-Version=1.0"]) {
+          const card = (yield* get(server, `/a2a/${path}/.well-known/agent-card.json${query}`)).json
+          assert.strictEqual(at(card, "description"), description, path)
+          assert.strictEqual(at(card, "skills", 0, "description"), description, path)
+          assert.deepStrictEqual(at(card, "skills", 0, "examples"), path === "teams/t" ? ["What is tea?"] : undefined)
         }
       }
     }))
@@ -109,6 +131,60 @@ describe("streams", () => {
       )
       assert.deepStrictEqual(states, ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_CANCELED"])
       assert.strictEqual(read, posted)
+    }))
+})
+
+describe("a text file that a run makes", () => {
+  const file = { content: "Grün", mime_type: "text/plain", filename: "output.txt" }
+  const raw = Buffer.from("Grün").toString("base64")
+  const served = Effect.suspend(() => {
+    const run = () => new StepResult({ content: "Done.", files: [file] })
+    return serve({ workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "write", run })] })] })
+  })
+
+  it.effect("a text file is a file part with its name in 1.0, also in a stream", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const part = { raw, mediaType: "text/plain", filename: "output.txt" }
+      const sent = yield* send(server, "/a2a/workflows/flow/message:send", message(), "1.0")
+      assert.deepStrictEqual(list(at(sent.json, "task"), "artifacts").at(-1), {
+        artifactId: "file-0",
+        name: "output.txt",
+        parts: [part]
+      })
+      const streamed = yield* send(
+        server,
+        "/a2a/workflows/flow/message:stream",
+        message({ messageId: "m2" }),
+        "1.0"
+      )
+      const artifacts = dataOf(streamed.text).map((item) => at(item, "artifactUpdate", "artifact"))
+      assert.deepStrictEqual(
+        artifacts.filter((each) => at(each, "name") === "output.txt").map((each) => at(each, "parts")),
+        [
+          [part]
+        ]
+      )
+    }))
+
+  it.effect("a text file is a file part with its name in 0.3, on both of its wires", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const sent = yield* send(server, "/a2a/workflows/flow", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "message/send",
+        params: { message: { kind: "message", messageId: "m1", role: "user", parts: [{ kind: "text", text: "hi" }] } }
+      })
+      assert.deepStrictEqual(at(list(at(sent.json, "result"), "artifacts").at(-1), "parts"), [
+        { kind: "file", file: { bytes: raw, mimeType: "text/plain", name: "output.txt" } }
+      ])
+      const posted = yield* send(server, "/a2a/workflows/flow/v1/message:send", {
+        message: { messageId: "m2", role: "ROLE_USER", content: [{ text: "hi" }] }
+      })
+      assert.deepStrictEqual(at(list(at(posted.json, "task"), "artifacts").at(-1), "parts"), [
+        { file: { fileWithBytes: raw, mimeType: "text/plain", name: "output.txt" } }
+      ])
     }))
 })
 

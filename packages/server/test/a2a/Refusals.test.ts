@@ -28,7 +28,7 @@ describe("JSON-RPC", () => {
           }]
         }
       })
-      for (const body of ["[]", "1", "{}", "{\"jsonrpc\":\"2.0\",\"method\":\"GetTask\"}"]) {
+      for (const body of ["[]", "1", "{}", "{\"jsonrpc\":\"2.0\"}"]) {
         assert.strictEqual(codeOf(yield* sent(body)), -32600, body)
       }
       for (const id of ["12345678901234567890", "1.5"]) {
@@ -40,6 +40,31 @@ describe("JSON-RPC", () => {
       assert.strictEqual(codeOf(yield* rpc(server, "NoMethod", {})), -32601)
       assert.strictEqual(codeOf(yield* rpc(server, "constructor", {})), -32601)
     }))
+
+  it.effect.each<readonly [string, object, number]>([
+    ["an unknown method", { method: "message/sendXXX", params: {} }, -32601],
+    ["wrong parameters in 0.3", { method: "message/send", params: { foo: "bar" } }, -32602],
+    ["wrong parameters in 1.0", { method: "SendMessage", params: { foo: "bar" } }, -32602],
+    ["parameters that are no object", { method: "message/send", params: [] }, -32602],
+    ["an id of another type", { method: "message/send", params: { foo: "bar" }, id: {} }, -32600],
+    ["nothing else wrong in 0.3", { method: "message/send", params: legacy() }, -32600],
+    ["nothing else wrong in 1.0", { method: "SendMessage", params: message(), id: null }, -32600]
+  ])(
+    "a request without an id, with %s, is refused with the code of its first problem",
+    ([, body, code]) =>
+      Effect.gen(function*() {
+        const { agent, script } = yield* plain
+        const server = yield* serve({ agents: [agent] })
+        const answer = yield* ask(server, base, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", ...body })
+        })
+        assert.deepInclude(answer.json, { id: null })
+        assert.strictEqual(codeOf(answer), code)
+        assert.deepStrictEqual(yield* script.calls, [])
+      })
+  )
 
   it.effect("messages that do not fit their version are refused, and nothing is started", () =>
     Effect.gen(function*() {

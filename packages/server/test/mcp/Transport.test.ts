@@ -1,9 +1,11 @@
 // `/mcp` as a transport: sessions, what is refused before anything is called, and in which words.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
-import { ask, at, badRequest, failed, get, serve } from "../Wire.ts"
+import { always, ask, at, badRequest, failed, get, serve } from "../Wire.ts"
 import { headers, initialize, latest, messages, open, post, request, send } from "./Mcp.ts"
 
 Tier.oneIn(6)
@@ -116,8 +118,8 @@ describe("messages", () => {
     }))
 
   it.effect.each<readonly [string, Readonly<Record<string, string>>, number, number]>([
-    ["an Accept without streams", { accept: "application/json" }, 406, -32600],
     ["an Accept without JSON", { accept: "text/event-stream" }, 406, -32600],
+    ["an Accept that excludes JSON", { accept: "*/*, application/json;q=0" }, 406, -32600],
     ["another Content-Type", { "content-type": "text/plain" }, 400, -32600],
     ["an unknown version", { "mcp-protocol-version": "1999-01-01" }, 400, -32022]
   ])("a request with %s is refused", ([, given, status, code]) =>
@@ -185,6 +187,67 @@ describe("messages", () => {
       const detail = "The body has more than 100 JSON values (MAX_JSON_VALUES)"
       failed(yield* post(server, { ...list, params: { params } }), 413, "PAYLOAD_TOO_LARGE", detail)
       failed(yield* post(server, params), 413, "PAYLOAD_TOO_LARGE", detail)
+    }))
+})
+
+describe("Accept", () => {
+  const stateless = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {}
+  }
+
+  it.effect.each(["*/*", "application/*, text/*", "application/json", "APPLICATION/JSON;q=0.9", ""])(
+    "a client that accepts %j begins a session and lists tools",
+    (accept) =>
+      Effect.gen(function*() {
+        const server = yield* serve()
+        const begun = yield* post(server, initialize(), { headers: { accept } })
+        assert.strictEqual(begun.status, 200, begun.text)
+        const session = begun.headers.get("mcp-session-id") ?? ""
+        const answer = yield* post(server, list, { headers: { accept, "mcp-session-id": session } })
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      })
+  )
+
+  it.effect("who accepts JSON only gets JSON, also from a call with progress, in every revision", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+      const call = (metadata: object) =>
+        request("tools/call", {
+          name: "run_agent",
+          arguments: { agent_id: "a", message: "Hi" },
+          _meta: { progressToken: 1, ...metadata }
+        })
+      const session = yield* open(server)
+      const withoutSession = {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "run_agent"
+      }
+      for (const [given, body] of [[session.headers, call({})], [withoutSession, call(stateless)]] as const) {
+        const streamed = yield* post(server, body, { headers: given })
+        assert.match(streamed.headers.get("content-type") ?? "", /^text\/event-stream/)
+        const answer = yield* post(server, body, { headers: { ...given, accept: "application/json" } })
+        assert.strictEqual(answer.headers.get("content-type"), "application/json")
+        assert.strictEqual(at(answer.json, "result", "content", 0, "text"), "Hello", answer.text)
+      }
+    }))
+
+  it.effect("a subscription, which only a stream can answer, is refused for who accepts JSON only", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const listen = request("subscriptions/listen", {
+        notifications: { toolsListChanged: true },
+        _meta: stateless
+      })
+      const given = {
+        accept: "application/json",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen"
+      }
+      refused(yield* post(server, listen, { headers: given }), 406, -32600, /text\/event-stream/)
     }))
 })
 

@@ -160,11 +160,6 @@ describe("a server that lies about its tools", () => {
       { name: "bad", inputSchema: { type: "string" } },
       "bad: Its schema does not describe an object"
     ],
-    [
-      "a name that is too long",
-      { name: "b".repeat(65), inputSchema: { type: "object" } },
-      `${"b".repeat(64)}: Its name is too long`
-    ],
     ["a tool that is a number", Object(7), "a tool without a name: It is no tool"],
     ["a name twice", good, "good: Another tool has this name"],
     [

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import * as ToolName from "@svc-runtime/domain/ToolName"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -161,6 +162,62 @@ describe("tools of an MCP server over HTTP", () => {
       ])
     }))
 
+  it.effect("long names, and names that become equal, are shortened with a hash, and the server gets its own names", () =>
+    Effect.gen(function*() {
+      const names = ["x".repeat(70), "a.b", "a_b"]
+      const mcp = yield* RawServer.listen({
+        "tools/list": { tools: names.map((name) => ({ name, inputSchema: { type: "object" } })) }
+      })
+      const prefixed = names.map((name) => `p_${name}`)
+      const shown = prefixed.map(ToolName.distinct(prefixed))
+      const script = yield* Script.make([
+        shown.map((name, n) => Script.toolCall(name, {}, `call_${n}`)),
+        [Script.text("Done")]
+      ])
+      const source = McpTools.make({ name: "raw", url: mcp.url, prefix: "p_" })
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model, tools: [source] })], fetch })
+      const { json } = yield* runWhole(server, "a", { message: "Hi" })
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.deepStrictEqual((yield* script.calls)[0]?.tools.map(({ name }) => name), shown)
+      const called = mcp.seen.filter(({ method }) => method === "tools/call").map(({ params }) => params["name"])
+      assert.deepStrictEqual(called.toSorted(), names.toSorted())
+      const detail = yield* get(server, "/agents/a")
+      assert.deepStrictEqual(at(at(detail.json, "tools"), "tool_sources"), [{ name: "raw", status: "available" }])
+    }))
+
+  const echoed = { type: "text", text: "echo" }
+  const secret = { secret: 7 }
+
+  it.effect.each<readonly [string, McpTools.Options["results"], object, string]>([
+    ["both are shown", undefined, { content: [echoed], structuredContent: secret }, `echo\n{"secret":7}`],
+    ["the same JSON once", undefined, {
+      content: [{ type: "text", text: `{ "secret": 7 }` }],
+      structuredContent: secret
+    }, `{ "secret": 7 }`],
+    ["a wrapped text once", undefined, { content: [echoed], structuredContent: { result: "echo" } }, "echo"],
+    ["a wrapped list once", undefined, {
+      content: [{ type: "text", text: "1" }, { type: "text", text: `{"a":2}` }],
+      structuredContent: { result: [1, { a: 2 }] }
+    }, `1\n{"a":2}`],
+    ["with `content`, only that", "content", { content: [echoed], structuredContent: secret }, "echo"],
+    ["with `structured`, only that", "structured", { content: [echoed], structuredContent: secret }, `{"secret":7}`],
+    ["with `structured`, the content of a tool without", "structured", { content: [echoed] }, "echo"],
+    [
+      "with `content`, the JSON of a tool without",
+      "content",
+      { content: [], structuredContent: secret },
+      `{"secret":7}`
+    ]
+  ])(
+    "of content and structured content, the model reads: %s",
+    ([, results, result, expected]) =>
+      Effect.gen(function*() {
+        const mcp = yield* RawServer.listen({ "tools/call": result })
+        const { whole } = yield* running({ name: "raw", url: mcp.url, results })
+        assert.strictEqual(toolsOf((yield* whole).json)[0]?.["result"], expected)
+      })
+  )
+
   it.effect("the official server is used as it is", () =>
     Effect.gen(function*() {
       const mcp = new McpServer({ name: "official", version: "1" })
@@ -180,6 +237,6 @@ describe("tools of an MCP server over HTTP", () => {
       )
       const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`
       const { whole } = yield* running({ name: "official", url }, Script.toolCall("add", { a: 1, b: 2 }))
-      assert.strictEqual(toolsOf((yield* whole).json)[0]?.["result"], "3")
+      assert.strictEqual(toolsOf((yield* whole).json)[0]?.["result"], `3\n{"sum":3}`)
     }))
 })

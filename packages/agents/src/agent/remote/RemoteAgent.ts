@@ -1,5 +1,6 @@
 // An agent of another service as an agent of this one: a component, a member of a team, or the executor of a step.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as ToolName from "@svc-runtime/domain/ToolName"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -49,7 +50,7 @@ const answerTo = Effect.fnUntraced(function*(tasks: RemoteTasks["Service"], remo
 
 const make = (remote: Remote, { description, name }: RemoteToolOptions): Tool.Tool => {
   const declared = Tool.make({
-    name: name ?? remote.id,
+    name: name ?? ToolName.of(remote.id),
     description,
     parameters: Ask,
     effects: remote.deduplicates ? "idempotent" : "once",
@@ -189,7 +190,7 @@ export const a2a = (options: Options): Agent.Agent => {
  * call that a crash cut off has an unknown outcome, unless the remote agent `deduplicates`: as a member of a team it
  * continues with the same task.
  *
- * Throws an `Error` if the agent is no remote one, or if its id is no name of a tool and no name is given.
+ * Throws an `Error` if the agent is no remote one.
  */
 export const tool = (agent: Agent.Agent, options: RemoteToolOptions = {}): Tool.Tool => {
   const { description, id, model, role } = agent

@@ -8,7 +8,8 @@ const described = {
   description: "",
   url: "https://svc.example/a2a/plain",
   isClosed: false,
-  hasPushes: true
+  hasPushes: true,
+  examples: []
 }
 
 const shortOf = (card: Parameters<typeof RemoteCard.of>[0]) =>

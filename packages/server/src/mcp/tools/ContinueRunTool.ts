@@ -10,6 +10,7 @@ import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Progress from "../Progress.ts"
+import type { RunTasks } from "../tasks/RunTasks.ts"
 import { currentRequest } from "./currentRequest.ts"
 import * as RunComponent from "./RunComponent.ts"
 import type { RunResult } from "./RunResult.ts"
@@ -29,7 +30,8 @@ const Parameters = Schema.Struct({
 export const make = (
   service: RunService["Service"],
   server: McpServer.McpServer["Service"],
-  result: RunResult
+  result: RunResult,
+  tasks: RunTasks
 ): McpTool.McpTool =>
   McpTool.make({
     name: "continue_run",
@@ -43,7 +45,8 @@ export const make = (
     isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),
     call: Effect.fnUntraced(function*({ requirements, run_id, session_id, user_id, ...given }) {
       const component = yield* RunComponent.refOf(given)
-      const progress = yield* Progress.make(server)
+      const task = yield* tasks.callOf(component)
+      const progress = task === undefined ? yield* Progress.make(server) : Progress.none
       const run = service.continue({
         component,
         caller: yield* RequestCaller.current(yield* currentRequest),
@@ -54,12 +57,12 @@ export const make = (
         input: undefined,
         fork: undefined,
         stream: progress.isWanted,
-        background: false
+        background: task !== undefined
       })
       const reported = Effect.tap(
         Effect.catch(run, toToolError),
         () => Effect.interruptible(progress.report(`Continuing run ${run_id}`))
       )
-      return yield* result.make(yield* RunWaiting.ended(reported, progress))
+      return yield* RunWaiting.shown(reported, progress, result, task)
     })
   })

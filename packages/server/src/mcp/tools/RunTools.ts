@@ -15,6 +15,7 @@ import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Progress from "../Progress.ts"
+import type { RunTasks } from "../tasks/RunTasks.ts"
 import { currentRequest } from "./currentRequest.ts"
 import * as RunComponent from "./RunComponent.ts"
 import type { RunResult } from "./RunResult.ts"
@@ -72,7 +73,8 @@ const tools = ([
 export const make = (
   service: RunService["Service"],
   server: McpServer.McpServer["Service"],
-  result: RunResult
+  result: RunResult,
+  tasks: RunTasks
 ): ReadonlyArray<McpTool.McpTool> => {
   const run = Effect.fnUntraced(function*(given: RunArguments) {
     const { message, session_id, user_id } = given
@@ -80,9 +82,11 @@ export const make = (
       Effect.fromResult(KnowledgeFilters.inherited(given)),
       (problem) => new McpTool.ToolRejected({ detail: `arguments.${problem}` })
     )
-    const progress = yield* Progress.make(server)
+    const component = yield* RunComponent.refOf(given)
+    const task = yield* tasks.callOf(component)
+    const progress = task === undefined ? yield* Progress.make(server) : Progress.none
     const starting = service.start({
-      component: yield* RunComponent.refOf(given),
+      component,
       caller: yield* RequestCaller.current(yield* currentRequest),
       message,
       session_id: session_id === null || session_id === "" ? undefined : session_id,
@@ -93,10 +97,11 @@ export const make = (
         ...RunOptions.defaults,
         ...RunOption.valuesOf(RunOption.start, given),
         ...inherited,
-        stream: progress.isWanted
+        stream: progress.isWanted,
+        background: task !== undefined
       }
     })
-    return yield* result.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
+    return yield* RunWaiting.shown(Effect.catch(starting, toToolError), progress, result, task)
   })
 
   return tools.map(({ description, kind, parameters, title }) =>

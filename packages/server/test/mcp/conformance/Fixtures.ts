@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { bytes, image, message, redPixel, resource } from "./Blocks.ts"
 import * as InputRequired from "./InputRequired.ts"
-import { text } from "./Tool.ts"
+import { text, type Tool } from "./Tool.ts"
 import { tools } from "./ToolFixtures.ts"
 
 const contents = (content: McpSchema.TextResourceContents | McpSchema.BlobResourceContents) =>
@@ -92,4 +92,5 @@ const askingPrompt = Layer.effectDiscard(Effect.gen(function*() {
   })
 }))
 
-export const layer = Layer.mergeAll(tools, resources, prompts, askingPrompt)
+export const layer = (withTasks: ReadonlyArray<Tool>) =>
+  Layer.mergeAll(tools(withTasks), resources, prompts, askingPrompt)

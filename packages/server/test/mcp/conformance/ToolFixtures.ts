@@ -216,20 +216,22 @@ const clientTools: ReadonlyArray<Tool> = [
   }
 ]
 
-export const tools = Layer.effectDiscard(Effect.gen(function*() {
-  const server = yield* McpServer.McpServer
-  for (
-    const { handle, inputSchema = nothing, name } of [
-      ...simple,
-      ...notifying(server),
-      ...clientTools,
-      ...InputRequired.tools
-    ]
-  ) {
-    yield* server.addTool({
-      tool: new McpSchema.Tool({ name, description: `${name} of the conformance suite`, inputSchema }),
-      annotations: Context.empty(),
-      handle: (given) => handle(given ?? {})
-    })
-  }
-}))
+export const tools = (withTasks: ReadonlyArray<Tool>) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const server = yield* McpServer.McpServer
+    for (
+      const { handle, inputSchema = nothing, name } of [
+        ...simple,
+        ...notifying(server),
+        ...clientTools,
+        ...InputRequired.tools,
+        ...withTasks
+      ]
+    ) {
+      yield* server.addTool({
+        tool: new McpSchema.Tool({ name, description: `${name} of the conformance suite`, inputSchema }),
+        annotations: Context.empty(),
+        handle: (given) => handle(given ?? {})
+      })
+    }
+  }))
