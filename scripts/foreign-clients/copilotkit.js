@@ -1,5 +1,11 @@
 // A page with CopilotKit: a chat with one component of the service, and the hook that the address names.
-import { CopilotChat, CopilotKitProvider, useFrontendTool, useHumanInTheLoop, useInterrupt } from "@copilotkit/react-core/v2"
+import {
+  CopilotChat,
+  CopilotKitProvider,
+  useFrontendTool,
+  useHumanInTheLoop,
+  useInterrupt
+} from "@copilotkit/react-core/v2"
 import { createElement as h, useState } from "react"
 import { createRoot } from "react-dom/client"
 import { z } from "zod"

@@ -1,22 +1,18 @@
-// CopilotKit in a page, unmodified, with its three hooks. `npm run conformance` installs it; without it the tests are
-// skipped.
+// CopilotKit in a page, unmodified, with its three hooks.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as ForeignClients from "@svc-runtime/test-support/ForeignClients"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import * as Browser from "./Browser.ts"
 
-const clients = join(import.meta.dirname, "..", "..", "..", "scripts", "foreign-clients")
-const isInstalled = existsSync(join(clients, "node_modules"))
-
 const bundled = Effect.promise(async () => {
   const bundle = await rolldown({
-    input: join(clients, "copilotkit.js"),
+    input: join(ForeignClients.folder, "copilotkit.js"),
     platform: "browser",
     moduleTypes: { ".css": "empty" },
     transform: { define: { "process.env.NODE_ENV": "\"production\"" } },
@@ -29,7 +25,8 @@ const bundled = Effect.promise(async () => {
 
 let script: string | undefined
 
-const page = "<!doctype html><meta charset=\"utf-8\"><div id=\"root\"></div><script type=\"module\" src=\"/page.js\"></script>"
+const page =
+  "<!doctype html><meta charset=\"utf-8\"><div id=\"root\"></div><script type=\"module\" src=\"/page.js\"></script>"
 
 const opened = Effect.fnUntraced(function*(
   query: Readonly<Record<string, string>>,
@@ -74,7 +71,7 @@ const answers = [
   ["{\"approved\":false,\"note\":\"Too late\"}", "Too late"]
 ] as const
 
-describe.skipIf(!isInstalled)("CopilotKit in a page", () => {
+describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
   for (const [answer, result] of answers) {
     it.live(`useInterrupt asks about a call, and ${answer} decides it.`, () =>
       Effect.gen(function*() {
