@@ -1,7 +1,7 @@
 // Runs the tests in which official clients and suites talk to the service, unmodified, and writes to
 // docs/conformance.md what passed and failed.
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -15,6 +15,9 @@ interface Client {
   readonly tests: ReadonlyArray<string>
 }
 
+/** Clients that are too large to be installed for each test run. */
+const foreign = "../scripts/foreign-clients/node_modules/"
+
 const at = (...files: ReadonlyArray<string>) => files.map((file) => `packages/server/test/${file}.test.ts`)
 
 const clients: ReadonlyArray<Client> = [
@@ -23,12 +26,27 @@ const clients: ReadonlyArray<Client> = [
     packages: ["@a2a-js/sdk"],
     tests: at("a2a/Sdk", "a2a/Tasks", "a2a/Push")
   },
-  { protocol: "AG-UI", packages: ["@ag-ui/client", "@ag-ui/client-0"], tests: at("agui/AgUi", "agui/AgUiKinds") },
+  {
+    protocol: "AG-UI",
+    packages: ["@ag-ui/client", "@ag-ui/client-0"],
+    tests: at("agui/AgUi", "agui/AgUiKinds", "agui/CopilotKit")
+  },
+  {
+    protocol: "AG-UI, in a page",
+    packages: [`${foreign}@copilotkit/react-core`],
+    tests: ["packages/console/test/CopilotKit.whole.test.ts"]
+  },
   { protocol: "UI message stream", packages: ["ai"], tests: at("chat/Chat", "chat/ChatKinds") },
   {
     protocol: "OpenAI",
     packages: ["openai"],
     tests: at("openai/Completions", "openai/Responses", "openai/StoredResponses")
+  },
+  { protocol: "OpenAI, the AI SDK", packages: ["ai", "@ai-sdk/openai"], tests: at("openai/AiSdk") },
+  {
+    protocol: "OpenAI, the Agents SDK",
+    packages: [`${foreign}@openai/agents`],
+    tests: at("openai/AgentsSdk.whole")
   },
   { protocol: "MCP, the client", packages: ["@modelcontextprotocol/sdk"], tests: at("mcp/Sdk") },
   {
@@ -67,6 +85,10 @@ const reportOf = async (files: ReadonlyArray<string>): Promise<Report> => {
   rmSync(folder, { recursive: true })
   return report
 }
+
+const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+const folder = join(root, "scripts", "foreign-clients")
+if (!existsSync(join(folder, "node_modules"))) await run("npm", install, { cwd: folder, maxBuffer: 2 ** 27 })
 
 const report = await reportOf(clients.flatMap(({ tests }) => tests))
 

@@ -23,7 +23,7 @@ const payloadOf = ({ id: _, tool_call_id: __, ...payload }: Json.Object): Json.O
 
 /** The text beside data that reject says why. */
 const withNote = (payload: Json.Value | undefined, text: string): Json.Value | undefined =>
-  Json.isObject(payload) && payload["accepted"] === false && payload["note"] === undefined && text !== ""
+  Json.isObject(payload) && Answer.acceptedIn(payload) === false && payload["note"] === undefined && text !== ""
     ? { ...payload, note: text }
     : payload
 

@@ -64,12 +64,22 @@ const result = (toolCallId: string, content: string) => ({
 
 const isEmpty = (state: Json.Object | undefined): boolean => state === undefined || Object.keys(state).length === 0
 
+/** With the word of the protocol, for clients that make a form of the schema. */
+const responseSchema = ({ properties, required, ...schema }: Json.Object): Json.Object => {
+  const { accepted, ...others } = Json.isObject(properties) ? properties : {}
+  return {
+    ...schema,
+    properties: accepted === undefined ? others : { approved: accepted, ...others },
+    required: Json.isList(required) ? required.map((name) => name === "accepted" ? "approved" : name) : []
+  }
+}
+
 const interrupt = ({ id, kind, message, schema, toolCallId }: Question) => ({
   id,
   reason: kind === "user_input" || kind === "step_input" ? "input_required" : "tool_call",
   message,
   toolCallId,
-  responseSchema: schema,
+  responseSchema: responseSchema(schema),
   metadata: { kind }
 })
 
@@ -155,9 +165,12 @@ export const make = (options: Options): Encoder => {
     isOver = true
     return [
       ...closeAll(),
-      { type: "RUN_FINISHED", threadId, runId, ...(isVersion1 && outcome !== undefined ? { outcome } : {}) }
+      { type: "RUN_FINISHED", threadId, runId, ...(outcome === undefined ? {} : { outcome }) }
     ]
   }
+
+  /** An outcome of version 1.0, which other clients refuse. */
+  const finished1 = (outcome: object) => finished(isVersion1 ? outcome : undefined)
 
   const failed = (text: string, code?: string): ReadonlyArray<Event> => {
     isOver = true
@@ -169,14 +182,17 @@ export const make = (options: Options): Encoder => {
 
   const raw = (event: object): Event => ({ type: "RAW", event, source: "svc" })
 
-  /** A call of a tool that the client executes is an open call, and everything else an interrupt. */
+  /**
+   * A call with the name of a tool of the client is an open call, which the client answers with a message. Everything
+   * else is an interrupt. A client that has an interrupt answers by `resume`, and sends no message without it.
+   */
   const pausedEnd = ({ questions }: Paused): ReadonlyArray<Event> => {
     const interrupts = questions.filter((each) => !isOfClient(each))
     if (interrupts.length > 0) return finished({ type: "interrupt", interrupts: interrupts.map(interrupt) })
-    return finished({ type: "success", pendingToolCallIds: questions.map(({ toolCallId }) => toolCallId) })
+    return finished1({ type: "success", pendingToolCallIds: questions.map(({ toolCallId }) => toolCallId) })
   }
 
-  const isOfClient = ({ kind, name }: Question): boolean => kind === "external_execution" && clientTools.has(name)
+  const isOfClient = ({ name }: Question): boolean => clientTools.has(name)
 
   const pause = (piece: Paused): ReadonlyArray<Event> => {
     paused = piece
@@ -232,9 +248,9 @@ export const make = (options: Options): Encoder => {
       case "Paused":
         return pause(piece)
       case "Completed":
-        return finished({ type: "success" })
+        return finished1({ type: "success" })
       case "Cancelled":
-        return finished({ type: "cancelled" })
+        return finished1({ type: "cancelled" })
       case "Failed":
         return options.hidesFailure === true ? finished() : failed(piece.message, piece.error_type)
       case "Resumed":

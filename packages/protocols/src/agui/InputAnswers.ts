@@ -11,22 +11,19 @@ type Read = Result.Result<Answer.Answer, AnswerRejected>
 
 const ofEntry = (question: Question, { payload = null, status }: ResumeEntry): Read => {
   if (status === "cancelled") return Result.succeed({ _tag: "Rejected", note: "The user cancelled it" })
-  return payload === null && Answer.isConfirming(question)
-    ? Result.succeed({ _tag: "Rejected" })
-    : Answer.fromJson(question, payload)
+  return Answer.fromJson(question, payload)
 }
 
-/** A confirmation that is not an acceptance rejects, and text is the result of a call that is executed elsewhere. */
+/** Text does not confirm, and is the result of a call that is executed elsewhere. */
 const ofTool = (question: Question, { content, isError }: ToolAnswer): Read => {
   if (question.kind === "external_execution") {
     return Result.succeed({ _tag: "ExternalResult", result: content })
   }
   if (isError) return Result.succeed({ _tag: "Rejected", note: content })
   const payload = Json.parseInput(content)
-  if (Answer.isConfirming(question) && !Option.exists(payload, Json.isObject)) {
-    return Result.succeed({ _tag: "Rejected", ...(content === "" ? {} : { note: content }) })
-  }
-  return Option.isSome(payload) ? Answer.fromJson(question, payload.value) : Answer.fromText(question, content)
+  return Option.isSome(payload) || Answer.isConfirming(question)
+    ? Answer.fromJson(question, Option.getOrElse(payload, () => content))
+    : Answer.fromText(question, content)
 }
 
 export interface Answered {
@@ -56,7 +53,19 @@ const settle = (
   return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected }))
 }
 
-export const ofResume = (questions: ReadonlyArray<Question>, entries: ReadonlyArray<ResumeEntry>) => {
+/** Messages about calls that have a result already are passed over. */
+const ofMessages = (questions: ReadonlyArray<Question>, answers: ReadonlyArray<ToolAnswer>) =>
+  answers.flatMap((answer) => {
+    const question = questions.find(({ toolCallId }) => toolCallId === answer.toolCallId)
+    return question === undefined ? [] : [[question, ofTool(question, answer)] as const]
+  })
+
+/** The tool messages answer what no entry answers: calls of tools of the client. */
+export const ofResume = (
+  questions: ReadonlyArray<Question>,
+  entries: ReadonlyArray<ResumeEntry>,
+  answers: ReadonlyArray<ToolAnswer> = []
+) => {
   const read: Array<readonly [Question, Read]> = []
   for (const entry of entries) {
     const question = questions.find(({ id }) => id === entry.interruptId)
@@ -64,15 +73,9 @@ export const ofResume = (questions: ReadonlyArray<Question>, entries: ReadonlyAr
     if (read.some(([{ id }]) => id === question.id)) return repeated(entry.interruptId)
     read.push([question, ofEntry(question, entry)])
   }
-  return settle(questions, read)
+  const others = questions.filter((question) => !read.some(([answered]) => answered === question))
+  return settle(questions, [...read, ...ofMessages(others, answers)])
 }
 
-/** Messages about calls that have a result already are passed over. */
 export const ofTools = (questions: ReadonlyArray<Question>, answers: ReadonlyArray<ToolAnswer>) =>
-  settle(
-    questions,
-    answers.flatMap((answer) => {
-      const question = questions.find(({ toolCallId }) => toolCallId === answer.toolCallId)
-      return question === undefined ? [] : [[question, ofTool(question, answer)] as const]
-    })
-  )
+  settle(questions, ofMessages(questions, answers))

@@ -75,6 +75,9 @@ export const toolsOf = ({ tools }: RunAgentInput): ReadonlyArray<ClientTool> | u
       ...(parameters === undefined || parameters === null ? {} : { parameters })
     }))
 
+export const toolNamesOf = ({ tools }: RunAgentInput): ReadonlySet<string> =>
+  new Set((tools ?? []).map(({ name }) => name))
+
 /** By their descriptions. Values are text that is often JSON. */
 export const dependenciesOf = ({ context }: RunAgentInput): Json.Object =>
   Object.fromEntries(

@@ -10,6 +10,8 @@ export interface CallResult {
   /** The id of the call in the run. */
   readonly toolCallId: string
   readonly output: string
+  /** Passed over if the run does not wait for it. */
+  readonly isEarlier?: boolean | undefined
 }
 
 const read = (question: Question, output: string) => {
@@ -25,8 +27,9 @@ export const of = (
   results: ReadonlyArray<CallResult>
 ): Result.Result<Decisions.Decisions, AnswerRejected> => {
   const answers = new Map<string, Answer.Answer>()
-  for (const { output, toolCallId } of results) {
+  for (const { isEarlier = false, output, toolCallId } of results) {
     const question = questions.find((each) => each.toolCallId === toolCallId)
+    if (question === undefined && isEarlier) continue
     if (question === undefined) {
       const message = `The run does not wait for a result of call '${toolCallId}'`
       return Result.fail(new AnswerRejected({ reason: "unknown", id: toolCallId, message }))

@@ -35,6 +35,9 @@ const FunctionTool = Schema.Struct({
 
 export const JsonSchemaFormat = Schema.Struct({ schema: Json.Input })
 
+/** Of the format `json_object`. */
+export const anyObject: Json.Object = { type: "object" }
+
 const ResponseFormat = Schema.Union([
   Schema.Struct({ type: Schema.Literals(["text", "json_object"]) }),
   Schema.Struct({ type: Schema.Literal("json_schema"), json_schema: JsonSchemaFormat })
@@ -56,7 +59,6 @@ export const CompletionRequest = Schema.Struct({
   tools: nullable(Schema.Array(FunctionTool).check(Schema.isMaxLength(maxTools))),
   tool_choice: nullable(Schema.Json),
   response_format: nullable(ResponseFormat),
-  n: nullable(Schema.Literal(1)),
   user: nullable(Ids.UserIdInput),
   conversation: nullable(Conversation)
 })
@@ -73,7 +75,11 @@ export const toolsOf = ({ tool_choice, tools }: CompletionRequest): ReadonlyArra
     }))
 
 export const schemaOf = ({ response_format }: CompletionRequest): Json.Object | undefined =>
-  response_format?.type === "json_schema" ? response_format.json_schema.schema : undefined
+  response_format?.type === "json_schema"
+    ? response_format.json_schema.schema
+    : response_format?.type === "json_object"
+    ? anyObject
+    : undefined
 
 const earlier = ({ content, role, tool_call_id, tool_calls }: Message): EarlierMessage => {
   const words = Content.textOf(content ?? undefined)
@@ -104,21 +110,32 @@ export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): 
   return messages.filter((message) => kept.has(message))
 }
 
-/** Undefined if the last message is not one of the user. */
+/** Undefined if the last message is neither one of the user nor a result of a call. */
 export const inputOf = ({ messages }: CompletionRequest) => {
   const last = messages[messages.length - 1] as Message
-  if (last.role !== "user") return undefined
-  const content = last.content ?? undefined
+  const at = last.role === "tool" ? messages.findLastIndex(({ role }) => role === "user") : messages.length - 1
+  const message = messages[at]
+  if (message?.role !== "user") return undefined
+  const content = message.content ?? undefined
   return {
     text: Content.textOf(content),
     files: Content.filesOf(content),
-    earlier: messages.slice(0, -1).map(earlier)
+    earlier: messages.slice(0, at).map(earlier),
+    later: messages.slice(at + 1).map(earlier)
   }
+}
+
+/** Whether the request has the calls of all these results: it needs no run that waits for them. */
+export const hasCallsOf = ({ messages }: CompletionRequest, results: ReadonlyArray<CallResult>): boolean => {
+  const calls = new Set(messages.flatMap(({ tool_calls }) => tool_calls ?? []).map(({ id }) => id))
+  return results.every(({ id }) => calls.has(id))
 }
 
 export interface CallResult {
   readonly id: string
   readonly output: string
+  /** A call follows: the result can be one that the run has got before. */
+  readonly isEarlier?: boolean
 }
 
 /** The results of calls at the end. */

@@ -2,12 +2,14 @@
 export interface Failure {
   readonly message: string
   readonly code: string
+  /** The field of the request that is at fault. */
+  readonly param?: string
   /** Whether the caller can mend it. */
   readonly isRequest: boolean
 }
 
-export const bodyOf = ({ code, isRequest, message }: Failure) => ({
-  error: { message, type: isRequest ? "invalid_request_error" : "server_error", param: null, code }
+export const bodyOf = ({ code, isRequest, message, param }: Failure) => ({
+  error: { message, type: isRequest ? "invalid_request_error" : "server_error", param: param ?? null, code }
 })
 
 export const runFailed = (message: string): Failure => ({ message, code: "run_failed", isRequest: false })

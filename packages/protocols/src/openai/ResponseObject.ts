@@ -64,12 +64,19 @@ export const messageItem = (
   content
 })
 
-export const callItem = (id: string, status: "in_progress" | "completed", question: Question, args: string) => ({
+/** The id of the call leads back to the run: clients that send the whole input name no response. */
+export const callItem = (
+  { run_id, session_id }: OpaqueId.RunAddress,
+  id: string,
+  status: "in_progress" | "completed",
+  { name, toolCallId }: Question,
+  args: string
+) => ({
   id,
   type: "function_call",
   status,
-  call_id: question.toolCallId,
-  name: question.name,
+  call_id: OpaqueId.ofCall({ run_id, session_id, toolCallId }),
+  name,
   arguments: args
 })
 
@@ -89,7 +96,13 @@ export const of = (run: AnyRun.Output, described: Described, counted?: Usage.Run
   }
   if (run.status === "PAUSED") {
     const output = Questions.of(run).map((question, index) =>
-      callItem(`fc_${run.run_id}_${index}`, "completed", question, JSON.stringify(Questions.argsOf(question)))
+      callItem(
+        described,
+        `fc_${run.run_id}_${index}`,
+        "completed",
+        question,
+        JSON.stringify(Questions.argsOf(question))
+      )
     )
     return make(described, { status: "completed", output, usage })
   }

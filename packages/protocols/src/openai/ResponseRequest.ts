@@ -61,7 +61,11 @@ export const toolsOf = ({ tool_choice, tools }: ResponseRequest): ReadonlyArray<
 export const metadataOf = ({ metadata }: ResponseRequest): Json.Object => metadata ?? {}
 
 export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undefined =>
-  output?.format?.type === "json_schema" ? output.format.schema : undefined
+  output?.format?.type === "json_schema"
+    ? output.format.schema
+    : output?.format?.type === "json_object"
+    ? CompletionRequest.anyObject
+    : undefined
 
 const FunctionOutput = Schema.Struct({
   type: Schema.Literal("function_call_output"),
@@ -107,28 +111,60 @@ const earlier = (item: Json.Object): ReadonlyArray<EarlierMessage> => {
 const instructionsOf = ({ instructions }: ResponseRequest): ReadonlyArray<EarlierMessage> =>
   typeof instructions === "string" && instructions !== "" ? [{ role: "system", content: instructions }] : []
 
-/** Undefined if the last item is not a message of the user. */
+const isOfUser = (item: Json.Object | undefined): boolean =>
+  Option.exists(messageItem(item), ({ role }) => role === "user")
+
+/** Undefined if the last item is neither a message of the user nor an output of a function. */
 export const inputOf = (request: ResponseRequest) => {
   const { input } = request
-  if (typeof input === "string") return { text: input, files: [], earlier: instructionsOf(request) }
-  const last = messageItem(input[input.length - 1])
-  if (Option.isNone(last) || last.value.role !== "user") return undefined
-  const { content } = last.value
+  if (typeof input === "string") return { text: input, files: [], earlier: instructionsOf(request), later: [] }
+  const last = input.length - 1
+  const at = Option.isSome(functionOutput(input[last])) ? input.findLastIndex(isOfUser) : last
+  const message = messageItem(input[at])
+  if (Option.isNone(message) || message.value.role !== "user") return undefined
+  const { content } = message.value
   return {
     text: Content.textOf(content),
     files: Content.filesOf(content),
-    earlier: [...instructionsOf(request), ...input.slice(0, -1).flatMap(earlier)]
+    earlier: [...instructionsOf(request), ...input.slice(0, at).flatMap(earlier)],
+    later: joined(input.slice(at + 1).flatMap(earlier))
   }
 }
 
-/** The outputs of functions, if there are no messages of the user behind them. */
-export const resultsOf = ({ input }: ResponseRequest): ReadonlyArray<CompletionRequest.CallResult> => {
-  if (typeof input === "string") return []
-  const outputs: Array<CompletionRequest.CallResult> = []
-  for (const item of input.toReversed()) {
-    const found = functionOutput(item)
-    if (Option.isNone(found)) break
-    outputs.unshift({ id: found.value.call_id, output: outputText(found.value.output) })
+/** With calls that the model made at once in one message: some providers need all results behind it. */
+const joined = (messages: ReadonlyArray<EarlierMessage>): ReadonlyArray<EarlierMessage> => {
+  const all: Array<EarlierMessage> = []
+  for (const message of messages) {
+    const last = all.at(-1)
+    if (last?.tool_calls !== undefined && message.tool_calls !== undefined && message.content === undefined) {
+      all.splice(-1, 1, { ...last, tool_calls: [...last.tool_calls, ...message.tool_calls] })
+    } else {
+      all.push(message)
+    }
   }
-  return outputs
+  return all
+}
+
+/** The outputs of functions behind the last message. None if a message is the last item. */
+export const resultsOf = ({ input }: ResponseRequest): ReadonlyArray<CompletionRequest.CallResult> => {
+  if (typeof input === "string" || Option.isNone(functionOutput(input[input.length - 1]))) return []
+  const first = input.findLastIndex(({ type = "message" }) => type === "message") + 1
+  const items = input.slice(first)
+  const lastCall = items.findLastIndex(({ type }) => type === "function_call")
+  return items.flatMap((item, index) =>
+    Option.match(functionOutput(item), {
+      onNone: () => [],
+      onSome: ({ call_id, output }) => [{ id: call_id, output: outputText(output), isEarlier: index < lastCall }]
+    })
+  )
+}
+
+/** Whether the request has the calls of all these outputs: it needs no run that waits for them. */
+export const hasCallsOf = (
+  { input }: ResponseRequest,
+  results: ReadonlyArray<CompletionRequest.CallResult>
+): boolean => {
+  if (typeof input === "string") return false
+  const calls = new Set(input.flatMap((item) => Option.toArray(functionCall(item))).map(({ call_id }) => call_id))
+  return results.every(({ id }) => calls.has(id))
 }

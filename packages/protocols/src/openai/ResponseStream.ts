@@ -114,11 +114,11 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
   const call = (question: Question): string => {
     const id = `fc_${run_id}_${output.length}`
     const args = JSON.stringify(Questions.argsOf(question))
-    const item = ResponseObject.callItem(id, "completed", question, args)
+    const item = ResponseObject.callItem(described, id, "completed", question, args)
     const at = { item_id: id, output_index: output.length }
     const events = event("response.output_item.added", {
       output_index: output.length,
-      item: ResponseObject.callItem(id, "in_progress", question, "")
+      item: ResponseObject.callItem(described, id, "in_progress", question, "")
     }) +
       event("response.function_call_arguments.delta", { ...at, delta: args }) +
       event("response.function_call_arguments.done", { ...at, name: question.name, arguments: args }) +

@@ -28,12 +28,22 @@ const noteOf = ({ note }: Json.Object) => typeof note === "string" && note !== "
 
 const asText = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
-/** What is no clear acceptance rejects, with itself as the note. */
+/** Whether the payload accepts or rejects: `approved` is the same word as `accepted`. Undefined if it says neither. */
+export const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undefined => {
+  const [word = null, other = word] = accepted === undefined ? [approved] : [accepted, approved]
+  return typeof word === "boolean" && word === other ? word : undefined
+}
+
+/** Whether the payload rejects the call or the step that asks for values, and is no value itself. */
+const rejectsValues = ({ fields }: Question, payload: Json.Object): boolean =>
+  !fields.some(({ name }) => name === "accepted" || name === "approved") && acceptedIn(payload) === false
+
 const confirmed = (question: Question, payload: Json.Value): Read => {
-  const { accepted, editedArgs, output, ...rest } = Json.isObject(payload) ? payload : {}
+  const { editedArgs, output, ...rest } = Json.isObject(payload) ? payload : {}
   const note = noteOf(rest)
-  if (accepted === false) return Result.succeed({ _tag: "Rejected", ...note })
-  if (accepted !== true) return Result.succeed({ _tag: "Rejected", note: JSON.stringify(payload) })
+  const isAccepted = acceptedIn(rest)
+  if (isAccepted === undefined) return malformed(question, "`approved` or `accepted`, true or false")
+  if (!isAccepted) return Result.succeed({ _tag: "Rejected", ...note })
   if (question.kind === "output_review" && output !== undefined && output !== null) {
     return Result.succeed({ _tag: "Accepted", ...note, output })
   }
@@ -43,10 +53,27 @@ const confirmed = (question: Question, payload: Json.Value): Read => {
     : malformed(question, "`editedArgs` to be an object, for a tool call only")
 }
 
+/** A field with several types is a text in the schema, and takes any value. */
+const isOfType: Readonly<Record<Field["type"], (value: Json.Value) => boolean>> = {
+  string: () => true,
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  array: Json.isList,
+  object: Json.isObject
+}
+
 /** The fields of the payload itself are taken as the values if it has no `values`. */
 const values = (question: Question, payload: Json.Object): Read => {
   const { values = payload } = payload
-  return Json.isObject(values) ? Result.succeed({ _tag: "Values", values }) : malformed(question, "`values`, an object")
+  if (!Json.isObject(values)) return malformed(question, "`values`, an object")
+  const unfit = question.fields.find(({ isRequired, name, type }) => {
+    const { [name]: value = null } = values
+    return value === null ? isRequired : !isOfType[type](value)
+  })
+  return unfit === undefined
+    ? Result.succeed({ _tag: "Values", values })
+    : malformed(question, `a value of type ${unfit.type} for '${unfit.name}'`)
 }
 
 const choicesOf = (question: Question, choices: Json.Value | undefined): Read => {
@@ -61,8 +88,10 @@ export const fromJson = (question: Question, payload: Json.Value): Read => {
   const { kind } = question
   if (kind === "external_execution" || kind === "unknown_outcome") {
     if (!Json.isObject(payload)) return Result.succeed({ _tag: "ExternalResult", result: asText(payload) })
-    if (payload["accepted"] === false) return Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
-    if (payload["accepted"] === true && kind === "unknown_outcome") return Result.succeed({ _tag: "Accepted" })
+    // the result of a call that is executed elsewhere can have the word `approved`
+    const isAccepted = kind === "unknown_outcome" ? acceptedIn(payload) : payload["accepted"]
+    if (isAccepted === false) return Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
+    if (isAccepted === true && kind === "unknown_outcome") return Result.succeed({ _tag: "Accepted" })
     const { result = payload } = payload
     return Result.succeed({ _tag: "ExternalResult", result: asText(result) })
   }
@@ -72,7 +101,7 @@ export const fromJson = (question: Question, payload: Json.Value): Read => {
   switch (kind) {
     case "user_input":
     case "step_input":
-      return payload["accepted"] === false
+      return rejectsValues(question, payload)
         ? Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
         : values(question, payload)
     case "route_choice":

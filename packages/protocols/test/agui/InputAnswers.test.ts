@@ -11,21 +11,25 @@ const resumed = (more: object) => InputAnswers.ofResume(questions, [{ interruptI
 const decisionsOf = (read: ReturnType<typeof resumed>) => Result.getOrThrow(read).decisions.requirements
 
 describe("the answer to an interrupt", () => {
-  it("an entry with accepted confirms, and an entry without a payload rejects", () => {
-    expect(decisionsOf(resumed({ payload: { accepted: true } }))).toEqual([{ id: "q", confirmed: true }])
-    for (const more of [{}, { payload: null }]) {
-      expect(decisionsOf(resumed(more))).toEqual([{ id: "q", confirmed: false }])
+  it("an entry with approved or accepted decides, and one that says neither is malformed", () => {
+    for (const word of ["approved", "accepted"]) {
+      expect(decisionsOf(resumed({ payload: { [word]: true } }))).toEqual([{ id: "q", confirmed: true }])
+      expect(decisionsOf(resumed({ payload: { [word]: false } }))).toEqual([{ id: "q", confirmed: false }])
+    }
+    for (const more of [{}, { payload: null }, { payload: { agreed: true } }, { payload: "yes" }]) {
+      expect(resumed(more)).toMatchObject({ failure: { reason: "malformed" } })
     }
   })
 
-  it("the content of a tool message rejects with itself as the note, unless it is accepted", () => {
-    const answer = (content: string) =>
-      decisionsOf(InputAnswers.ofTools(questions, [{ toolCallId: "c", content, isError: false }]))
-    expect(answer("{\"accepted\": true}")).toEqual([{ id: "q", confirmed: true }])
-    expect(answer("yes")).toEqual([{ id: "q", confirmed: false, confirmation_note: "yes" }])
+  it("the content of a tool message decides as the payload of an entry, and other text is malformed", () => {
+    const read = (content: string) => InputAnswers.ofTools(questions, [{ toolCallId: "c", content, isError: false }])
+    const answer = (content: string) => decisionsOf(read(content))
+    expect(answer("{\"approved\": true}")).toEqual([{ id: "q", confirmed: true }])
     expect(answer("{\"accepted\": false, \"note\": \"Late\"}")).toEqual([
       { id: "q", confirmed: false, confirmation_note: "Late" }
     ])
-    expect(answer("")).toEqual([{ id: "q", confirmed: false }])
+    for (const content of ["yes", "", "{\"agreed\": true}"]) {
+      expect(read(content)).toMatchObject({ failure: { reason: "malformed" } })
+    }
   })
 })

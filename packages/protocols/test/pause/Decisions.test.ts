@@ -132,6 +132,38 @@ describe("an answer in JSON", () => {
     })
   })
 
+  it("approved is the same word as accepted", () => {
+    expect(decided({ requirements: [confirmation] }, { approved: true, editedArgs: { to: "y" } })).toEqual(
+      decided({ requirements: [confirmation] }, { accepted: true, editedArgs: { to: "y" } })
+    )
+    expect(decided({ requirements: [confirmation] }, { approved: false, note: "Too late" })).toEqual(
+      decided({ requirements: [confirmation] }, { accepted: false, note: "Too late" })
+    )
+    expect(decided({ requirements: [unknown] }, { approved: true })).toEqual(
+      decided({ requirements: [unknown] }, { accepted: true })
+    )
+    expect(decided(step({ requires_output_review: true }), { approved: true, output: "Better" })).toEqual(
+      decided(step({ requires_output_review: true }), { accepted: true, output: "Better" })
+    )
+    expect(decided({ requirements: [input] }, { approved: false })).toEqual({
+      requirements: [{ id: "2", confirmed: false }]
+    })
+  })
+
+  it("a word of an answer is a value if the call asks for a value of that name", () => {
+    const fields = [{ name: "approved", field_type: "bool", description: null, value: null }]
+    const waiting = { requirements: [requirement("5", { requires_user_input: true, user_input_schema: fields })] }
+    expect(decided(waiting, { approved: false })).toEqual({
+      requirements: [{ id: "5", confirmed: true, user_input_schema: [{ name: "approved", value: false }] }]
+    })
+  })
+
+  it("the result of a call that is executed elsewhere can have the word approved", () => {
+    expect(decided({ requirements: [external] }, { approved: false })).toEqual({
+      requirements: [{ id: "3", external_execution_result: "{\"approved\":false}" }]
+    })
+  })
+
   it("an answer rejects a call with a note", () => {
     expect(decided({ requirements: [confirmation] }, { accepted: false, note: "Too late" })).toEqual({
       requirements: [{ id: "1", confirmed: false, confirmation_note: "Too late" }]
@@ -198,17 +230,18 @@ describe("an answer in JSON", () => {
     }
   })
 
-  it("an answer that is no clear acceptance rejects a confirmation, with itself as the note", () => {
+  it("an answer that neither accepts nor rejects a confirmation is malformed, and says what is needed", () => {
     const confirming = [
       only({ requirements: [confirmation] }),
       only(step({ requires_confirmation: true })),
       only(step({ requires_output_review: true, step_output: "Draft" }))
     ]
     for (const question of confirming) {
-      for (const payload of [{}, "yes", true, { accepted: "yes" }, { accepted: 1 }, { ok: true }, null]) {
-        expect(Answer.fromJson(question, payload)).toEqual(
-          Result.succeed({ _tag: "Rejected", note: JSON.stringify(payload) })
-        )
+      const both = { accepted: true, approved: false }
+      for (const payload of [{}, "yes", true, { accepted: "yes" }, { approved: 1 }, { ok: true }, null, both]) {
+        expect(Answer.fromJson(question, payload)).toMatchObject({
+          failure: { reason: "malformed", message: expect.stringContaining("`accepted`, true or false") }
+        })
       }
     }
   })

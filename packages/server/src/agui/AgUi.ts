@@ -15,9 +15,9 @@ import * as InputAnswers from "@svc-runtime/protocols/agui/InputAnswers"
 import * as RunAgentInput from "@svc-runtime/protocols/agui/RunAgentInput"
 import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
-import { Effect, Result } from "effect"
+import { Effect, Result, Stream } from "effect"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
+import { decoder } from "../protocols/ProtocolErrors.ts"
 
 type Service = RunService["Service"]
 type Input = RunAgentInput.RunAgentInput
@@ -39,11 +39,18 @@ const stream = (run: RunHandle | RepeatedRun, input: Input, options: Partial<AgU
       isVersion1: RunAgentInput.isVersion1(input),
       state: RunAgentInput.stateOf(input),
       sessionState: run._tag === "Started" ? run.sessionState : undefined,
-      clientTools: new Set(RunAgentInput.toolsOf(input)?.map(({ name }) => name)),
+      clientTools: RunAgentInput.toolNamesOf(input),
       ...options
     }),
     events: run._tag === "Started" ? run.events : run.watched.events
   })
+
+/** An answer that does not fit what the run waits for: the run stays paused. */
+const refused = (input: Input, message: string) => {
+  const { runId, threadId } = input
+  const encoder = AgUiStream.make({ threadId, runId, isVersion1: RunAgentInput.isVersion1(input) })
+  return PieceStream.response({ frames: Stream.make(encoder.begin, encoder.broken(message)), broken: encoder.broken })
+}
 
 const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>
   Effect.map(
@@ -59,10 +66,10 @@ const resume = Effect.fnUntraced(function*(
   read: ReturnType<typeof InputAnswers.ofTools>,
   sent: ReadonlySet<string> = new Set()
 ) {
-  if (Result.isFailure(read)) return yield* rejected(read.failure)
+  if (Result.isFailure(read)) return yield* refused(input, read.failure.message)
   const { questions, run } = paused
   const { decisions, rejected: results } = read.success
-  const continued = yield* toWire(service.continue({
+  const continued = yield* Effect.result(toWire(service.continue({
     component,
     caller,
     run_id: run.run_id,
@@ -73,23 +80,31 @@ const resume = Effect.fnUntraced(function*(
     fork: undefined,
     stream: true,
     background: false
-  }))
+  })))
+  if (Result.isFailure(continued)) {
+    const { failure } = continued
+    return yield* failure._tag === "Invalid" ? refused(input, failure.detail) : Effect.fail(failure)
+  }
   const known = PausedRun.shownCalls(paused)
   const answered = questions.filter(({ kind, toolCallId }) => kind === "external_execution" && sent.has(toolCallId))
-  return yield* stream(continued, input, { known, results, answered: answered.map(({ toolCallId }) => toolCallId) })
+  return yield* stream(continued.success, input, {
+    known,
+    results,
+    answered: answered.map(({ toolCallId }) => toolCallId)
+  })
 })
 
 const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {
   const waiting = yield* pausedIn(service, target, input)
   const entries = input.resume ?? []
+  const answers = RunAgentInput.toolAnswersOf(input)
+  const ids = new Set(answers.map(({ toolCallId }) => toolCallId))
   const [entry] = entries
   if (entry !== undefined) {
     const paused = PausedRun.asking(waiting, entry.interruptId)
     if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entry.interruptId}'`)
-    return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries))
+    return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries, answers), ids)
   }
-  const answers = RunAgentInput.toolAnswersOf(input)
-  const ids = new Set(answers.map(({ toolCallId }) => toolCallId))
   const paused = PausedRun.waitingFor(waiting, ids)
   if (paused === undefined) {
     return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)

@@ -45,6 +45,7 @@ const framesOf = (
       threadId: input.threadId,
       runId: run_id,
       isVersion1: RunAgentInput.isVersion1(input),
+      clientTools: RunAgentInput.toolNamesOf(input),
       input: { id: `${run_id}-input`, content: Run.inputText(AnyRun.inputOf(run)) },
       // clients take nothing after an error
       hidesFailure: !isLast

@@ -8,17 +8,17 @@ import * as Completion from "@svc-runtime/protocols/openai/Completion"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import * as CompletionStream from "@svc-runtime/protocols/openai/CompletionStream"
 import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
+import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import { Effect } from "effect"
-import { decoder } from "../protocols/ProtocolErrors.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
 
-const decode = decoder(CompletionRequest.CompletionRequest)
+const decode = OpenAiRuns.decoder(CompletionRequest.CompletionRequest, RequestFields.completion)
 
 type Request = CompletionRequest.CompletionRequest
 
-/** The run that waits for the calls, by their ids or by the conversation. */
+/** The run that waits for the calls, by their ids or by the conversation. Undefined if the request has the calls. */
 const addressOf = Effect.fnUntraced(function*(
   { service }: Services,
   scoped: Scoped,
@@ -38,17 +38,9 @@ const addressOf = Effect.fnUntraced(function*(
   const run = conversation === undefined
     ? undefined
     : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls)
+  if (run === undefined && CompletionRequest.hasCallsOf(request, results)) return undefined
   if (run === undefined) return yield* notFound("tool_call_not_found", "No run waits for a result of this call")
   return { run_id: run.run_id, session_id: run.session_id }
-})
-
-const resume = Effect.fnUntraced(function*(services: Services, scoped: Scoped, request: Request) {
-  const results = CompletionRequest.resultsOf(request)
-  const address = yield* addressOf(services, scoped, request, results)
-  return yield* OpenAiRuns.resume(services.service, scoped, address, {
-    user: request.user,
-    results: results.map(({ id, output }) => ({ toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id, output }))
-  })
 })
 
 const start = Effect.fnUntraced(function*({ limit, service }: Services, scoped: Scoped, request: Request) {
@@ -63,6 +55,16 @@ const start = Effect.fnUntraced(function*({ limit, service }: Services, scoped: 
     session_id: conversation ?? run_id,
     showsHistory: false,
     limit
+  })
+})
+
+const resume = Effect.fnUntraced(function*(services: Services, scoped: Scoped, request: Request) {
+  const results = CompletionRequest.resultsOf(request)
+  const address = yield* addressOf(services, scoped, request, results)
+  if (address === undefined) return yield* start(services, scoped, request)
+  return yield* OpenAiRuns.resume(services.service, scoped, address, {
+    user: request.user,
+    results: results.map(({ id, output }) => ({ toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id, output }))
   })
 })
 

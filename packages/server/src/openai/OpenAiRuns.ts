@@ -24,19 +24,29 @@ import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import type { RunAddress } from "@svc-runtime/protocols/openai/OpaqueId"
 import * as OpenAiError from "@svc-runtime/protocols/openai/OpenAiError"
+import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import type { Encoder } from "@svc-runtime/protocols/run/Encoder"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
-import { Effect, type JsonSchema, Option, Result } from "effect"
+import { Effect, type JsonSchema, Option, Result, type Schema } from "effect"
 
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { rejected } from "../protocols/ProtocolErrors.ts"
-import { badRequest, OpenAiFailed } from "./openAiErrors.ts"
+import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
+import { badRequest, OpenAiFailed, unsupported } from "./openAiErrors.ts"
 
 type Service = RunService["Service"]
+
+/** Reads a body by its schema. A field that asks for an answer which the service does not have is refused. */
+export const decoder = <A>(schema: Schema.Codec<A, unknown>, fields: RequestFields.Fields) => {
+  const decode = ProtocolErrors.decoder(schema)
+  return (body: Json.Value) => {
+    const param = RequestFields.refusedIn(fields, body)
+    return param === undefined ? decode(body) : unsupported(param)
+  }
+}
 
 /** The session that requests share. On an open service it is of a user, as nothing else tells whose it is. */
 export const conversationOf = Effect.fnUntraced(function*(
@@ -54,6 +64,8 @@ export interface Input {
   readonly text: string
   readonly files: ReadonlyArray<InputMedia.InputFile>
   readonly earlier: ReadonlyArray<EarlierMessage>
+  /** Calls with their results behind the input. */
+  readonly later: ReadonlyArray<EarlierMessage>
 }
 
 export interface Starting {
@@ -101,6 +113,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       background,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
+      ...(input.later.length === 0 ? {} : { laterMessages: input.later }),
       outputSchema: yield* outputSchemaOf(schema),
       ...(metadata === undefined ? {} : { metadata })
     }
@@ -134,7 +147,7 @@ export const resume = Effect.fnUntraced(function*(
 ) {
   const run = yield* waitingRun(service, scoped, address)
   const decisions = CallAnswers.of(Questions.of(run), results)
-  if (Result.isFailure(decisions)) return yield* rejected(decisions.failure)
+  if (Result.isFailure(decisions)) return yield* ProtocolErrors.rejected(decisions.failure)
   const resumed = yield* toWire(service.continue({
     ...scoped,
     run_id: run.run_id,

@@ -10,18 +10,18 @@ import { now } from "@svc-runtime/engine/now"
 import { toWireError } from "@svc-runtime/http/wire/runErrors"
 import type * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
+import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import * as ResponseObject from "@svc-runtime/protocols/openai/ResponseObject"
 import * as ResponseOrigin from "@svc-runtime/protocols/openai/ResponseOrigin"
 import * as ResponseRequest from "@svc-runtime/protocols/openai/ResponseRequest"
 import * as ResponseStream from "@svc-runtime/protocols/openai/ResponseStream"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { decoder } from "../protocols/ProtocolErrors.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
 
-const decode = decoder(ResponseRequest.ResponseRequest)
+const decode = OpenAiRuns.decoder(ResponseRequest.ResponseRequest, RequestFields.response)
 
 type Request = ResponseRequest.ResponseRequest
 
@@ -53,26 +53,6 @@ const previousOf = Effect.fnUntraced(
   }
 )
 
-const resume = Effect.fnUntraced(function*(
-  { service }: Services,
-  scoped: Scoped,
-  request: Request,
-  previous: OpaqueId.RunAddress | undefined,
-  results: ReadonlyArray<CompletionRequest.CallResult>
-) {
-  const named = results.map(({ id, output }) => ({ toolCallId: id, output }))
-  const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
-  const calls = results.map(({ id }) => id)
-  const address = previous ??
-    (conversation === undefined
-      ? undefined
-      : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls))
-  if (address === undefined) {
-    return yield* badRequest("Outputs of functions need the `previous_response_id` of the response with their calls")
-  }
-  return yield* OpenAiRuns.resume(service, scoped, address, { results: named, user: request.user })
-})
-
 const start = Effect.fnUntraced(function*(
   { limit, service }: Services,
   scoped: Scoped,
@@ -93,6 +73,33 @@ const start = Effect.fnUntraced(function*(
     background: request.background ?? false,
     limit
   })
+})
+
+const resume = Effect.fnUntraced(function*(
+  services: Services,
+  scoped: Scoped,
+  request: Request,
+  previous: OpaqueId.RunAddress | undefined,
+  results: ReadonlyArray<CompletionRequest.CallResult>
+) {
+  const { service } = services
+  const calls = results.map(({ id, isEarlier, output }) => {
+    const call = OpaqueId.readCall(id)
+    return { call, toolCallId: call?.toolCallId ?? id, output, isEarlier }
+  })
+  const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
+  const address = previous ?? calls.at(-1)?.call ??
+    (conversation === undefined
+      ? undefined
+      : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls.map(({ toolCallId }) => toolCallId)))
+  if (address !== undefined) {
+    const { run_id } = address
+    const ofRun = calls.filter(({ call }) => call === undefined || call.run_id === run_id)
+    return yield* OpenAiRuns.resume(service, scoped, address, { results: ofRun, user: request.user })
+  }
+  return yield* ResponseRequest.hasCallsOf(request, results)
+    ? start(services, scoped, request, undefined)
+    : badRequest("Outputs of functions need their calls, or the `previous_response_id` of the response with them")
 })
 
 export const create = (services: Services, caller: Caller) =>

@@ -25,6 +25,17 @@ export const notFound = (code: string, message: string) =>
 export const badRequest = (message: string, code = "invalid_request") =>
   new OpenAiFailed({ status: 400, failure: { code, message, isRequest: true } })
 
+export const unsupported = (param: string) =>
+  new OpenAiFailed({
+    status: 400,
+    failure: {
+      code: "unsupported_parameter",
+      message: `\`${param}\` is not supported here, or not with this value`,
+      param,
+      isRequest: true
+    }
+  })
+
 const codeOf = (error: WireResponse.WireError): string =>
   "error_code" in error && typeof error.error_code === "string" ? error.error_code.toLowerCase() : "server_error"
 

@@ -6,7 +6,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
-import { always } from "../Wire.ts"
+import { always, at } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
@@ -182,6 +182,21 @@ for (const version of AgUiClient.versions) {
   })
 }
 
+interface Interrupt {
+  readonly id: string
+  readonly toolCallId: string
+  readonly responseSchema: object
+}
+
+const interruptsOf = (outcome: AgUiClient.Outcome): ReadonlyArray<Interrupt> => {
+  const { interrupts = [], type } = (outcome.events.at(-1)?.outcome ?? {}) as {
+    readonly type?: string
+    readonly interrupts?: ReadonlyArray<Interrupt>
+  }
+  assert.strictEqual(type, "interrupt")
+  return interrupts
+}
+
 describe("a run that waits for a person", () => {
   it.live("an interrupt of a client with a version is answered with `resume`, and the call is not repeated", () =>
     Effect.gen(function*() {
@@ -220,7 +235,7 @@ describe("a run that waits for a person", () => {
       const twice = yield* client.run({
         resume: [true, false].map((accepted) => ({ interruptId: first!.id, status: "resolved", payload: { accepted } }))
       })
-      assert.isDefined(twice.error)
+      assert.deepStrictEqual(AgUiClient.typesOf(twice), ["RUN_STARTED", "RUN_ERROR"])
       const { interrupts } = paused.events.at(-1)?.outcome as {
         readonly interrupts: ReadonlyArray<{ readonly id: string }>
       }
@@ -228,12 +243,97 @@ describe("a run that waits for a person", () => {
       assert.strictEqual(AgUiClient.typesOf(resumed).at(-1), "RUN_FINISHED")
     }))
 
+  for (const word of ["approved", "accepted"]) {
+    for (const isYes of [true, false]) {
+      it.live.each(AgUiClient.versions)(
+        `{"${word}": ${isYes}} decides an interrupt of client %s`,
+        (version) =>
+          Effect.gen(function*() {
+            const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
+            const client = yield* serving(version, Agent.make({ id: "a", model, tools: [confirmed] }))
+            const [interrupt] = interruptsOf(AgUiClient.accepted(yield* client.say("send it")))
+            assert.deepStrictEqual(at(interrupt?.responseSchema, "required"), ["approved"])
+            const payload = { [word]: isYes, note: "because" }
+            const outcome = AgUiClient.accepted(
+              yield* client.run({ resume: [{ interruptId: interrupt?.id, status: "resolved", payload }] })
+            )
+            assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+              isYes ? "\"sent to ann\"" : "\"because\""
+            ])
+          })
+      )
+    }
+  }
+
+  it.live.each(AgUiClient.versions)(
+    "edited arguments of client %s replace those of the call",
+    (version) =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
+        const client = yield* serving(version, Agent.make({ id: "a", model, tools: [confirmed] }))
+        const [interrupt] = interruptsOf(AgUiClient.accepted(yield* client.say("send it")))
+        const payload = { approved: true, editedArgs: { query: "bea" } }
+        const outcome = AgUiClient.accepted(
+          yield* client.run({ resume: [{ interruptId: interrupt?.id, status: "resolved", payload }] })
+        )
+        assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+          "\"sent to bea\""
+        ])
+      })
+  )
+
+  it.live.each(AgUiClient.versions)(
+    "a payload of client %s that does not fit is RUN_ERROR in words, and the run stays paused",
+    (version) =>
+      Effect.gen(function*() {
+        const order = Tool.make({
+          name: "order",
+          requiresUserInput: ["count"],
+          parameters: Schema.Struct({ item: Schema.String, count: Schema.Int }),
+          execute: ({ count, item }) => `${count} of ${item}`
+        })
+        const { model } = yield* toolUser(
+          Script.toolCall("send", { query: "ann" }, "c1"),
+          Script.toolCall("order", { item: "tea" }, "c2")
+        )
+        const client = yield* serving(version, Agent.make({ id: "a", model, tools: [confirmed, order] }))
+        const interrupts = interruptsOf(AgUiClient.accepted(yield* client.say("send it")))
+        const answer = (first: unknown, second: unknown) =>
+          client.run({
+            resume: interrupts.map(({ id, toolCallId }) => ({
+              interruptId: id,
+              status: "resolved",
+              payload: toolCallId === "c1" ? first : second
+            }))
+          })
+        const values = { values: { count: 3 } }
+        for (
+          const [first, second, words] of [
+            [{ agreed: true }, values, "`approved`"],
+            [{ approved: true }, { values: { count: "many" } }, "count"],
+            [{ approved: true }, { values: {} }, "count"]
+          ] as const
+        ) {
+          const outcome = yield* answer(first, second)
+          assert.deepStrictEqual(AgUiClient.typesOf(outcome), ["RUN_STARTED", "RUN_ERROR"])
+          assert.include(String(outcome.events.at(-1)?.message), words)
+        }
+        const outcome = AgUiClient.accepted(yield* answer({ approved: true }, values))
+        assert.sameMembers(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+          "\"sent to ann\"",
+          "\"3 of tea\""
+        ])
+      })
+  )
+
   for (const accepted of [true, false]) {
-    it.live(`an open call of a client without a version is answered with {"accepted": ${accepted}}`, () =>
+    it.live(`a client that has a tool of the name gets an open call, and answers it with {"accepted": ${accepted}}`, () =>
       Effect.gen(function*() {
         const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
         const client = yield* serving("0.0.59", Agent.make({ id: "a", model, tools: [confirmed] }))
-        const paused = AgUiClient.accepted(yield* client.say("send it"))
+        const tools = [{ name: "send", description: "Asks the user", parameters: { type: "object", properties: {} } }]
+        const paused = AgUiClient.accepted(yield* client.say("send it", { tools }))
+        assert.isUndefined(paused.events.at(-1)?.outcome)
         assert.deepStrictEqual(AgUiClient.eventsOf(paused, "TOOL_CALL_START").map(({ toolCallId }) => toolCallId), [
           "c1"
         ])
@@ -242,7 +342,7 @@ describe("a run that waits for a person", () => {
           ...client.agent.messages,
           { id: "t", role: "tool", toolCallId: "c1", content: JSON.stringify({ accepted, note: "because" }) }
         ]
-        const outcome = AgUiClient.accepted(yield* client.run())
+        const outcome = AgUiClient.accepted(yield* client.run({ tools }))
         assert.lengthOf(AgUiClient.eventsOf(outcome, "TOOL_CALL_START"), 0)
         assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
           accepted ? "\"sent to ann\"" : "\"because\""
@@ -260,12 +360,13 @@ describe("a run that waits for a person", () => {
         execute: ({ count, item }) => `${count} of ${item}`
       })
       const client = yield* serving("0.0.59", Agent.make({ id: "a", model, tools: [order] }))
-      AgUiClient.accepted(yield* client.say("order"))
+      const tools = [{ name: "order", description: "Asks the user", parameters: { type: "object", properties: {} } }]
+      AgUiClient.accepted(yield* client.say("order", { tools }))
       client.agent.messages = [
         ...client.agent.messages,
         { id: "t", role: "tool", toolCallId: "c1", content: "{\"values\":{\"count\":3}}" }
       ]
-      const outcome = AgUiClient.accepted(yield* client.run())
+      const outcome = AgUiClient.accepted(yield* client.run({ tools }))
       assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
         "\"3 of tea\""
       ])
@@ -295,5 +396,26 @@ describe.each(AgUiClient.versions)("tools of the frontend, client %s", (version)
       ]
       const answered = AgUiClient.accepted(yield* client.run({ tools: [tool] }))
       assert.strictEqual(AgUiClient.textOf(answered), "Tea is a leaf.")
+    }))
+
+  it.live("tools of the frontend are still offered after an interrupt", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("send", { query: "ann" }, "c1"), Script.toolCall("show", { page: "first" }, "c2")],
+        [Script.toolCall("show", { page: "second" }, "c3")],
+        [Script.text("Done.")]
+      ])
+      const client = yield* serving(version, Agent.make({ id: "a", model, tools: [confirmed] }))
+      const resultOf = (toolCallId: string) => ({ id: `t-${toolCallId}`, role: "tool", toolCallId, content: "shown" })
+      const interrupts = interruptsOf(AgUiClient.accepted(yield* client.say("send it", { tools: [tool] })))
+      assert.deepStrictEqual(interrupts.map(({ toolCallId }) => toolCallId), ["c1"])
+      client.agent.messages = [...client.agent.messages, resultOf("c2")]
+      const resume = interrupts.map(({ id }) => ({ interruptId: id, status: "resolved", payload: { approved: true } }))
+      const resumed = AgUiClient.accepted(yield* client.run({ tools: [tool], resume }))
+      assert.deepStrictEqual(AgUiClient.eventsOf(resumed, "TOOL_CALL_START").map(({ toolCallId }) => toolCallId), [
+        "c3"
+      ])
+      client.agent.messages = [...client.agent.messages, resultOf("c3")]
+      assert.strictEqual(AgUiClient.textOf(AgUiClient.accepted(yield* client.run({ tools: [tool] }))), "Done.")
     }))
 })

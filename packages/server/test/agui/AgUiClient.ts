@@ -30,6 +30,8 @@ export interface Message {
 
 interface Agent {
   messages: Array<Message>
+  /** While there are any, the client sends no request that does not answer them. */
+  pendingInterrupts: ReadonlyArray<unknown>
   state: unknown
   runAgent: (parameters: object, subscriber: object) => Promise<unknown>
 }

@@ -281,6 +281,62 @@ describe("POST /v1/chat/completions", () => {
       )
     }))
 
+  it.live("calls and results of another service that come together are context behind the message of the user", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(agent)
+      const asked = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } } as const
+      yield* call(() =>
+        client.chat.completions.create({
+          model: "plain",
+          messages: [
+            ...hi,
+            { role: "assistant", tool_calls: [asked] },
+            { role: "tool", tool_call_id: "c1", content: "sunny" }
+          ]
+        })
+      )
+      const content = (yield* script.prompts).at(-1)!
+      assert.deepStrictEqual(content.map(({ role }) => role), ["user", "assistant", "tool"])
+    }))
+
+  it.live("an answer in the format json_object is an object", () =>
+    Effect.gen(function*() {
+      const { model, prompts } = yield* always(Script.text("```json\n{\"a\": 1}\n```"), used)
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const { choices } = yield* call(() =>
+        client.chat.completions.create({ model: "a", messages: [...hi], response_format: { type: "json_object" } })
+      )
+      assert.deepStrictEqual(JSON.parse(choices[0]?.message.content ?? ""), { a: 1 })
+      assert.lengthOf(yield* prompts, 1)
+    }))
+
+  it.live("a parameter that is not supported is refused by its name, and values that ask for nothing are not", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const others = [
+        { n: 2 },
+        { logprobs: true },
+        { top_logprobs: 2 },
+        { modalities: ["text", "audio"] },
+        { audio: { voice: "a", format: "wav" } },
+        { functions: [{ name: "f" }] },
+        { function_call: "auto" },
+        { web_search_options: {} },
+        { tool_choice: "required" }
+      ] as const
+      for (const other of others) {
+        const error = yield* failure(() =>
+          client.chat.completions.create({ model: "plain", messages: [...hi], ...other } as never)
+        )
+        const [param] = Object.keys(other)
+        assert.deepInclude({ ...error }, { status: 400, code: "unsupported_parameter", param })
+        assert.include(error.message, `\`${param}\``)
+      }
+      const defaults = { n: 1, logprobs: false, modalities: ["text"], functions: [], stop: null, temperature: 1 }
+      yield* call(() => client.chat.completions.create({ model: "plain", messages: [...hi], ...defaults } as never))
+    }))
+
   it.live("a result for a call that does not wait is refused", () =>
     Effect.gen(function*() {
       const { client } = yield* serving((yield* plain).agent)

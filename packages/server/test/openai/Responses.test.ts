@@ -4,7 +4,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
-import type { ResponseStreamEvent } from "openai/resources/responses/responses"
+import type { ResponseInputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
 import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, parameters, serving } from "./OpenAiClient.ts"
@@ -164,6 +164,94 @@ describe("POST /v1/responses", () => {
         assert.strictEqual(second.output_text, "Tea is a leaf.")
       }))
   }
+
+  it.live("outputs continue the run of their calls without the id of the response, also call by call", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("show", { page: "one" }, "c1"), Script.toolCall("show", { page: "two" }, "c2")],
+        [Script.toolCall("show", { page: "three" }, "c3")],
+        [Script.text("Done.")]
+      ])
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
+      const input: Array<ResponseInputItem> = [{ role: "user", content: "hi" }]
+      const ids = new Set<string>()
+      for (const count of [2, 1, 0]) {
+        const { output, output_text } = yield* call(() => client.responses.create({ model: "a", input, tools }))
+        const calls = output.filter((item) => item.type === "function_call")
+        assert.lengthOf(calls, count)
+        for (const item of calls) {
+          ids.add(item.call_id)
+          // some clients send each output behind its call
+          input.push(item, { type: "function_call_output", call_id: item.call_id, output: "shown" })
+        }
+        if (count === 0) assert.strictEqual(output_text, "Done.")
+      }
+      assert.strictEqual(ids.size, 3)
+    }))
+
+  it.live("calls and outputs of another service that come together are context behind the message of the user", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(agent)
+      const { output_text } = yield* call(() =>
+        client.responses.create({
+          model: "plain",
+          input: [
+            { role: "user", content: "What is the weather in Paris?" },
+            { type: "function_call", call_id: "c1", name: "weather", arguments: "{\"city\":\"Paris\"}" },
+            { type: "function_call_output", call_id: "c1", output: "sunny" }
+          ]
+        })
+      )
+      assert.strictEqual(output_text, "Hello.")
+      const content = (yield* script.prompts).at(-1)!
+      assert.deepStrictEqual(content.map(({ role }) => role), ["user", "assistant", "tool"])
+      assert.include(JSON.stringify(content[0]), "What is the weather in Paris?")
+      assert.include(JSON.stringify(content[2]), "sunny")
+    }))
+
+  it.live("an output without its call and without a response is refused", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const error = yield* failure(() =>
+        client.responses.create({
+          model: "plain",
+          input: [{ role: "user", content: "hi" }, { type: "function_call_output", call_id: "c1", output: "sunny" }]
+        })
+      )
+      assert.strictEqual(error.status, 400)
+      assert.include(error.message, "previous_response_id")
+    }))
+
+  it.live("an answer in the format json_object is an object", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("{\"a\": 1}"), used)
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const { output_text } = yield* call(() =>
+        client.responses.create({ model: "a", input: "hi", text: { format: { type: "json_object" } } })
+      )
+      assert.deepStrictEqual(JSON.parse(output_text), { a: 1 })
+    }))
+
+  it.live("a parameter that is not supported is refused by its name, and values that ask for nothing are not", () =>
+    Effect.gen(function*() {
+      const { client } = yield* serving((yield* plain).agent)
+      const others: ReadonlyArray<object> = [
+        { prompt: { id: "p" } },
+        { include: ["message.output_text.logprobs"] },
+        { top_logprobs: 2 },
+        { tool_choice: "required" }
+      ]
+      for (const other of others) {
+        const error = yield* failure(() => client.responses.create({ model: "plain", input: "hi", ...other } as never))
+        const [param] = Object.keys(other)
+        assert.deepInclude({ ...error }, { status: 400, code: "unsupported_parameter", param })
+        assert.include(error.message, `\`${param}\``)
+      }
+      const defaults = { include: [], top_logprobs: 0, tool_choice: "auto" as const, store: false, temperature: 1 }
+      yield* call(() => client.responses.create({ model: "plain", input: "hi", ...defaults }))
+    }))
 
   it.live("a failed run is 500, and the event response.failed in a stream", () =>
     Effect.gen(function*() {

@@ -1,4 +1,5 @@
 // The options of a run of an agent or of a team's leader.
+import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type * as ContextOptions from "./ContextOptions.ts"
@@ -14,6 +15,8 @@ export interface AgentRunOptions
 {
   /** Overrides the agent's setting. */
   readonly outputSchema: OutputSchema | undefined
+  /** Calls with their results, which the client of the run has behind the input. */
+  readonly laterMessages?: ReadonlyArray<EarlierMessage> | undefined
 }
 
 export const defaults: AgentRunOptions = {

@@ -30,6 +30,7 @@ const Stored = Schema.Struct({
   output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
   client_tools: Schema.optionalKey(ClientTools),
   earlier_messages: Schema.optionalKey(EarlierMessages),
+  later_messages: Schema.optionalKey(EarlierMessages),
   ...ContextOptions.fields
 })
 
@@ -47,7 +48,7 @@ export const isRoot = ({ root_run_id }: Pick<AgentCommand, "root_run_id">): bool
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
-  const { client_tools, earlier_messages, model, model_settings, outputSchema } = command
+  const { client_tools, earlier_messages, laterMessages, model, model_settings, outputSchema } = command
   const stored: typeof Stored.Type = {
     ...SharedOptions.encode(command),
     ...(model === undefined ? {} : { model }),
@@ -57,6 +58,7 @@ export const encode = (command: AgentCommand): Json.Object => {
     }),
     ...(client_tools === undefined ? {} : { client_tools }),
     ...(earlier_messages === undefined ? {} : { earlier_messages }),
+    ...(laterMessages === undefined ? {} : { later_messages: laterMessages }),
     ...ContextOptions.encode(command)
   }
   return Json.of(stored)
@@ -96,6 +98,7 @@ export const decode = (
       outputSchema,
       client_tools: stored.client_tools,
       earlier_messages: stored.earlier_messages,
+      laterMessages: stored.later_messages,
       ...ContextOptions.decode(stored)
     }
   })

@@ -294,6 +294,10 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
     ...(input.videos === undefined ? {} : { videos: input.videos }),
     ...(input.files === undefined ? {} : { files: input.files })
   }))
+  for (const message of EarlierMessages.historyOf(command.laterMessages, recorder.now())) {
+    const { id: _, role, ...fields } = message
+    recorder.messages.push(recorder.message(role, { ...fields, from_history: false }))
+  }
 })
 
 const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
