@@ -45,9 +45,9 @@ const stream = (run: RunHandle | RepeatedRun, input: Input, options: Partial<AgU
     events: run._tag === "Started" ? run.events : run.watched.events
   })
 
-const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>
+const pausedIn = (service: Service, target: Scoped, { threadId }: Input, isOnPath?: true) =>
   Effect.map(
-    toWire(SessionRuns.paused(service, { ...target, session_id: threadId })),
+    toWire(SessionRuns.paused(service, { ...target, session_id: threadId, isOnPath })),
     (runs) => runs.map(PausedRun.of)
   )
 
@@ -108,7 +108,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
   if (!message.files.every(InputMedia.isUsable)) {
     return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or base64")
   }
-  const waiting = RunAgentInput.isVersion1(input) ? yield* pausedIn(service, target, input) : []
+  const waiting = RunAgentInput.isVersion1(input) ? yield* pausedIn(service, target, input, true) : []
   if (waiting.length > 0) {
     return yield* Errors.conflict("A run of this thread waits for an answer: send `resume` for its interrupts")
   }
@@ -120,6 +120,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
     run_id: input.runId,
     onHiddenId: "newId",
     session_id: input.threadId,
+    place: RunAgentInput.placeOf(input),
     user_id: userOf(input),
     factoryInput: FactoryInput.none,
     options: {
