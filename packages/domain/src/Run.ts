@@ -139,6 +139,12 @@ const list = Schema.Array(Schema.Json)
 /** Clients of records decode nothing else. */
 export const RecordContent = Schema.Union([Schema.String, Json.Object])
 
+/** Where a run is in the tree of its session, in records of sessions. Runs inside of other runs have no place. */
+export const Placed = {
+  previous_run_id: Schema.optionalKey(Schema.NullOr(Id)),
+  is_on_path: Schema.optionalKey(Schema.Boolean)
+}
+
 export const Record = Schema.Struct({
   run_id: Id,
   parent_run_id: text,
@@ -177,6 +183,7 @@ export const Record = Schema.Struct({
   forked_from_message_index: Schema.NullOr(Schema.Int),
   forked_from_session_id: Schema.NullOr(Schema.String),
   regenerated_from: Schema.NullOr(Id),
+  ...Placed,
   last_checkpoint_at_message_index: Schema.NullOr(Schema.Int)
 }).annotate({ identifier: "RunRecord" })
 export type Record = typeof Record.Type

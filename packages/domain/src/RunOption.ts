@@ -118,6 +118,12 @@ export const start = {
       "refused with 409, or has the others cancelled",
     "While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt)."
   ),
+  previous_run_id: {
+    kind: "text",
+    default: undefined,
+    description: "The run of the session that this one comes after, or start, to come after no run. The last run of " +
+      "the path when left out"
+  } satisfies Text,
   evaluation: flag(
     false,
     "The run is rated: a session that it begins does not count in usage metrics. Needs the scope evals:write"

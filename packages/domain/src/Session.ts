@@ -53,7 +53,9 @@ const shared = {
   session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
   metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
   created_at: Schema.optionalKey(Schema.NullOr(DateTime)),
-  updated_at: Schema.optionalKey(Schema.NullOr(DateTime))
+  updated_at: Schema.optionalKey(Schema.NullOr(DateTime)),
+  /** The last run of the path; null while the path is empty. */
+  current_run_id: Schema.optionalKey(Schema.NullOr(Schema.String))
 }
 
 const conversation = {
@@ -132,12 +134,13 @@ export type Create = typeof Create.Type
 export const Rename = Schema.Struct({ session_name: Schema.String }).annotate({ identifier: "RenameSessionRequest" })
 export type Rename = typeof Rename.Type
 
-/** Each non-null value replaces the stored value as a whole, without merging. */
+/** Each non-null value replaces the stored value as a whole, without merging. `current_run_id` moves the leaf. */
 export const Patch = Schema.Struct({
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
   session_state: Schema.optionalKey(Schema.NullOr(Json.Input)),
   metadata: Schema.optionalKey(Schema.NullOr(Json.Input)),
-  summary: Schema.optionalKey(Schema.NullOr(Summary))
+  summary: Schema.optionalKey(Schema.NullOr(Summary)),
+  current_run_id: Schema.optionalKey(Schema.NullOr(Schema.String))
 }).annotate({ identifier: "UpdateSessionRequest" })
 export type Patch = typeof Patch.Type
 

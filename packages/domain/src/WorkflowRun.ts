@@ -81,6 +81,7 @@ const nullable = Schema.NullOr
 
 export const Record = Schema.Struct({
   run_id: Run.Id,
+  ...Run.Placed,
   run_input: Schema.String,
   events: Schema.Array(Json.Object),
   workflow_id: Schema.String,

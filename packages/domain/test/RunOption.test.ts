@@ -3,9 +3,14 @@ import * as RunOption from "@svc-runtime/domain/RunOption"
 
 describe("RunOption", () => {
   it("an option that is left out or null has its default", () => {
-    assert.deepStrictEqual(RunOption.defaultsOf(RunOption.start), { if_busy: "queue", evaluation: false })
+    assert.deepStrictEqual(RunOption.defaultsOf(RunOption.start), {
+      if_busy: "queue",
+      previous_run_id: undefined,
+      evaluation: false
+    })
     assert.deepStrictEqual(RunOption.valuesOf(RunOption.start, { if_busy: null }), {
       if_busy: "queue",
+      previous_run_id: undefined,
       evaluation: false
     })
     assert.deepStrictEqual(RunOption.defaultsOf(RunOption.httpResponse), {

@@ -1,16 +1,20 @@
 // `SessionStore` in PostgreSQL. Every method is one statement, and a change is in a transaction. A page past the end of
 // a list needs a second one to count the sessions, and so does a session that is large or missing.
 import { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import { SessionExists, type SessionPatch, SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as ChangedDays from "./metrics/ChangedDays.ts"
+import { leaf as leafOf } from "./runs/Conversation.ts"
+import * as Path from "./runs/Path.ts"
 import * as PastSessions from "./sessions/PastSessions.ts"
 import * as SessionConversation from "./sessions/SessionConversation.ts"
 import * as SessionListing from "./sessions/SessionListing.ts"
@@ -137,10 +141,33 @@ const make = Effect.gen(function*() {
           ) stored where stored.key = any(${texts(kept.map(text))}::text[])
         ), '{}'))])`
 
+  const rootOf = (run: Run.Id) =>
+    sql`(
+          select r.seq from svc_runs r
+          where r.run_id = ${text(run)} and r.session_id = s.session_id and r.parent_run_id is null
+        )`
+
+  const isRoot = (run: Run.Id) => sql`${rootOf(run)} is not null`
+
+  const newestRun = sql`(
+          select r.seq from svc_runs r where r.session_id = s.session_id and r.parent_run_id is null
+          order by r.seq desc limit 1
+        )`
+
+  /** A summary of another path is replaced by one that covers nothing yet. */
+  const coveredRun = sql.literal(`case when ${Path.covers(Path.ofLeaf)} then s.summarized_run else 0 end`)
+
+  const withLeaf = (leaf: Run.Id | null) => {
+    const seq = sql`nullif(${leaf === null ? sql`0` : rootOf(leaf)}, coalesce(${newestRun}, 0))`
+    return sql`leaf_run = ${seq}, is_branched = s.is_branched or ${seq} is not null`
+  }
+
   const change = SqlSchema.findOneOption({
     Request: unchecked<SessionConversation.Key & { readonly patch: SessionPatch }>(),
     Result: SessionConversation.ConversationRow,
-    execute: ({ patch: { kept_state = [], metadata, session_name, session_state, summary, updated_at }, ...key }) =>
+    execute: (
+      { patch: { kept_state = [], leaf, metadata, session_name, session_state, summary, updated_at }, ...key }
+    ) =>
       sql`
         with changed as (
           update svc_sessions s set ${
@@ -151,10 +178,12 @@ const make = Effect.gen(function*() {
           ...(metadata === undefined ? {} : { metadata: jsonOrNull(metadata) }),
           ...(summary === undefined ? {} : { summary: jsonOrNull(summary) })
         })
-      }${session_state === undefined || kept_state.length === 0 ? sql`` : sql`, ${keeping(session_state, kept_state)}`}
-          where ${isAt(key)} returning s.*
+      }${summary === undefined ? sql`` : sql`, summarized_run = ${coveredRun}`}${
+        session_state === undefined || kept_state.length === 0 ? sql`` : sql`, ${keeping(session_state, kept_state)}`
+      }${leaf === undefined ? sql`` : sql`, ${withLeaf(leaf)}`}
+          where ${isAt(key)} and ${leaf === undefined || leaf === null ? sql`true` : isRoot(leaf)} returning s.*
         )
-        select ${columns}, page.chat, page.bytes, page.before
+        select ${columns}, ${sql.literal(leafOf)} as leaf, page.chat, page.bytes, page.before
         from changed s cross join lateral (${newestChat}) page`
   })
 
@@ -169,6 +198,12 @@ const make = Effect.gen(function*() {
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
       yield* admit({ id, owner })
       const changed = yield* changeOne(sql)(change({ id, owner, patch }), { kind: "session", id })
+      const { leaf } = patch
+      if (
+        Option.isNone(changed) && leaf !== undefined && leaf !== null && Option.isSome(yield* findRow({ id, owner }))
+      ) {
+        return yield* new RunNotFound({ run_id: leaf })
+      }
       return yield* toConversation(id, changed)
     }, orUnavailable),
     addUsage: jobUsage(sql),

@@ -6,7 +6,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import { ending, newRun, session, sessionId, talk, userId } from "@svc-runtime/test-support/suites/Samples"
+import { ending, newRun, runId, session, sessionId, talk, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
@@ -69,7 +69,7 @@ layer(Database, { excludeTestServices: true })("Statements about sessions that m
         const removing = sessions.removeSummaries(user_id)
         const outcome = yield* (isFirst ? during(storing, removing) : during(removing, storing))
         assert.strictEqual(outcome._tag, "Success")
-        assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id)))
+        assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id, runId())))
       }
     }))
 
@@ -89,7 +89,7 @@ layer(Database, { excludeTestServices: true })("Statements about sessions that m
         const outcome = yield* (isFirst ? during(forking, removing) : during(removing, forking))
         assert.strictEqual(outcome._tag, "Success")
         assert.isTrue(Option.isSome(yield* sessions.find(copy, Owner.anyone)))
-        assert.isTrue(Option.isNone(yield* sessions.findSummary(copy)), String(isFirst))
+        assert.isTrue(Option.isNone(yield* sessions.findSummary(copy, runId())), String(isFirst))
       }
     }))
 })

@@ -175,7 +175,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
         yield* sql`
           update svc_messages m set body = ${sql.literal(damage)} from svc_runs r
           where r.seq = m.run_seq and r.run_id = ${begun.run_id} and m.position = 2`
-        assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id)), damage)
+        assert.isTrue(Option.isNone(yield* sessions.findSummary(session_id, begun.run_id)), damage)
         const from = yield* Effect.flatMap(
           sessions.unsummarized(session_id, { runs: 1, bytes: 1 }),
           Effect.fromOption
@@ -187,7 +187,7 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
         assert.strictEqual((yield* sessions.searchPast(query))[0]?.summary, null, damage)
         const summary = { summary: "Milk." }
         assert.isTrue(yield* sessions.summarize({ ...from, session_id, at: 1, summary }), damage)
-        assert.deepStrictEqual(yield* sessions.findSummary(session_id), Option.some(summary))
+        assert.deepStrictEqual(yield* sessions.findSummary(session_id, begun.run_id), Option.some(summary))
       }
     }))
 })

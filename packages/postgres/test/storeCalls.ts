@@ -65,6 +65,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
       session_id,
       limit: 1
     }),
+    "runs.places": runs.places(session_id, [run_id]),
     "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
     "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),
     "runs.recordMembers": runs.recordMembers(held, []),
@@ -92,7 +93,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.list": sessions.list(anyone, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
     "sessions.update": sessions.update(session_id, Owner.anyone, { updated_at: 1 }),
-    "sessions.findSummary": sessions.findSummary(session_id),
+    "sessions.findSummary": sessions.findSummary(session_id, run_id),
     "sessions.unsummarized": sessions.unsummarized(session_id, { runs: 1, bytes: 1 }, run_id),
     "sessions.summarize": sessions.summarize(summary),
     "sessions.searchPast": sessions.searchPast(past),

@@ -15,7 +15,7 @@ import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { SqlJobStore } from "@svc-runtime/postgres"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import { ending, newRun, talk, userId } from "@svc-runtime/test-support/suites/Samples"
+import { ending, newRun, runId, talk, userId } from "@svc-runtime/test-support/suites/Samples"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -195,7 +195,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
             service = yield* start
             const completed = yield* ended(jobs, id)
             assert.strictEqual(completed.status, "COMPLETED", id)
-            const summary = Option.getOrThrow(yield* sessions.findSummary(session_id))
+            const summary = Option.getOrThrow(yield* sessions.findSummary(session_id, runId()))
             assert.strictEqual(summary.summary, "Tea.", id)
             assert.isTrue(Option.isNone(yield* sessions.unsummarized(session_id, { runs: 1, bytes: 1 })), id)
           })

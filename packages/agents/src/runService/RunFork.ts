@@ -1,6 +1,7 @@
 // A new run of an agent or a team that starts with messages of another one: a fork, another answer, or a run that
 // starts where one has ended.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Run from "@svc-runtime/domain/Run"
 import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
@@ -33,6 +34,12 @@ export interface Dependencies {
 export const isRequested = ({ fork, from, regenerate }: ForkOptions): boolean => fork || regenerate || from !== "end"
 
 const isReplacing = ({ regenerate, replaceOriginal }: ForkOptions): boolean => regenerate && replaceOriginal
+
+/** Another branch of the session: it comes after the run before the other one. */
+const replacing = (run_id: Run.Id): Pick<RunCommand, "place" | "replaces"> => ({
+  replaces: run_id,
+  place: { known: [{ run_id, isBefore: true }], otherwise: "leaf" }
+})
 
 const commandOf = (
   { component, ...made }: Resolved<AnyComponent>,
@@ -72,7 +79,7 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         user_id: run.user_id ?? undefined,
         isolated: false,
         input: AnyRun.inputOf(run.output),
-        replaces: isReplacing(options) ? run.run_id : undefined,
+        ...(isReplacing(options) ? replacing(run.run_id) : {}),
         stream,
         background,
         ...SharedOptions.ofInnerRun(decided),

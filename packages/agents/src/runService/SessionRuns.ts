@@ -13,6 +13,8 @@ type Service = RunService["Service"]
 
 export interface Query extends Scoped {
   readonly session_id: string
+  /** Only runs on the path that leads to the leaf of the session. */
+  readonly isOnPath?: boolean | undefined
 }
 
 /** More runs of one session do not wait or run at a time. */
@@ -21,13 +23,13 @@ const maxRuns = 20
 /** Those of the component itself, the last changed one first. No session has an id that stores would change. */
 export const withStatus = (
   service: Service,
-  { session_id, ...scoped }: Query,
+  { isOnPath, session_id, ...scoped }: Query,
   statuses: ReadonlyArray<RunStatus.Status>,
   limit = maxRuns
 ) =>
   Ids.isExact(session_id)
     ? Effect.map(
-      service.search({ ...scoped, session_id: Session.Id.make(session_id), statuses, limit }),
+      service.search({ ...scoped, session_id: Session.Id.make(session_id), isOnPath, statuses, limit }),
       ({ runs }) => runs
     )
     : Effect.succeed([])
@@ -52,15 +54,14 @@ export const paused = Effect.fnUntraced(function*(service: Service, query: Query
 })
 
 /**
- * The run whose answer is made again: the one with this id, or the last one. None if its message starts a new run,
- * because the session has no run, or the run cannot be forked: a workflow's, or a cancelled one.
+ * The paused run whose answer is made again: the one with this id, or the last one. It waits no more when another run
+ * replaces it. None if there is none, or if it cannot be forked, as that of a workflow.
  */
-export const regenerable = (service: Service, query: Query, run_id: string | undefined) =>
-  Effect.map(withStatus(service, query, RunStatus.allowing("supersede")), (runs) => {
-    const run = runs.find((run) => run.run_id === run_id) ?? runs[0]
+export const replaceable = (service: Service, query: Query, run_id: string | undefined) =>
+  Effect.map(withStatus(service, { ...query, isOnPath: true }, ["PAUSED"]), (runs) => {
     const { hasConversations } = ComponentKind.descriptions[query.component.kind]
-    const isForkable = hasConversations && run?.status !== "CANCELLED"
-    return run !== undefined && isForkable ? Option.some(run) : Option.none()
+    const run = run_id === undefined ? runs[0] : runs.find((run) => run.run_id === run_id)
+    return run !== undefined && hasConversations ? Option.some(run) : Option.none()
   })
 
 /** Requests the end of the active runs, and of paused ones if asked. Whether there was a run to end. */

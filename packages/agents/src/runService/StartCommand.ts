@@ -69,9 +69,9 @@ export interface Options {
 
 export const make = Effect.fnUntraced(function*(
   { component, ...made }: Resolved<AnyComponent>,
-  { component: { kind }, media = {}, message, options, user_id }: Pick<
+  { component: { kind }, media = {}, message, options, place, user_id }: Pick<
     StartRequest,
-    "component" | "media" | "message" | "options" | "user_id"
+    "component" | "media" | "message" | "options" | "place" | "user_id"
   >,
   { isolated, maxValues, run_id, session_id }: Options
 ): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput | OptionNotOffered> {
@@ -88,7 +88,8 @@ export const make = Effect.fnUntraced(function*(
     session_id,
     user_id,
     isolated,
-    input
+    input,
+    place
   }
   const command: AgentCommand | TeamCommand | WorkflowCommand = Team.isTeam(component)
     ? { ...fields, team: component }

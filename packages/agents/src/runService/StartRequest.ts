@@ -2,7 +2,8 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Media from "@svc-runtime/domain/Media"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import type { LimitReached, RunExists, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
+import type { LimitReached, RunExists, RunNotFound, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
+import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
@@ -33,6 +34,8 @@ export interface StartRequest {
   readonly onHiddenId?: "refuse" | "newId" | undefined
   /** A new one when left out. */
   readonly session_id?: string | undefined
+  /** Where the run is in the tree of its session. It overrides the option `previous_run_id`. */
+  readonly place?: Place | undefined
   /** The version of a stored component. The current one when left out. */
   readonly version?: number | undefined
   /** The credential of the caller overrides it. */
@@ -55,6 +58,7 @@ export type StartError =
   | ReservedUserId
   | RunExists
   | RunForbidden
+  | RunNotFound
   | SessionBusy
   | SessionNotFound
   | StorageUnavailable

@@ -61,29 +61,18 @@ describe("The runs of a session", () => {
       assert.deepStrictEqual(Object.fromEntries(yield* statusesOf), { active: "CANCELLED", paused: "CANCELLED" })
     }))
 
-  it.effect("An answer is made again for the named run, or else for the last one.", () =>
-    Effect.gen(function*() {
-      const { model } = yield* Script.make([[Script.text("One")], [Script.text("Two")]])
-      const { service } = yield* open({ agents: [Agent.make({ id: "agent", model })] })
-      const chosen = (run_id: string | undefined) =>
-        Effect.map(
-          SessionRuns.regenerable(service, query, run_id),
-          (run) => Option.getOrUndefined(Option.map(run, ({ run_id }) => String(run_id)))
-        )
-      assert.isUndefined(yield* chosen(undefined))
-      for (const run_id of ["one", "two"]) {
-        yield* Effect.flatMap(starting(service, run_id), ({ output }) => output)
-      }
-      assert.strictEqual(yield* chosen("one"), "one")
-      assert.strictEqual(yield* chosen("a message of the client"), "two")
-      assert.strictEqual(yield* chosen(undefined), "two")
-    }))
-
-  it.effect("A paused run is answered again, and a cancelled one starts anew.", () =>
+  it.effect("A paused run is replaced when it is named or the last one, and no run that has ended.", () =>
     Effect.gen(function*() {
       const { service } = yield* withPaused
-      assert.isTrue(Option.isSome(yield* SessionRuns.regenerable(service, query, undefined)))
+      const chosen = (run_id: string | undefined) =>
+        Effect.map(
+          SessionRuns.replaceable(service, query, run_id),
+          (run) => Option.getOrUndefined(Option.map(run, ({ run_id }) => String(run_id)))
+        )
+      assert.strictEqual(yield* chosen("paused"), "paused")
+      assert.strictEqual(yield* chosen(undefined), "paused")
+      assert.isUndefined(yield* chosen("a message of the client"))
       yield* SessionRuns.cancel(service, query, { alsoPaused: true })
-      assert.isTrue(Option.isNone(yield* SessionRuns.regenerable(service, query, "paused")))
+      assert.isUndefined(yield* chosen("paused"))
     }))
 })

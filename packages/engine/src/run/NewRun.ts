@@ -1,8 +1,10 @@
 // The data of a run that the store gets when the run is accepted, and returns when it is resumed.
+import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
+import { Struct } from "effect"
 import * as InheritedOptions from "./InheritedOptions.ts"
 import * as StoredFormat from "./journal/StoredFormat.ts"
 import type { RunCommand } from "./RunCommand.ts"
@@ -10,7 +12,7 @@ import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
 import * as StartLimits from "./StartLimits.ts"
 import type { RunSnapshot } from "./store/RunReads.ts"
-import type { NewRun } from "./store/RunWrites.ts"
+import type { NewRun, Place } from "./store/RunWrites.ts"
 
 type Chosen = Pick<RunCommand, "if_busy">
 
@@ -19,6 +21,18 @@ export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy ==
 
 /** Whether the other runs of its session are cancelled. */
 export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "interrupt"
+
+/** The value of `previous_run_id` for a run that comes after no other one. */
+export const start = "start"
+
+/** Where a run is that comes after the named one. No run has an id that stores would change. */
+export const placeAfter = (previous: string): Place =>
+  previous === start
+    ? { known: [], otherwise: "first" }
+    : { known: Ids.isExact(previous) ? [{ run_id: Run.Id.make(previous) }] : [], otherwise: "notFound" }
+
+const placeOf = ({ place, previous_run_id: previous }: Pick<RunCommand, "place" | "previous_run_id">) =>
+  place ?? (previous === undefined || previous === null || previous === "" ? undefined : placeAfter(previous))
 
 export const of = (
   {
@@ -29,6 +43,8 @@ export const of = (
     factory_input,
     input,
     isolated,
+    place,
+    previous_run_id,
     replaces,
     run_id,
     session_id,
@@ -74,12 +90,13 @@ export const of = (
   entries: entries.map((entry) => StoredFormat.withVersion(format, entry)),
   isWithoutMemory: InheritedOptions.isWithoutMemory(options),
   replaces,
+  place: placeOf({ place, previous_run_id }),
   claim,
   assumes,
   limited: StartLimits.of(limits, { kind: component.kind, component_id: component.id, user_id: user_id ?? null }, own),
   // a run that could observe others of its session is serialized
   isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
-  ...RunOption.valuesOf(RunOption.start, chosen)
+  ...Struct.omit(RunOption.valuesOf(RunOption.start, chosen), ["previous_run_id"])
 })
 
 /** The trace in which the run began. */

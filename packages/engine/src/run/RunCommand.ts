@@ -8,6 +8,7 @@ import type * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Lifetime } from "./Lifetime.ts"
+import type { Place } from "./store/RunWrites.ts"
 
 export interface RunCommand extends RunOption.Given<typeof RunOption.start> {
   readonly run_id: Run.Id
@@ -16,6 +17,8 @@ export interface RunCommand extends RunOption.Given<typeof RunOption.start> {
   /** The caller sees only their own data, and runs only in sessions of their own. */
   readonly isolated: boolean
   readonly input: Run.Input
+  /** Where it is in the tree of its session. It overrides `previous_run_id`. */
+  readonly place?: Place | undefined
   /** The run whose messages it begins with as its own. */
   readonly replaces?: Run.Id | undefined
   /** The claim of the idempotency key with which it is requested. */

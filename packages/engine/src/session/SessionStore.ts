@@ -14,6 +14,7 @@ import type * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
+import type { RunNotFound } from "../run/RunErrors.ts"
 import type { NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
 
 // The errors of requests that name a session.
@@ -82,9 +83,11 @@ export interface SessionPage {
 
 export interface Conversation {
   readonly session: Session.Session
+  /** The last run of the path. Null: the path is empty. */
+  readonly leaf: Run.Id | null
   /**
-   * The chat messages of the session's top-level runs in their order: a JSON array as text. It is stored in the form
-   * it is shown in, so reading a session parses and encodes none of it.
+   * The chat messages of the runs on the path in their order: a JSON array as text. It is stored in the form it is
+   * shown in, so reading a session parses and encodes none of it.
    */
   readonly chat: string
   /** Otherwise the messages of the newest runs, as many as fit into `ResponseLimit`. */
@@ -99,6 +102,8 @@ export interface SessionPatch {
   readonly kept_state?: ReadonlyArray<string> | undefined
   readonly metadata?: Session.Session["metadata"] | undefined
   readonly summary?: Session.Session["summary"] | undefined
+  /** The last run of the path from now on. Null: the next run is the first one of its path. */
+  readonly leaf?: Run.Id | null | undefined
   readonly updated_at: number
 }
 
@@ -122,7 +127,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     id: Session.Id,
     owner: Owner.Owner,
     patch: SessionPatch
-  ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
+  ) => Effect.Effect<Conversation, RunNotFound | SessionNotFound | StorageUnavailable>
   /**
    * Counts a request of a background job, which belongs to no run: in the metrics of the session and in the usage of
    * the hour. Returns the component of the session. None, and nothing is counted, if the session is absent.
@@ -132,9 +137,14 @@ export class SessionStore extends Context.Service<SessionStore, {
     request: Usage.Request,
     at: Time.EpochSeconds
   ) => Effect.Effect<Option.Option<SessionComponent>, StorageUnavailable>
-  readonly findSummary: (id: Session.Id) => Effect.Effect<Option.Option<Session.Summary>, StorageUnavailable>
+  /** The summary that the run is shown. None if it covers a run that is not on the path of the run. */
+  readonly findSummary: (
+    id: Session.Id,
+    run: Run.Id
+  ) => Effect.Effect<Option.Option<Session.Summary>, StorageUnavailable>
   /**
-   * What the next summary of a session is made from, if there is enough. Runs before a removal of the summaries of the
+   * What the next summary of the path of a session is made from, if there is enough. An earlier summary that covers
+   * another path does not count. Runs before a removal of the summaries of the
    * user do not count, nor do runs after one that has not ended, except for `including`.
    */
   readonly unsummarized: (

@@ -116,6 +116,7 @@ export const execute = Effect.fnUntraced(function*(
     InputTooLarge: ({ message }) => Effect.succeed(failed(message)),
     LimitReached: ({ message }) => Effect.succeed(failed(message)),
     OptionNotOffered: ({ message }) => Effect.succeed(failed(message)),
+    RunNotFound: ({ message }) => Effect.succeed(failed(message)),
     RunHandedOver: ({ message }) => Effect.succeed(failed(message)),
     SessionBusy: ({ message }) => Effect.succeed(failed(message)),
     SessionNotFound: ({ message }) => Effect.succeed(failed(message)),

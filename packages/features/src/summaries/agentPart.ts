@@ -83,12 +83,12 @@ const [opening, closing] = ["<summary_of_this_session>", "</summary_of_this_sess
 
 const room = charactersOf(tokens) - opening.length - heading.length - closing.length - 3
 
-const source = ({ session_id, sessions, settings, user_id }: RunSessions): ContextSource => ({
+const source = ({ run_id, session_id, sessions, settings, user_id }: RunSessions): ContextSource => ({
   name: "the session summary",
   tokens,
   section: Effect.fnUntraced(function*() {
     if (!(yield* isEnabled(settings, user_id))) return undefined
-    const found = yield* sessions.findSummary(session_id)
+    const found = yield* sessions.findSummary(session_id, run_id)
     if (Option.isNone(found) || found.value.summary.trim() === "") return undefined
     return [opening, heading, asData(found.value.summary).slice(0, room), closing].join("\n")
   })

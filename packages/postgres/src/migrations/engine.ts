@@ -803,4 +803,37 @@ const tables = Effect.gen(function*() {
     end $$`
 })
 
-export const engine = migrationSet("engine", [["tables", tables]])
+// The runs of a session are a tree. The parent of a run is the root run that was accepted before it, unless `after_run` has
+// the number of another one (0: it is the first run of its path). The leaf of a session is the newest root run, unless
+// `leaf_run` has the number of another one (0: the path is empty). So a session without branches stores nothing for it, and
+// `is_branched` says that there is something to look up.
+const branches = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_runs add column after_run bigint`
+  yield* sql`
+    alter table svc_sessions
+    add column leaf_run bigint, add column is_branched boolean not null default false`
+  yield* sql`create index svc_runs_branches on svc_runs (session_id, seq) where after_run is not null`
+  // The numbers of the runs on the path that ends with the run `last_run`, or with the newest one. A range has the runs
+  // between two branches. It is read from the end: each step looks up where the range begins.
+  yield* sql`
+    create function svc_path(in_session text, last_run bigint) returns int8multirange language plpgsql stable as $$
+    declare
+      path int8multirange := '{}';
+      upto bigint := last_run;
+      branch record;
+    begin
+      loop
+        select r.seq, r.after_run into branch from svc_runs r
+        where r.session_id = in_session and r.after_run is not null and (upto is null or r.seq <= upto)
+        order by r.seq desc limit 1;
+        if not found then
+          return path + int8multirange(int8range(null, upto, '[]'));
+        end if;
+        path := path + int8multirange(int8range(branch.seq, upto, '[]'));
+        upto := branch.after_run;
+      end loop;
+    end $$`
+})
+
+export const engine = migrationSet("engine", [["tables", tables], ["branches", branches]])

@@ -1,5 +1,6 @@
 // Reads the conversation of a session from its end, in pages of bounded size: a page has the newest runs that fit.
 import { Schema } from "effect"
+import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 
 /** Of a run `b`, in bytes: its part of later histories, and its system messages. */
@@ -60,8 +61,17 @@ export const Page = {
 /** Every role: the chat history is complete. */
 const isChat = `not m.from_history`
 
-/** Whether a run is shown. The run that replaces another one has its messages too. */
-const isShown = (run: string) => `${run}.parent_run_id is null and ${run}.status <> 'REGENERATED'`
+/** Whether a run of the session `s` is shown. The run that replaces another one has its messages too. */
+const isShown = (run: string) =>
+  `${run}.parent_run_id is null and ${run}.status <> 'REGENERATED' and ${Path.has(Path.ofLeaf, `${run}.seq`)}`
+
+/** Of a session `s`. */
+export const leaf = `(
+    select leaf.run_id from svc_runs leaf
+    where leaf.session_id = s.session_id and leaf.parent_run_id is null
+      and (s.leaf_run is null or leaf.seq <= s.leaf_run)
+    order by leaf.seq desc limit 1
+  )`
 
 /**
  * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest

@@ -2,7 +2,7 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type { Assumption } from "@svc-runtime/engine/ComponentPrecondition"
 import * as EventText from "@svc-runtime/engine/run/events/EventText"
-import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
+import type { NewRun, Place } from "@svc-runtime/engine/run/store/RunWrites"
 import * as BatchColumns from "../sql/BatchColumns.ts"
 import { json, jsonOrNull, text, textOrNull } from "../sql/rows.ts"
 import * as StartLimits from "./StartLimits.ts"
@@ -18,6 +18,8 @@ export interface Encoded {
   readonly opening: string | null
   readonly entries: string | null
   readonly assumes: string | null
+  /** Where the run is in the tree of its session. Null: after the leaf. */
+  readonly branching: string | null
   /** The limits of the run. Null: it has none. */
   readonly start: string | null
   /** Epoch milliseconds of the database after which nothing is stored. Zero: always. */
@@ -46,6 +48,7 @@ export const columns = BatchColumns.make<Encoded>()({
   entries: ["json", ({ entries }) => entries],
   is_serialized: ["boolean", ({ newRun }) => newRun.isSerialized],
   without_memory: ["boolean", ({ newRun }) => newRun.isWithoutMemory === true],
+  branching: ["json", ({ branching }) => branching],
   replaces: ["text", ({ newRun }) => textOrNull(newRun.replaces ?? null)],
   when_busy: ["text", ({ newRun }) => newRun.if_busy],
   /** Tells each statement from others for the same run. */
@@ -62,8 +65,12 @@ const assumed = ({ current, id, name }: Assumption) => ({
   version: current?.current_version
 })
 
+const placed = ({ known, otherwise }: Place) =>
+  json({ known: known.map(({ isBefore = false, run_id }) => ({ run_id: text(run_id), isBefore })), otherwise })
+
 export const encode = (newRun: NewRun, begin_id: string): Encoded => {
-  const { assumes, component_data, component_metadata, command, derived_name, entries, startEvent: opening } = newRun
+  const { assumes, component_data, component_metadata, command, derived_name, entries, place, startEvent: opening } =
+    newRun
   const encoded = {
     component_data: json(component_data),
     component_metadata: jsonOrNull(component_metadata),
@@ -72,6 +79,7 @@ export const encode = (newRun: NewRun, begin_id: string): Encoded => {
     opening: opening === undefined ? null : EventText.of(opening),
     entries: jsonOrNull(entries.length === 0 ? null : entries),
     assumes: assumes === undefined ? null : json(assumes.map(assumed)),
+    branching: place === undefined ? null : placed(place),
     start: newRun.limited === undefined ? null : StartLimits.encode(newRun.limited)
   }
   const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)

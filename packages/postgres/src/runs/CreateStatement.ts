@@ -27,6 +27,7 @@
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { isPresent } from "../sql/Ownership.ts"
 import { columns } from "./CreateColumns.ts"
+import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 import * as StartLimits from "./StartLimits.ts"
 
@@ -54,6 +55,7 @@ const isOutdated = `(assumes is not null and exists (
 /** The runs that the run `l` is shown. A queued run is shown the runs that have ended when it starts. */
 const newest = `from svc_runs b
       where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
+        and ${Path.has({ isBranched: "l.is_branched", session: "l.session_id", last: "l.after_run" }, "b.seq")}
       order by b.seq desc limit l.history_runs`
 
 const historyLimit = `${columns.after(1)}::bigint`
@@ -81,6 +83,34 @@ const withRefusals = `sent as (${requested}
   from sent left join refused on refused.place = sent.place
 )`
 
+const newestRun = `(
+      select b.seq from svc_runs b where b.session_id = requested.session_id and b.parent_run_id is null
+      order by b.seq desc limit 1
+    )`
+
+/**
+ * `after_run` of the new run: null if it comes after the newest run of its session. Of two runs in one statement, the
+ * second does not see the first one.
+ */
+const parent = `left join lateral (
+    select existing.leaf_run as after_run, false as is_missing where requested.branching is null
+    union all
+    select case
+        when named.after_run is null and named.otherwise = 'leaf' then existing.leaf_run
+        when not requested.is_first then coalesce(named.after_run, 0)
+        else nullif(coalesce(named.after_run, 0), coalesce(${newestRun}, 0))
+      end, named.after_run is null and named.otherwise = 'notFound'
+    from (
+      select requested.branching ->> 'otherwise' as otherwise, (
+        select case when k.item ->> 'isBefore' = 'true' then coalesce(${Path.parentOf("known")}, 0) else known.seq end
+        from json_array_elements(requested.branching -> 'known') with ordinality as k (item, n)
+          join svc_runs known on known.run_id = k.item ->> 'run_id' and known.session_id = requested.session_id
+            and known.parent_run_id is null
+        order by k.n limit 1
+      ) as after_run offset 0
+    ) named where requested.branching is not null
+  ) parent on true`
+
 interface Variant {
   readonly locking: string
   /** Whether any of the runs has limits. */
@@ -89,7 +119,11 @@ interface Variant {
 
 const statement = ({ isLimited, locking }: Variant) => `
 with ${isLimited ? withRefusals : unlimited}, matched as (
-  select requested.*, existing.*, existing.found is null and (requested.is_late or requested.is_outdated${
+  select requested.*, existing.found, existing.session_state, existing.is_large, existing.admitted, existing.leaf_run,
+    parent.after_run, parent.is_missing is true as is_missing,
+    existing.is_branched is true or parent.after_run is not null as is_branched,
+    existing.changed or (parent.after_run is not null and not existing.is_branched) as changed,
+    existing.found is null and (requested.is_late or requested.is_outdated${
   isLimited ? " or requested.is_full" : ""
 } or coalesce((
     select true from svc_sessions s where s.session_id = requested.session_id limit 1
@@ -103,18 +137,19 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
       coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and requested.user_id is not null)
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
         or s.component_data::text is distinct from requested.component_data::text
-        or (s.metadata is null and requested.metadata is not null) as changed
+        or (s.metadata is null and requested.metadata is not null) or s.leaf_run is not null as changed,
+      s.leaf_run, s.is_branched
     from svc_sessions s
     where s.session_id = requested.session_id and not requested.is_late and not requested.is_outdated${
   isLimited ? " and not requested.is_full" : ""
 } and ${isPresent} limit 1 ${locking}
-  ) existing on true
+  ) existing on true ${parent}
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
   from matched left join lateral (
     select true as is_busy from svc_runs r where r.session_id = matched.session_id and r.is_unfinished limit 1
   ) busy on true
-  where admitted or (found is null and not is_locked)
+  where (admitted or (found is null and not is_locked)) and not is_missing
 ), created as (
   insert into svc_sessions (
     session_id, session_type, agent_id, team_id, workflow_id, user_id, derived_name,
@@ -123,7 +158,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
   select
     session_id, kind, case kind when 'agent' then component_id end, case kind when 'team' then component_id end,
     case kind when 'workflow' then component_id end, user_id, derived_name, '{}', '{}', component_data, metadata, now, now
-  from matched where found is null and not is_locked and is_first order by place
+  from matched where found is null and not is_locked and not is_missing and is_first order by place
   on conflict (session_id) do nothing
   returning session_id
 ), updated as (
@@ -137,18 +172,20 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     session_metrics = coalesce(s.session_metrics, '{}'),
     component_data = l.component_data,
     metadata = coalesce(s.metadata, l.metadata),
+    leaf_run = null,
+    is_branched = l.is_branched,
     updated_at = l.now
   from matched l
   where s.session_id = any(${
   columns.array("session_id")
-}) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
-    and ${isAdmitted("l")}
+}) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first and not l.is_missing
+    and s.leaf_run is not distinct from l.leaf_run and ${isAdmitted("l")}
   returning s.session_id
 ), accepted as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
     is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
-    without_memory, origin_seq${isLimited ? ", waits_for" : ""}
+    without_memory, origin_seq, after_run${isLimited ? ", waits_for" : ""}
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
@@ -157,15 +194,15 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
-      select from requested later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
-        and not later.is_outdated${isLimited ? " and not later.is_full" : ""}
+      select from matched later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
+        and not later.is_outdated and not later.is_missing${isLimited ? " and not later.is_full" : ""}
     ),
     without_memory or case when replaces is null then false else coalesce((
       select o.without_memory from svc_runs o where o.run_id = q.replaces
     ), false) end,
     case when replaces is null then null else (
       select coalesce(o.origin_seq, o.seq) from svc_runs o where o.run_id = q.replaces
-    ) end${isLimited ? ", case when waits then start end" : ""}
+    ) end, after_run${isLimited ? ", case when waits then start end" : ""}
   from queued q
   where not (is_behind and when_busy = 'reject') and (
     (admitted and not changed)
@@ -183,7 +220,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     -- the offset keeps the lookup per session: a join could read all unfinished runs
     select busy.seq from matched l cross join lateral (
       select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished offset 0
-    ) busy where l.admitted and l.when_busy = 'interrupt'
+    ) busy where l.admitted and not l.is_missing and l.when_busy = 'interrupt'
   ))
 ), start_event as (
   insert into svc_run_events (run_seq, event_index, kind, body)
@@ -213,6 +250,7 @@ select
 }
     when l.is_locked then 'locked'
     when l.found and not l.admitted then 'refused'
+    when l.is_missing then 'missing'
     when exists (select from queued q where q.place = l.place and q.is_behind and q.when_busy = 'reject') then 'busy'
     else 'raced'
   end as outcome,

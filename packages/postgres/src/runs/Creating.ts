@@ -3,7 +3,7 @@
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { ComponentOutdated, LimitReached, RunExists, SessionBusy } from "@svc-runtime/engine/run/RunErrors"
+import { ComponentOutdated, LimitReached, RunExists, RunNotFound, SessionBusy } from "@svc-runtime/engine/run/RunErrors"
 import type { Accepted, NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Predicate, Schema } from "effect"
@@ -45,7 +45,7 @@ const createEvaluationSession = (sql: SqlClient.SqlClient, newRun: NewRun) => {
 }
 
 const Row = Schema.Struct({
-  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late", "outdated", "full"]),
+  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked", "late", "outdated", "full", "missing"]),
   is_waiting: Schema.Boolean,
   session_state: SessionState.Stored,
   history: Schema.NullOr(History.Stored),
@@ -209,6 +209,9 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       if (row.outcome === "busy") return yield* new SessionBusy({ session_id })
       if (row.outcome === "full" && Predicate.isNotNullish(row.refusal)) return yield* new LimitReached(row.refusal)
       if (row.outcome === "outdated") return yield* new ComponentOutdated({ run_id: newRun.run_id })
+      if (row.outcome === "missing") {
+        return yield* new RunNotFound({ run_id: newRun.place?.known[0]?.run_id ?? newRun.run_id })
+      }
       if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
     }
     return yield* new StorageUnavailable({

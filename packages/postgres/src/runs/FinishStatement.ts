@@ -14,6 +14,7 @@ import * as BatchColumns from "../sql/BatchColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
 import * as JobsAfterRun from "./JobsAfterRun.ts"
 import * as MessageColumns from "./MessageColumns.ts"
+import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 import { statusesFor } from "./runStatuses.ts"
 import * as SessionState from "./SessionState.ts"
@@ -161,17 +162,20 @@ const nodes = `${after(11)}::text[]`
 const historyLimit = `${after(12)}::bigint`
 const inlineLimit = `${after(13)}::integer`
 
+const onPath = Path.before("t", "added.is_branched")
+
 /** The runs that the run `t` is shown. The runs that the statement itself ends are not in its snapshot. */
 const newest = `from (
       (
         select b.seq, b.history_bytes from svc_runs b
         where b.session_id = t.session_id and b.seq < t.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+          and ${Path.has(onPath, "b.seq")}
         order by b.seq desc limit t.history_runs
       )
       union all
       select ended.seq, ended.history_bytes from ended
       where ended.session_id = t.session_id and ended.seq < t.seq and ended.status = 'COMPLETED'
-        and ended.parent_run_id is null
+        and ended.parent_run_id is null and ${Path.has(onPath, "ended.seq")}
     ) b order by b.seq desc limit t.history_runs`
 
 const messagesOf = (seq: string) =>
@@ -209,13 +213,13 @@ with ${ended}, releasing as (
       and w.node = any(${nodes})
     for update skip locked
   ))
-  returning seq, session_id, run_id, history_runs
+  returning seq, session_id, run_id, history_runs, after_run
 ), ${
   added(
     `
     -- runs are locked before sessions
     and (select count(*) from dequeued) >= 0`,
-    `, case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as state`
+    `, case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as state, s.is_branched`
   )
 }${jobs}
 select ${held}, t.run_id, added.state as session_state,

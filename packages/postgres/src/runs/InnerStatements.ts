@@ -5,6 +5,7 @@ import type { Lease } from "@svc-runtime/engine/node/LeasedRuns"
 import type { MemberHistoryQuery } from "@svc-runtime/engine/run/store/RunReads"
 import { integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
 import * as MessageColumns from "./MessageColumns.ts"
+import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 
 // Member runs belong to the holder of the root run. A paused one is written again when it was continued; a run that
@@ -102,7 +103,8 @@ export const recordInnerParameters = (
 
 const newestOfMember = `from svc_runs b
     cross join lateral (
-      select from svc_runs o where o.run_id = b.outermost_run_id and o.seq < asking.seq and o.status not in ('PENDING', 'RUNNING') limit 1
+      select from svc_runs o where o.run_id = b.outermost_run_id and o.seq < asking.seq and o.status not in ('PENDING', 'RUNNING')
+        and ${Path.has(Path.before("asking", "s.is_branched"), "o.seq")} limit 1
     ) before
     cross join lateral (
       select from svc_runs p where p.run_id = b.parent_run_id and p.component_id = $4 limit 1
@@ -114,7 +116,7 @@ const newestOfMember = `from svc_runs b
 /** $1 the executing run, $2 kind, $3 component, $4 team, $5 how many, $6 the limit in bytes */
 export const recall = `
 select ${RunHistory.messages("h.seqs")} as history, h.omitted
-from svc_runs asking cross join lateral (
+from svc_runs asking join svc_sessions s on s.session_id = asking.session_id cross join lateral (
   ${RunHistory.fitting(newestOfMember, "$6::bigint")}
 ) h where asking.run_id = $1`
 

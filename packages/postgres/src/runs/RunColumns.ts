@@ -3,14 +3,16 @@ import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as JournalLoss from "@svc-runtime/engine/run/journal/JournalLoss"
 import type { SqlClient } from "effect/sql"
 import { texts } from "../sql/rows.ts"
+import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 
 /** The kinds of events with a piece of an answer: they are stored, but not shown in a run. */
 export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
 
-/** The runs that the run `r` is shown. */
+/** The runs that the run `r` in the session `s` is shown. */
 const newest = `from svc_runs b
         where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+          and ${Path.has(Path.before("r", "s.is_branched"), "b.seq")}
         order by b.seq desc limit r.history_runs`
 
 export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {

@@ -15,6 +15,7 @@ import { logRejected } from "../sql/rejectedStatements.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
 import { integers, text, texts, unchecked } from "../sql/rows.ts"
 import * as BeginId from "./BeginId.ts"
+import * as Path from "./Path.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as RunListing from "./RunListing.ts"
 import * as RunRows from "./RunRows.ts"
@@ -87,7 +88,7 @@ interface Poll {
 
 type Reading = Pick<
   RunStore["Service"],
-  "find" | "attemptOf" | "list" | "snapshot" | "readEvents" | "pollEvents" | "requestCancel"
+  "find" | "attemptOf" | "list" | "places" | "snapshot" | "readEvents" | "pollEvents" | "requestCancel"
 >
 
 /** In bytes. */
@@ -95,6 +96,12 @@ export interface Limits {
   readonly history: number
   readonly responseLimit: number
 }
+
+const PlacedRow = Schema.Struct({
+  run_id: Run.Id,
+  previous_run_id: Schema.NullOr(Run.Id),
+  is_on_path: Schema.Boolean
+})
 
 const polledOf = RowByRow.decode(RunRows.PolledRow)
 
@@ -202,6 +209,20 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
       (rows) => Effect.forEach(rows, polledOf)
     )
 
+  const places = SqlSchema.findAll({
+    Request: unchecked<{ readonly session: Session.Id; readonly runs: ReadonlyArray<Run.Id> }>(),
+    Result: PlacedRow,
+    execute: ({ runs, session }) =>
+      sql`
+        select r.run_id, (
+          select p.run_id from svc_runs p where p.seq = ${sql.literal(Path.parentOf("r"))}
+        ) as previous_run_id, ${sql.literal(Path.has(Path.ofLeaf, "r.seq"))} as is_on_path
+        from svc_sessions s join lateral (
+          select * from svc_runs r where r.run_id = any(${texts(runs.map(text))}) offset 0
+        ) r on r.session_id = s.session_id
+        where s.session_id = ${text(session)} and r.parent_run_id is null order by r.seq`
+  })
+
   const requestCancel = SqlSchema.findOneOption({
     Request: unchecked<One>(),
     Result: Schema.Struct({ session_id: Session.Id, status: Run.Status }),
@@ -228,6 +249,9 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
     ),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)
+    }, readOrUnavailable),
+    places: Effect.fn("SqlRunStore.places")(function*(session, runs) {
+      return yield* places({ session, runs })
     }, readOrUnavailable),
     snapshot: Effect.fn("SqlRunStore.snapshot")(function*(session, run, filter) {
       yield* admit({ session, run, filter }, ReadLimiter.isReadOnly)

@@ -11,6 +11,7 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/Ownership.ts"
 import { text, texts, unchecked } from "../sql/rows.ts"
+import * as Path from "./Path.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as RunPieces from "./RunPieces.ts"
 import * as RunRows from "./RunRows.ts"
@@ -55,8 +56,11 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, responseLimit }: 
       ? sql.literal(`r.status = '${statuses[0]}'`)
       : sql`r.status = any(${texts(statuses)})`
 
-  const isMeant = ({ errorType, filter: { component, owner }, run_id, session_id, statuses, updatedFrom }: RunSearch) =>
+  const isMeant = (
+    { errorType, filter: { component, owner }, isOnPath, run_id, session_id, statuses, updatedFrom }: RunSearch
+  ) =>
     sql.and([
+      ...(isOnPath === true ? [sql.literal(Path.has(Path.ofLeaf, "r.seq"))] : []),
       // as in the index svc_runs_by_change
       sql`coalesce(r.parent_run_id, '') = ''`,
       sql`r.kind = ${component.kind}`,

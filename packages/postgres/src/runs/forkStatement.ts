@@ -31,10 +31,24 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       select user_id, true, ${created_at}::bigint from source where user_id is not null
       on conflict (user_id) do update set user_id = excluded.user_id returning m.erased_run
     ), copied as materialized (
-      select r.*, gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session, coalesce(
+      select r.*, nextval(pg_get_serial_sequence('svc_runs', 'seq')) as new_seq,
+        gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session, coalesce(
         (select known.key from json_each_text(r.copied_runs) known where known.value = r.run_id), r.run_id
       ) as first_id
-      from svc_runs r join source on source.session_id = r.session_id where not r.is_unfinished
+      from (
+        select r.* from svc_runs r join source on source.session_id = r.session_id
+        where not r.is_unfinished order by r.seq
+      ) r
+    ), roots as (
+      select c.seq, c.new_seq, lag(c.new_seq, 1, 0::bigint) over (order by c.seq) as preceding
+      from copied c where c.parent_run_id is null
+    ), placed as (
+      -- a parent that is not copied stands for the run before it
+      select c.run_id, nullif(coalesce((
+        select max(p.new_seq) from roots p
+        where p.seq <@ (select svc_path(c.session_id, coalesce(c.after_run, c.seq - 1)))
+      ), 0), roots.preceding) as after_run
+      from copied c join roots on roots.seq = c.seq where exists (select from source where is_branched)
     ), inside (run_id, outermost) as (
       select c.run_id, c.run_id from copied c
       where not exists (select from copied p where p.run_id = c.parent_run_id)
@@ -53,15 +67,16 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       from source join svc_media m on m.session_id = source.session_id where exists (select from copied)
     ), runs as (
       insert into svc_runs (
-        run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
+        seq, run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
         output, attempt, command, history_runs, counted_usage, history_bytes, forked_from_session_id, copied_runs,
-        outermost_run_id, without_memory, origin_seq, model, model_provider
-      )
-      select c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
+        outermost_run_id, without_memory, origin_seq, model, model_provider, after_run
+      ) overriding system value
+      select c.new_seq, c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
         c.output, c.attempt, c.command, c.history_runs, c.counted_usage, c.history_bytes, coalesce(c.forked_from_session_id, c.session_id), n.runs,
         case when o.run_id <> c.run_id then o.new_id end, c.without_memory, coalesce(c.origin_seq, c.seq),
-        c.model, c.model_provider
+        c.model, c.model_provider, placed.after_run
       from copied c join inside i on i.run_id = c.run_id left join named n on n.outermost = i.outermost
+        left join placed on placed.run_id = c.run_id
         left join copied p on p.run_id = c.parent_run_id join copied o on o.run_id = i.outermost
       order by c.seq
       returning run_id, seq
@@ -71,7 +86,7 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_sessions (
         session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
         session_state, session_metrics, component_data, metadata, summary, created_at, updated_at, summarized_run,
-        passed_runs, is_evaluation
+        passed_runs, is_evaluation, leaf_run, is_branched
       )
       select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
         session_state, session_metrics, component_data, metadata,
@@ -81,7 +96,11 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
           select max(n.new_seq) from numbered n where n.old_seq <= greatest(source.summarized_run, source.erased_run)
         ), 0),
         array(select n.new_seq from numbered n where n.old_seq = any(source.passed_runs) order by n.new_seq),
-        is_evaluation
+        is_evaluation,
+        case when source.is_branched then nullif(coalesce((
+          select max(p.new_seq) from roots p where p.seq <@ (select svc_path(source.session_id, source.leaf_run))
+        ), 0), (select max(new_seq) from roots)) end,
+        source.is_branched
       from source where exists (select from copied)
     ), messages as (
       insert into svc_messages (run_seq, position, role, from_history, body)

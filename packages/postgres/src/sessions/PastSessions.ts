@@ -4,6 +4,7 @@ import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { type PastQuery, type PastSession, searchLimits } from "@svc-runtime/engine/session/SessionSummaries"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Path from "../runs/Path.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/Ownership.ts"
 import { text, texts } from "../sql/rows.ts"
@@ -27,10 +28,17 @@ const limits = searchLimits
 export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchPast"] => {
   const literal = (value: string | number) => sql.literal(String(value))
 
+  const isSummaryOnPath = literal(Path.covers(Path.ofLeaf))
+  const onPath = literal(Path.has(
+    { isBranched: "past.is_branched", session: "past.session_id", last: "past.leaf_run" },
+    "b.seq"
+  ))
+
   const find = ({ componentId, current, kind, runs, sessions, user_id, words }: PastQuery) =>
     sql<Row>`
       with newest as materialized (
-        select s.session_id, s.seq, s.session_name, s.derived_name, s.summary, s.created_at,
+        select s.session_id, s.seq, s.session_name, s.derived_name, s.created_at, s.leaf_run, s.is_branched,
+          case when ${isSummaryOnPath} then s.summary end as summary,
           row_number() over (order by s.created_at desc, s.seq desc) as place
         from svc_sessions s
         where s.user_id = ${text(user_id)} and coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(componentId)}
@@ -39,6 +47,7 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchP
       ), past as materialized (
         -- the first run is the oldest one, also of a copy
         select newest.session_id, newest.seq, newest.session_name, newest.summary, newest.created_at, newest.place,
+          newest.leaf_run, newest.is_branched,
           case when first.without_memory is not true then newest.derived_name end as derived_name
         from newest left join lateral (
           select f.without_memory, coalesce(f.origin_seq, f.seq) as origin from svc_runs f
@@ -52,6 +61,7 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchP
         from past cross join lateral (
           select b.seq, b.without_memory, coalesce(b.history_bytes, 0) as bytes from svc_runs b
           where b.session_id = past.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
+            and ${onPath}
           order by b.seq desc limit ${literal(limits.runs)}
         ) r where not r.without_memory
       ), dialogues as materialized (

@@ -1,5 +1,6 @@
 // Reads a session with the messages of its runs: a short one with one statement, others in pages.
 import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { type Conversation, SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
@@ -20,16 +21,22 @@ const spaces = /\s+/g
 /** A statement without comments and indentation. It must have no spaces or dashes in its literals. */
 const compact = (statement: string): string => statement.replaceAll(comments, "").replaceAll(spaces, " ").trim()
 
-export const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
+export const ConversationRow = Schema.Struct({
+  ...SessionRow.fields,
+  ...Conversations.Page,
+  leaf: Schema.NullOr(Run.Id)
+})
 // compiled, because every read of a session decodes it
 SchemaJITCompiler.enable(ConversationRow.ast)
 
 const decodeRow = Schema.decodeUnknownEffect(ConversationRow)
 
 // as text, because every read of a session would put it together
-const shortStatement = compact(`select ${sessionColumns}, page.chat, page.bytes, page.before
+const shortStatement = compact(
+  `select ${sessionColumns}, ${Conversations.leaf} as leaf, page.chat, page.bytes, page.before
   from svc_sessions s cross join lateral (${Conversations.shortPage}) page
-  where s.session_id = $1 and ${isPresent} and ${Conversations.isShortSession}`)
+  where s.session_id = $1 and ${isPresent} and ${Conversations.isShortSession}`
+)
 const shortOfUser = `${shortStatement} and s.user_id = $2`
 
 export interface Key {
@@ -48,6 +55,7 @@ export interface Dependencies {
 export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
   const largeTexts = LargeTextStores.make(sql)
   const columns = sql.literal(sessionColumns)
+  const leaf = sql.literal(Conversations.leaf)
   const maxPages = Conversations.maxPages(responseLimit)
   const chatOf = (before: string, bytes: number) =>
     sql.literal(Conversations.page(before, String(Math.min(bytes, Conversations.pageBytes)), String(bytes)))
@@ -60,7 +68,7 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
     Result: ConversationRow,
     execute: (key) =>
       sql`
-        select ${columns}, page.chat, page.bytes, page.before
+        select ${columns}, ${leaf} as leaf, page.chat, page.bytes, page.before
         from svc_sessions s cross join lateral (${newestChat}) page where ${isAt(key)}`
   })
 
@@ -109,7 +117,7 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
   const toConversation = Effect.fnUntraced(function*(id: Session.Id, row: Option.Option<typeof ConversationRow.Type>) {
     if (Option.isNone(row)) return yield* new SessionNotFound({ session_id: id })
     const session = yield* SessionRows.toSession(row.value)
-    const { chat } = row.value
+    const { chat, leaf } = row.value
     const pages = chat === null ? [] : [chat]
     let { before, bytes } = row.value
     // runs without messages could be any number
@@ -123,7 +131,7 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
       if (page.value.chat !== null) pages.unshift(page.value.chat)
     }
     const whole = yield* largeTexts.resolveInJson(id, `[${pages.join(",")}]`)
-    const conversation: Conversation = { session, chat: whole, isWhole: before === null }
+    const conversation: Conversation = { session, leaf, chat: whole, isWhole: before === null }
     return conversation
   })
 

@@ -14,6 +14,7 @@ import {
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as LargeTextReferences from "../runs/LargeTextReferences.ts"
+import * as Path from "../runs/Path.ts"
 import * as RunHistory from "../runs/RunHistory.ts"
 import { statusesFor } from "../runs/runStatuses.ts"
 import { inTransaction } from "../sql/inTransaction.ts"
@@ -58,12 +59,23 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
   /** Could be part of a later summary. */
   const isOpen = sql.literal(`p.status in ('PENDING', 'RUNNING', 'COMPLETED', ${statusesFor("continue")})`)
   const size = sql.literal(RunHistory.size)
+  const covers = sql.literal(Path.covers(Path.ofLeaf))
+  const isOnPath = sql.literal(Path.has({
+    isBranched: "(select is_branched from session)",
+    session: "(select session_id from session)",
+    last: "(select leaf_run from session)"
+  }, "b.seq"))
+  /** Of a run `r` in the session `s`. */
+  const coversForRun = sql.literal(Path.covers(Path.before("r", "s.is_branched")))
 
   const findPiece = (id: Session.Id, threshold: SummaryThreshold, including: Run.Id | undefined) => {
     const included = textOrNull(including ?? null)
     return sql<object>`
       with session as materialized (
-        select s.user_id, s.summary, s.summarized_run, s.passed_runs, ${version} as version, coalesce((
+        select s.user_id, s.session_id, s.leaf_run, s.is_branched,
+          case when ${covers} then s.summary end as summary,
+          case when ${covers} then s.summarized_run else 0 end as summarized_run,
+          case when ${covers} then s.passed_runs else '{}' end as passed_runs, ${version} as version, coalesce((
           select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
         ), 0) as erased, coalesce((
           select u.seq from svc_runs u
@@ -77,16 +89,18 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
           select b.seq, false as is_run from svc_runs b
           where b.session_id = ${text(id)} and b.status = 'COMPLETED' and b.parent_run_id is null
             and b.seq > (select greatest(summarized_run, erased) from session) and b.seq < (select before from session)
+            and ${isOnPath}
           order by b.seq limit ${pieceLimits.runs}
         )
         union all
         select b.seq, false from svc_runs b
         where b.seq = any(array(select unnest(passed_runs) from session))
           and b.session_id = ${text(id)} and b.status = 'COMPLETED' and b.seq < (select before from session)
+          and ${isOnPath}
         union all
         select b.seq, true from svc_runs b
         where b.run_id = ${included}::text and b.session_id = ${text(id)} and b.status <> 'COMPLETED'
-          and b.seq < (select before from session) and exists (
+          and b.seq < (select before from session) and ${isOnPath} and exists (
             select from session where b.seq > greatest(summarized_run, erased) or b.seq = any(passed_runs)
           )
       ), candidates as materialized (
@@ -133,7 +147,8 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
     }, summarized_run = ${summary.last}, passed_runs = array(
         select p.seq from svc_runs p
         where p.session_id = s.session_id and p.parent_run_id is null and p.seq <= ${summary.last}
-          and (p.seq > s.summarized_run or p.seq = any(s.passed_runs)) and ${isOpen}
+          and ${sql.literal(Path.has({ ...Path.ofLeaf, last: `${summary.last}` }, "p.seq"))}
+          and (not ${covers} or p.seq > s.summarized_run or p.seq = any(s.passed_runs)) and ${isOpen}
           and p.seq <> all(${times(summary.covered)}::bigint[])
         order by p.seq desc limit ${maxPassedRuns}
       )
@@ -142,13 +157,15 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
       returning 1`
 
   return {
-    findSummary: Effect.fn("SqlSessionStore.findSummary")((id: Session.Id) =>
+    findSummary: Effect.fn("SqlSessionStore.findSummary")((id: Session.Id, run: Run.Id) =>
       readOrUnavailable(
         Effect.map(
           short<{ readonly summary: unknown }>`
             select s.summary from svc_sessions s where s.session_id = ${
             text(id)
-          } and ${isPresent} and s.summary is not null`,
+          } and ${isPresent} and s.summary is not null and (s.is_branched is not true or exists (
+            select from svc_runs r where r.run_id = ${text(run)} and ${coversForRun}
+          ))`,
           ([row]) => row === undefined ? Option.none() : readSummary(row.summary)
         )
       )

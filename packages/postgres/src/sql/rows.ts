@@ -8,6 +8,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Session from "@svc-runtime/domain/Session"
 import { Result, Schema } from "effect"
+import * as Path from "../runs/Path.ts"
 
 const replacement = "\ufffd"
 
@@ -67,5 +68,7 @@ export const SessionRow = Schema.Struct({
 
 /** The columns of `SessionRow`, of a session `s`. The driver would make a JavaScript `bigint` of the two times. */
 export const sessionColumns = `s.session_id, s.session_type, s.agent_id, s.team_id, s.workflow_id, s.user_id,
-  s.session_name, s.derived_name, s.session_state, s.session_metrics, s.component_data, s.metadata, s.summary,
-  s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`
+  s.session_name, s.derived_name, s.session_state, s.session_metrics, s.component_data, s.metadata,
+  case when ${
+  Path.covers(Path.ofLeaf)
+} then s.summary end as summary, s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`

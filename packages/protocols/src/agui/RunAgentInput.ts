@@ -5,6 +5,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { InputFile } from "../run/InputMedia.ts"
+import * as ShownPath from "../run/ShownPath.ts"
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -24,6 +25,7 @@ const Content = Schema.Json.check(
 )
 
 const Message = Schema.Struct({
+  id: nullable(Schema.String),
   role: Schema.String,
   content: nullable(Content),
   toolCallId: nullable(Schema.String),
@@ -131,6 +133,16 @@ const fileOf = (part: Json.Value): ReadonlyArray<InputFile> => {
   const address = url ?? (typeof data === "string" ? dataUrl(mimeType, data) : undefined)
   return address === undefined ? [] : [{ url: address, mediaType: mimeType, filename: filename ?? undefined }]
 }
+
+/** As `AgUiStream` names the messages of an answer. */
+const ofRun = /^(.+)-\d+-(?:\d+|calls)$/s
+
+/** Where the run of the last message is. */
+export const placeOf = ({ messages }: RunAgentInput) =>
+  ShownPath.placeOf(messages.map(({ id, role }) => {
+    const run_id = role === "assistant" || role === "reasoning" ? ofRun.exec(id ?? "")?.[1] : undefined
+    return run_id === undefined ? { role } : { role, run_id }
+  }))
 
 /** The input of a run. Undefined if the last message is not one of the user. */
 export const inputOf = ({ messages }: RunAgentInput) => {

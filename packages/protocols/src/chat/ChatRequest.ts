@@ -1,13 +1,15 @@
-// The request of a chat, as `DefaultChatTransport` sends it. Only the last message counts: the earlier ones are the
-// history, which the service has itself.
+// The request of a chat, as `DefaultChatTransport` sends it. Only the last message is read: the earlier ones are the
+// history, which the service has itself. Their ids say where in the history the client is.
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
 import { Option, Result, Schema } from "effect"
 import * as Answer from "../pause/Answer.ts"
 import type { AnswerRejected } from "../pause/AnswerRejected.ts"
 import * as Decisions from "../pause/Decisions.ts"
 import type { Question } from "../pause/Question.ts"
 import * as InputMedia from "../run/InputMedia.ts"
+import * as ShownPath from "../run/ShownPath.ts"
 
 const text = Schema.String
 
@@ -23,7 +25,7 @@ export const ChatRequest = Schema.Struct({
   id: Ids.IdInput.check(Schema.isMinLength(1)),
   messages: Schema.NonEmptyArray(Message),
   trigger: Schema.optionalKey(Schema.NullOr(Schema.Literals(["submit-message", "regenerate-message"]))),
-  /** Of the message that is answered again. */
+  /** Of the message that is answered again, or that was edited. */
   messageId: Schema.optionalKey(Schema.NullOr(Ids.IdInput)),
   user_id: Schema.optionalKey(Schema.NullOr(Ids.UserIdInput))
 })
@@ -37,10 +39,23 @@ const FilePart = Schema.Struct({
 })
 const filePart = Schema.decodeUnknownOption(FilePart)
 
+const isGiven = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined && value !== ""
+
 export const lastOf = ({ messages }: ChatRequest): Message => messages[messages.length - 1] as Message
 
 const partTypes =
   /^(text|file|custom|reasoning|reasoning-file|source-url|source-document|step-start|steering-message|dynamic-tool|(data|tool)-.+)$/s
+
+/** Where the run of the last message is. The id of an answer is that of its run. */
+export const placeOf = ({ messageId, messages, trigger }: ChatRequest) => {
+  const isAgain = trigger === "regenerate-message"
+  const shown = messages.map(({ id, role }) => role === "assistant" ? { role, run_id: id } : { role })
+  const { known, otherwise } = ShownPath.placeOf(shown, { isCut: isAgain || isGiven(messageId) })
+  const answer = isAgain && isGiven(messageId) && Ids.isExact(messageId)
+    ? [{ run_id: Run.Id.make(messageId), isBefore: true }]
+    : []
+  return { known: [...answer, ...known], otherwise }
+}
 
 /** Whether each part is one of a chat, and each text part has text. */
 export const isReadable = ({ parts }: Message): boolean =>

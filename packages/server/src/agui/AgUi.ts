@@ -52,9 +52,9 @@ const refused = (input: Input, message: string) => {
   return PieceStream.response({ frames: Stream.make(encoder.begin, encoder.broken(message)), broken: encoder.broken })
 }
 
-const pausedIn = (service: Service, target: Scoped, { threadId }: Input) =>
+const pausedIn = (service: Service, target: Scoped, { threadId }: Input, isOnPath?: true) =>
   Effect.map(
-    toWire(SessionRuns.paused(service, { ...target, session_id: threadId })),
+    toWire(SessionRuns.paused(service, { ...target, session_id: threadId, isOnPath })),
     (runs) => runs.map(PausedRun.of)
   )
 
@@ -123,7 +123,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
   if (!message.files.every(InputMedia.isUsable)) {
     return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or base64")
   }
-  const waiting = RunAgentInput.isVersion1(input) ? yield* pausedIn(service, target, input) : []
+  const waiting = RunAgentInput.isVersion1(input) ? yield* pausedIn(service, target, input, true) : []
   if (waiting.length > 0) {
     return yield* Errors.conflict("A run of this thread waits for an answer: send `resume` for its interrupts")
   }
@@ -135,6 +135,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
     run_id: input.runId,
     onHiddenId: "newId",
     session_id: input.threadId,
+    place: RunAgentInput.placeOf(input),
     user_id: userOf(input),
     factoryInput: FactoryInput.none,
     options: {

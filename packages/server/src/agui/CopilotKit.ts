@@ -60,12 +60,12 @@ const framesOf = (
     Stream.unwrap
   )
 
-/** The runs of the thread, one after the other, and then the events of the one that is executing. */
+/** The runs on the path of the thread, one after the other, and then the events of the one that is executing. */
 export const connect = (service: Service, target: Scoped) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const input = yield* AgUi.decode(body)
     const access = yield* CurrentAccess
-    const query = { ...target, session_id: input.threadId }
+    const query = { ...target, session_id: input.threadId, isOnPath: true }
     const found = yield* toWire(SessionRuns.withStatus(service, query, shown, maxRuns))
     let current = AgUiStream.make({ threadId: input.threadId, runId: input.runId, isVersion1: false })
     // closes what the run that is being read has left open

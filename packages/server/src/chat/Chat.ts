@@ -1,5 +1,5 @@
-// The requests of a chat. The chat is a session: a user message starts a run, an answered message continues its paused
-// run, and a message that is answered again regenerates its run.
+// The requests of a chat. The chat is a session: a user message starts a run after the last answer that the client shows,
+// and an answered message continues its paused run. A message that was edited, or that is answered again, begins a branch.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
@@ -67,6 +67,7 @@ const start = Effect.fnUntraced(function*(service: Service, { message, request, 
     message: ChatRequest.textOf(message),
     media: yield* mediaOf(message),
     session_id: request.id,
+    place: ChatRequest.placeOf(request),
     user_id: request.user_id ?? undefined,
     factoryInput: FactoryInput.none,
     options: { ...RunOptions.defaults, stream: true }
@@ -107,10 +108,10 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   })
 })
 
-/** A run that cannot be answered again starts anew with the same message. */
+/** Another run with the same message, on a branch of its own. A run that waits for an answer waits no more. */
 const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { request: { id: session_id, messageId }, target } = sent
-  const run = yield* toWire(SessionRuns.regenerable(service, { ...target, session_id }, messageId ?? undefined))
+  const run = yield* toWire(SessionRuns.replaceable(service, { ...target, session_id }, messageId ?? undefined))
   if (Option.isNone(run)) return yield* start(service, sent)
   const fork = {
     from: "last_user",
@@ -145,7 +146,9 @@ export const send = (service: Service, target: Target) =>
 export const resume = Effect.fnUntraced(function*(service: Service, target: Target) {
   const query = { ...target, session_id: target.chat_id }
   const active = yield* toWire(SessionRuns.active(service, query))
-  const [run] = active.length > 0 ? active : yield* toWire(SessionRuns.withStatus(service, query, ["PAUSED"], 1))
+  const [run] = active.length > 0 ? active : yield* toWire(
+    SessionRuns.withStatus(service, { ...query, isOnPath: true }, ["PAUSED"], 1)
+  )
   if (run === undefined) return HttpServerResponse.empty({ status: 204 })
   const { caller, component } = target
   const { run_id, session_id } = run

@@ -5,10 +5,10 @@ import * as ClaimedFields from "@svc-runtime/agents/runService/ClaimedFields"
 import * as Components from "@svc-runtime/agents/runService/Components"
 import { Errors } from "@svc-runtime/api"
 import { Sessions as Endpoints } from "@svc-runtime/api/Sessions"
-import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Time from "@svc-runtime/domain/Time"
@@ -16,12 +16,14 @@ import { ByteLimits, checkState } from "@svc-runtime/engine/limits/ByteLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import * as NewRun from "@svc-runtime/engine/run/NewRun"
+import type { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { Conversation, SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
-import { orUnavailable, sessionNotFound } from "@svc-runtime/http/wire/WireErrors"
+import { orUnavailable, runNotFound, sessionNotFound } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as CheckedState from "../sessions/CheckedState.ts"
@@ -44,26 +46,31 @@ const sayPartialList = HttpEffect.appendPreResponseHandler((_, response) =>
 
 /** Inserts the stored chat history into the encoded session without decoding it. */
 const detail = (
-  { chat, isWhole, session }: Conversation,
+  { chat, isWhole, leaf, session }: Conversation,
   kind: ComponentKind.ComponentKind | undefined,
   nulls: "keep" | "omit",
   status = 200
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
   const encoded = nulls === "keep" ? JSON.stringify(shape) : Json.textWithoutNulls(shape)
+  const current = leaf === null && nulls === "omit" ? "" : `,"current_run_id":${JSON.stringify(leaf)}`
+  const history = Session.hasChat(shape) ? `,"chat_history":${chat}` : ""
   return JsonResponse.ofText(
-    Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
+    `${encoded.slice(0, -1)}${current}${history}}`,
     { status, headers: isWhole ? {} : partial }
   )
 }
 
 /** The response to a change: the session as it is now, with its nulls. */
 const changed = (
-  update: Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>,
+  update: Effect.Effect<Conversation, RunNotFound | SessionNotFound | StorageUnavailable>,
   kind: ComponentKind.ComponentKind | undefined
 ) =>
   update.pipe(
-    Effect.catchTag("SessionNotFound", (error) => Effect.fail(sessionNotFound(error))),
+    Effect.catchTags({
+      RunNotFound: () => Effect.fail(runNotFound()),
+      SessionNotFound: (error) => Effect.fail(sessionNotFound(error))
+    }),
     orUnavailable,
     Effect.map((conversation) => detail(conversation, kind, "keep"))
   )
@@ -131,7 +138,7 @@ export const Sessions = group(
           Effect.catchTag("SessionExists", (error) => Effect.fail(Errors.conflict(error.message))),
           orUnavailable
         )
-        return detail({ session, chat: "[]", isWhole: true }, query.type, "omit", 201)
+        return detail({ session, leaf: null, chat: "[]", isWhole: true }, query.type, "omit", 201)
       }),
       get: Effect.fnUntraced(function*({ params, query }) {
         const { sessions } = yield* choose(query)
@@ -151,12 +158,15 @@ export const Sessions = group(
         return detail(conversation, undefined, "omit")
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
-        const runs = yield* reading.runs({ ...query, ...params })
-        return JsonResponse.of(runs.map((run) => Json.withoutNulls(AnyRun.toRecord(run))))
+        const request = { ...query, ...params }
+        const records = yield* reading.records(request, yield* reading.runs(request))
+        return JsonResponse.of(records.map((record) => Json.withoutNulls(record)))
       }),
-      getRun: Effect.fn("Sessions.getRun")(({ params, query }) =>
-        Effect.map(reading.run({ ...query, ...params }), (run) => JsonResponse.of(AnyRun.toRecord(run)))
-      ),
+      getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
+        const request = { ...query, ...params }
+        const [record] = yield* reading.records(request, [yield* reading.run(request)])
+        return JsonResponse.of(record ?? {})
+      }),
       rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
         const patch = { session_name: payload.session_name, updated_at: yield* now }
@@ -180,7 +190,10 @@ export const Sessions = group(
           }
         }
         const updated_at = yield* now
+        const { current_run_id: current } = payload
+        if (isGiven(current) && current !== NewRun.start && !Ids.isExact(current)) return yield* runNotFound()
         const patch = {
+          leaf: isGiven(current) ? current === NewRun.start ? null : Run.Id.make(current) : undefined,
           session_name: payload.session_name ?? undefined,
           session_state,
           kept_state: claimed.session_state,

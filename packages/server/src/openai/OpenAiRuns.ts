@@ -76,6 +76,8 @@ export interface Starting {
   readonly run_id: string
   readonly session_id: string
   readonly showsHistory: boolean
+  /** The run that it comes after. */
+  readonly previous_run_id?: string | undefined
   readonly metadata?: Json.Object | undefined
   readonly background?: boolean | undefined
   /** Bytes of earlier messages. */
@@ -91,7 +93,19 @@ const outputSchemaOf = Effect.fnUntraced(function*(schema: Json.Object | undefin
 })
 
 export const start = Effect.fnUntraced(function*(service: Service, { caller, component }: Scoped, starting: Starting) {
-  const { background = false, input, limit, metadata, run_id, schema, session_id, showsHistory, tools, user } = starting
+  const {
+    background = false,
+    input,
+    limit,
+    metadata,
+    previous_run_id,
+    run_id,
+    schema,
+    session_id,
+    showsHistory,
+    tools,
+    user
+  } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
   if (!input.files.every(InputMedia.isUsable)) {
     return yield* badRequest("An image or a file needs an http address or a data URL with base64")
@@ -111,6 +125,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       ...(showsHistory ? AgentRunOptions.withHistory : {}),
       stream: true,
       background,
+      previous_run_id,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
       ...(input.later.length === 0 ? {} : { laterMessages: input.later }),

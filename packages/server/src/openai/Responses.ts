@@ -1,5 +1,5 @@
-// `POST /v1/responses`. A request with `previous_response_id` continues the session of that response, and its run if
-// this waits for outputs of functions.
+// `POST /v1/responses`. A request with `previous_response_id` goes on from that response in its session, and continues its
+// run if this waits for outputs of functions.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type * as Json from "@svc-runtime/domain/Json"
@@ -68,6 +68,7 @@ const start = Effect.fnUntraced(function*(
     user: request.user,
     run_id,
     session_id: previous?.session_id ?? conversation ?? run_id,
+    previous_run_id: previous?.run_id,
     showsHistory: previous !== undefined || conversation !== undefined,
     metadata: ResponseOrigin.begun(request),
     background: request.background ?? false,

@@ -11,6 +11,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import type * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { RunLog } from "@svc-runtime/engine/run/store/RunLog"
+import type { PlacedRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import { notListed, orUnavailable, storageUnavailable } from "@svc-runtime/http/wire/WireErrors"
@@ -151,5 +152,16 @@ export const make = (databases: Databases["Service"]) => {
     )
   }, orUnavailable)
 
-  return { choose, page, runs, run }
+  /** As they are shown, with their places in the tree of the session. */
+  const records = Effect.fnUntraced(function*(
+    request: DatabaseChoice & Pick<RunsRequest, "session_id">,
+    found: ReadonlyArray<AnyRun.Output>
+  ) {
+    const { runs } = yield* choose(request)
+    const places = yield* runs.places(request.session_id, found.map(({ run_id }) => run_id))
+    const byRun = new Map<string, PlacedRun>(places.map((place) => [place.run_id, place]))
+    return found.map((run): AnyRun.Record => ({ ...AnyRun.toRecord(run), ...byRun.get(run.run_id) }))
+  }, orUnavailable)
+
+  return { choose, page, runs, run, records }
 }

@@ -7,6 +7,7 @@ import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
+import { remembering } from "../protocols/Remembering.ts"
 import { always, at, get, serve } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
@@ -59,6 +60,36 @@ describe.each(AgUiClient.versions)("CopilotKit, client %s", (version) => {
         ["user", "second"],
         ["assistant", "Hello."]
       ])
+    }))
+
+  it.live("a thread whose messages were cut goes on from the last one, and connect reads only its path", () =>
+    Effect.gen(function*() {
+      const { agent: component, seen } = yield* remembering
+      const { url } = yield* TestServer.listen({ agents: [component] })
+      const at = `${url}/copilotkit/agent/a`
+      const { agent, say } = AgUiClient.make(version, `${at}/run`)
+      AgUiClient.accepted(yield* say("one"))
+      AgUiClient.accepted(yield* say("two"))
+      agent.messages = agent.messages.slice(0, 2)
+      AgUiClient.accepted(yield* say("other two"))
+      assert.deepStrictEqual(yield* seen, ["one", "answer 1", "other two"])
+      AgUiClient.accepted(yield* say("three"))
+      assert.deepStrictEqual(yield* seen, ["one", "answer 1", "other two", "answer 3", "three"])
+      const reader = AgUiClient.make(version, `${at}/connect`)
+      AgUiClient.accepted(yield* reader.run())
+      assert.deepStrictEqual(reader.agent.messages.map(({ content }) => content), [
+        "one",
+        "answer 1",
+        "other two",
+        "answer 3",
+        "three",
+        "answer 4"
+      ])
+      // messages that were read back name their runs too
+      const read = AgUiClient.make(version, `${at}/run`)
+      read.agent.messages = reader.agent.messages.slice(0, 4)
+      AgUiClient.accepted(yield* read.say("other three"))
+      assert.deepStrictEqual(yield* seen, ["one", "answer 1", "other two", "answer 3", "other three"])
     }))
 
   it.live("connect reads what follows a failed run", () =>

@@ -5,6 +5,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import type { ResponseInputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
+import { remembering } from "../protocols/Remembering.ts"
 import { always } from "../Wire.ts"
 import { down, lookup, plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, parameters, serving } from "./OpenAiClient.ts"
@@ -68,6 +69,26 @@ describe("POST /v1/responses", () => {
       const first = yield* call(() => client.responses.create({ model: "plain", input: "remember blue" }))
       yield* call(() => client.responses.create({ model: "plain", input: "what?", previous_response_id: first.id }))
       assert.include(JSON.stringify((yield* script.prompts).at(-1)), "remember blue")
+    }))
+
+  it.live("two responses to one previous response are branches, which do not see each other", () =>
+    Effect.gen(function*() {
+      const { agent, seen } = yield* remembering
+      const { client } = yield* serving(agent)
+      const after = (input: string, previous_response_id?: string) =>
+        call(() =>
+          client.responses.create({
+            model: "a",
+            input,
+            ...(previous_response_id === undefined ? {} : { previous_response_id })
+          })
+        )
+      const one = yield* after("one")
+      const two = yield* after("two", one.id)
+      yield* after("other two", one.id)
+      assert.deepStrictEqual(yield* seen, ["one", "answer 1", "other two"])
+      yield* after("three", two.id)
+      assert.deepStrictEqual(yield* seen, ["one", "answer 1", "two", "answer 2", "three"])
     }))
 
   it.live("a response in the background is sent at once, and read later, whole and as a stream", () =>

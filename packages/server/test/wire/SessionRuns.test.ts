@@ -33,7 +33,8 @@ const always = [
   "videos",
   "audio",
   "files",
-  "input_media"
+  "input_media",
+  "is_on_path"
 ]
 
 /** Three runs, ten seconds apart: `a`, `b` and `c`. */
@@ -53,6 +54,7 @@ describe("GET /sessions/{id}/runs", () => {
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(column(json, "run_id"), ["a", "b", "c"])
       hasKeys(at(json, 0), ...always)
+      assert.deepStrictEqual(column(json, "previous_run_id"), [undefined, "a", "b"])
       assert.deepInclude(at(json, 0), {
         run_input: "a",
         content: "Hello.",
@@ -152,6 +154,7 @@ describe("GET /sessions/{id}/runs/{run_id}", () => {
       hasKeys(
         json,
         ...always,
+        "previous_run_id",
         "tools",
         "events",
         "citations",

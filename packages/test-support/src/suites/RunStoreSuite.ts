@@ -10,6 +10,7 @@ import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
 import { assumptions } from "./runs/assumptions.ts"
+import { branches } from "./runs/branches.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { completion } from "./runs/completion.ts"
 import { eventLog } from "./runs/events.ts"
@@ -42,6 +43,7 @@ export const suite = <E>(
     acceptance(it)
     assumptions(it)
     history(it)
+    branches(it)
     completion(it)
     jobsAfterRun(it)
     sessionChanges(it)

@@ -13,6 +13,7 @@ import { Clock, Effect, Option } from "effect"
 import { markDayChanged, type MemoryDatabase, type StoredRun, type StoredSession } from "./MemoryDatabase.ts"
 import * as MemoryEvents from "./MemoryEvents.ts"
 import { enqueueIn } from "./MemoryJobs.ts"
+import * as MemoryPath from "./MemoryPath.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 
@@ -77,7 +78,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           return {
             run_id,
             session_state: sessions.get(session)?.session.session_state ?? {},
-            history: history(session, run.historyRuns, run_id)
+            history: history(session, run.historyRuns, MemoryPath.before(run))
           }
         })
     })

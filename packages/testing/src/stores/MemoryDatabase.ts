@@ -67,6 +67,8 @@ export interface StoredRun {
   readonly isWithoutMemory?: boolean | undefined
   /** Of a copy, or of a run that replaces another: the number of the original. */
   readonly origin?: number | undefined
+  /** The number of its parent, where that is not the root run before it. 0: it has none. */
+  readonly after?: number | undefined
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
   readonly isSerialized: boolean
@@ -115,6 +117,8 @@ export interface StoredSession {
   readonly summarizedRun?: number | undefined
   /** Runs before that one that were not covered, because they had not completed. */
   readonly passedRuns?: ReadonlyArray<number> | undefined
+  /** The number of the last run of its path, where that is not the newest one. 0: the path is empty. */
+  readonly leafRun?: number | undefined
   /** An evaluation made it. */
   readonly isEvaluation?: boolean | undefined
 }

@@ -8,6 +8,7 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun } from "./MemoryDatabase.ts"
+import * as MemoryPath from "./MemoryPath.ts"
 
 const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
   Owner.coversIn(owner, session) && (component === undefined ||
@@ -19,18 +20,26 @@ export const fork = Effect.fnUntraced(function*(
   { created_at, filter, session_id, source }: Forking
 ) {
   const newId = yield* NewId
-  const { passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
+  const { leafRun, passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
   if (found === undefined || !isSource(found, filter)) return false
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
     .filter(({ output }) => !Run.isActive(output.status))
   if (copied.length === 0) return false
   const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
   const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }
+  const path = MemoryPath.make({ runs, runsOf, sessions })
+  const copies = new Map<number, number>()
+  /** A run that is not copied stands for the one before it. Undefined: the newest copy. */
+  const copiedEnd = (end: MemoryPath.End): number | undefined => {
+    const last = [...path.backwards(source, end)].find(({ sequence }) => copies.has(sequence))
+    return path.newestIs(session_id, last === undefined ? 0 : copies.get(last.sequence) ?? 0)
+  }
   const copyOf = (run: StoredRun, run_id: Run.Id): StoredRun => {
     const { output } = run
     return {
       ...run,
       sequence: next(),
+      after: MemoryPath.isRoot(run) ? copiedEnd(MemoryPath.before(run)) : undefined,
       origin: originOf(run),
       node: "",
       isSerialized: false,
@@ -54,6 +63,7 @@ export const fork = Effect.fnUntraced(function*(
     if (id === undefined) continue
     const copy = copyOf(run, id)
     runs.set(id, copy)
+    if (MemoryPath.isRoot(run)) copies.set(run.sequence, copy.sequence)
     if (run.sequence <= covered) coveredCopy = copy.sequence
     if (passedRuns.includes(run.sequence)) passedCopies.push(copy.sequence)
   }
@@ -62,6 +72,7 @@ export const fork = Effect.fnUntraced(function*(
   sessions.set(session_id, {
     sequence,
     session: { ...found, session_id, created_at, updated_at: created_at },
+    leafRun: copiedEnd(leafRun),
     summarizedRun: coveredCopy,
     passedRuns: passedCopies
   })

@@ -9,6 +9,7 @@ import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
 import type { MemberHistoryQuery, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
 import type { MemoryDatabase, StoredRun } from "./MemoryDatabase.ts"
+import * as MemoryPath from "./MemoryPath.ts"
 
 /** Its part of later histories. */
 const historyOf = ({ messages }: StoredRun) =>
@@ -28,6 +29,8 @@ const bytesOf = (messages: ReadonlyArray<Message.Message>): number =>
 export const isRunning = ({ output }: StoredRun) => Run.isActive(output.status)
 
 export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limits: Limits) => {
+  const path = MemoryPath.make({ runs, runsOf, sessions })
+
   const ordered = (session: Session.Id): ReadonlyArray<StoredRun> =>
     (runsOf.get(session) ?? []).flatMap((id) => runs.get(id) ?? [])
 
@@ -61,16 +64,16 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
       events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
     })
 
-  const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED" && output.parent_run_id === undefined
+  const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED"
 
-  /** Walks back from the newest run, so that it costs what it gives. */
-  const history = (session: Session.Id, count: number, before?: Run.Id) => {
+  /** Walks back from the end of a path, so that it costs what it gives. */
+  const history = (session: Session.Id, count: number, end: MemoryPath.End) => {
     const found: Array<StoredRun> = []
-    const ids = runsOf.get(session) ?? []
-    const end = before === undefined ? ids.length : ids.indexOf(before)
-    for (let at = end - 1; at >= 0 && found.length < count; at--) {
-      const run = runs.get(ids[at] as Run.Id)
-      if (run !== undefined && isHistory(run)) found.push(run)
+    if (count > 0) {
+      for (const run of path.backwards(session, end)) {
+        if (isHistory(run)) found.push(run)
+        if (found.length >= count) break
+      }
     }
     return fitting(found).reverse().flatMap(historyOf)
   }
@@ -97,11 +100,12 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
   const recall = ({ component, limit, run_id, team }: MemberHistoryQuery) => {
     const asking = runs.get(run_id)
     if (asking === undefined) return []
+    const onPath = path.numbers(asking.output.session_id as Session.Id, MemoryPath.before(asking))
     const isMeant = (run: StoredRun) => {
       const { parent_run_id, status } = run.output
       return parent_run_id !== undefined && status === "COMPLETED" &&
         run.kind === component.kind && run.component_id === component.id &&
-        runs.get(parent_run_id)?.component_id === team && outermost(run).sequence < asking.sequence &&
+        runs.get(parent_run_id)?.component_id === team && onPath.has(outermost(run).sequence) &&
         !isRunning(outermost(run))
     }
     const found = ordered(asking.output.session_id as Session.Id).filter(isMeant).slice(-limit)

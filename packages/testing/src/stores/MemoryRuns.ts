@@ -12,7 +12,7 @@ import type { Lease } from "@svc-runtime/engine/node/LeasedRuns"
 import { journalIncomplete } from "@svc-runtime/engine/run/journal/JournalLoss"
 import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
 import * as NewRuns from "@svc-runtime/engine/run/NewRun"
-import { ComponentOutdated, RunExists, SessionBusy } from "@svc-runtime/engine/run/RunErrors"
+import { ComponentOutdated, RunExists, RunNotFound, SessionBusy } from "@svc-runtime/engine/run/RunErrors"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun, Resumption } from "@svc-runtime/engine/run/store/RunWrites"
@@ -25,6 +25,7 @@ import * as MemoryEvents from "./MemoryEvents.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import * as MemoryLimits from "./MemoryLimits.ts"
+import * as MemoryPath from "./MemoryPath.ts"
 import * as MemoryRunReading from "./MemoryRunReading.ts"
 import * as MemoryRunSearch from "./MemoryRunSearch.ts"
 
@@ -33,6 +34,7 @@ const measured = (found: Option.Option<unknown>) =>
 
 export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReading.Limits) => {
   const { components, runs, runsOf, sessions } = database
+  const path = MemoryPath.make(database)
   const { ordered, isVisible, isWanted, lookUp, whole, history, pageOf, recall } = MemoryRunReading.make(
     database,
     limits
@@ -69,7 +71,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       entries: run.entries,
       eventCount: run.events.length,
       session_state: sessions.get(session_id)?.session.session_state ?? {},
-      history: history(session_id, run.historyRuns, output.run_id),
+      history: history(session_id, run.historyRuns, MemoryPath.before(run)),
       resumedAt: run.resumedAt,
       resumeClaims: run.resumeClaims ?? [],
       damage: Run.isContinuable(output.status) && MemoryLeases.hasLostEntries(run) ? journalIncomplete : undefined
@@ -86,6 +88,10 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       const stored = sessions.get(newRun.session_id)
       const session = stored === undefined ? newSession(newRun) : admit(stored.session, newRun)
       if (session === undefined) return yield* new SessionNotFound({ session_id: newRun.session_id })
+      const after = path.afterOf(session.session_id, newRun.place)
+      if (after === "missing") {
+        return yield* new RunNotFound({ run_id: newRun.place?.known[0]?.run_id ?? newRun.run_id })
+      }
       if (runs.has(newRun.run_id)) return yield* new RunExists({ run_id: newRun.run_id })
       const ahead = unfinished(session.session_id)
       if (ahead.length > 0 && NewRuns.isRejectedIfNotAlone(newRun)) {
@@ -100,12 +106,13 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       const begun = {
         isQueued,
         session_state: session.session_state ?? {},
-        history: history(session.session_id, newRun.history)
+        history: history(session.session_id, newRun.history, after)
       }
       sessions.set(session.session_id, {
         isEvaluation: RunOption.isEvaluation(newRun),
         ...stored,
         sequence: stored?.sequence ?? database.next(),
+        leafRun: undefined,
         session
       })
       runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
@@ -115,6 +122,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         sequence: database.next(),
         isWithoutMemory: newRun.isWithoutMemory === true || replaced?.isWithoutMemory === true,
         origin: replaced === undefined ? undefined : originOf(replaced),
+        after,
         node: newRun.node,
         isCancelRequested: false,
         kind: newRun.kind,
@@ -159,6 +167,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
                 command: null,
                 entries: [],
                 historyRuns: 0,
+                after: undefined,
                 counted: undefined
               }),
             isCancelRequested: false,
@@ -189,8 +198,17 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
           ? Effect.fail(new ResponseTooLarge({ subject: "runs", bytes, limit: limits.answer }))
           : Effect.as(ReadLimiter.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
+    places: (session, wanted) => Effect.sync(() => path.places(session, wanted)),
     listAll: (filter, page) => Effect.sync(() => MemoryRunSearch.listAll(database, filter, page)),
-    search: (search) => Effect.sync(() => MemoryRunSearch.search(runs.values(), lookUp, search, limits.answer)),
+    search: (search) =>
+      Effect.sync(() => {
+        const isOnPath = ({ output, sequence }: StoredRun) => {
+          const session = output.session_id as Session.Id
+          return path.numbers(session, path.leafOf(session)).has(sequence)
+        }
+        const searched = [...runs.values()].filter((run) => search.isOnPath !== true || isOnPath(run))
+        return MemoryRunSearch.search(searched, lookUp, search, limits.answer)
+      }),
     record: ({ entry, events, position, ...lease }) =>
       Effect.sync(() => {
         const stored = held(lease)

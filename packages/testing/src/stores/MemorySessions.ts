@@ -2,10 +2,12 @@
 import * as Message from "@svc-runtime/domain/Message"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Sort from "@svc-runtime/domain/Sort"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import {
   type Conversation,
   isSortable,
@@ -18,6 +20,7 @@ import {
 import { Effect, Option, Result } from "effect"
 import { addUsage } from "./addUsage.ts"
 import { markDayChanged, type MemoryDatabase, type StoredSession } from "./MemoryDatabase.ts"
+import * as MemoryPath from "./MemoryPath.ts"
 import * as MemorySummaries from "./MemorySummaries.ts"
 
 const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
@@ -50,20 +53,29 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], responseLimit: number) => {
+  const path = MemoryPath.make(database)
   const { approvals, deliveries, feedback, jobs, learningKeys, learnings, media, memoryKeys, runs, runsOf, sessions } =
     database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
-    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter((session) => Owner.coversIn(owner, session)))
+    Option.fromNullishOr(sessions.get(id)).pipe(
+      Option.map(shown),
+      Option.filter((session) => Owner.coversIn(owner, session))
+    )
+
+  /** A summary of another path is not shown. */
+  const shown = (stored: StoredSession): Session.Session =>
+    path.covers(stored, stored.leafRun) ? stored.session : { ...stored.session, summary: null }
 
   const conversation = (session: Session.Session): Conversation => {
-    const all = (runsOf.get(session.session_id) ?? [])
-      .flatMap((id) => runs.get(id) ?? [])
-      .filter(({ output }) => output.parent_run_id === undefined && output.status !== "REGENERATED")
+    const end = path.leafOf(session.session_id)
+    const leaf = path.last(session.session_id, end)?.output.run_id ?? null
+    const all = [...path.backwards(session.session_id, end)].reverse()
+      .filter(({ output }) => output.status !== "REGENERATED")
       .map((run) => run.messages.filter(Message.isChat).map((message) => JSON.stringify(message)))
     let bytes = 0
     const last = all.findLastIndex((messages) => (bytes += messages.join(",").length) > responseLimit)
-    return { session, chat: `[${all.slice(last + 1).flat().join(",")}]`, isWhole: last < 0 }
+    return { session, leaf, chat: `[${all.slice(last + 1).flat().join(",")}]`, isWhole: last < 0 }
   }
 
   const getConversation = (id: Session.Id, owner: Owner.Owner) =>
@@ -80,7 +92,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
     list: (filter, page, sort) =>
       Effect.suspend((): ReturnType<SessionStore["Service"]["list"]> => {
         const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
-        const listed = Pagination.slice(page, found).map(({ session }) => session)
+        const listed = Pagination.slice(page, found).map(shown)
         const names = listed.map(namesOf).reduce((sum, size) => sum + size, 0)
         if (names > responseLimit) {
           return Effect.fail(new ResponseTooLarge({ subject: "sessions", bytes: names, limit: responseLimit }))
@@ -101,18 +113,32 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         sessions.set(session.session_id, { sequence: database.next(), session })
         return Effect.void
       }),
-    update: (id, owner, { kept_state = [], updated_at, ...patch }) =>
-      Effect.map(getConversation(id, owner), ({ session }) => {
-        const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-        const kept = Object.entries(session.session_state ?? {}).filter(([name]) => kept_state.includes(name))
-        const state = patch.session_state === undefined || kept.length === 0
-          ? {}
-          : { session_state: { ...patch.session_state, ...Object.fromEntries(kept) } }
-        const changed = { ...session, ...given, ...state, updated_at }
-        const stored = sessions.get(id)
-        sessions.set(id, { ...stored, sequence: stored?.sequence ?? database.next(), session: changed })
-        return conversation(changed)
-      }),
+    update: Effect.fnUntraced(function*(id, owner, { kept_state = [], leaf, updated_at, ...patch }) {
+      const { session } = yield* getConversation(id, owner)
+      const after = leaf === undefined ? path.leafOf(id) : path.afterOf(
+        id,
+        leaf === null ? { known: [], otherwise: "first" } : { known: [{ run_id: leaf }], otherwise: "notFound" }
+      )
+      if (after === "missing") return yield* new RunNotFound({ run_id: leaf as Run.Id })
+      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+      const kept = Object.entries(session.session_state ?? {}).filter(([name]) => kept_state.includes(name))
+      const state = patch.session_state === undefined || kept.length === 0
+        ? {}
+        : { session_state: { ...patch.session_state, ...Object.fromEntries(kept) } }
+      const changed = { ...session, ...given, ...state, updated_at }
+      const stored = sessions.get(id)
+      const isCovering = stored === undefined || path.covers(stored, stored.leafRun)
+      sessions.set(id, {
+        ...stored,
+        sequence: stored?.sequence ?? database.next(),
+        session: isCovering || patch.summary !== undefined
+          ? changed
+          : { ...changed, summary: stored.session.summary },
+        ...(isCovering || patch.summary === undefined ? {} : { summarizedRun: 0 }),
+        leafRun: after
+      })
+      return conversation(find(id, owner).pipe(Option.getOrElse(() => changed)))
+    }),
     addUsage: (id, request, at) => Effect.sync(() => addUsage(database, id, request, at)),
     ...MemorySummaries.make(database),
     remove: (ids, owner) =>

@@ -14,6 +14,7 @@ import {
 } from "@svc-runtime/engine/session/SessionSummaries"
 import { Effect, Option } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun, type StoredSession } from "./MemoryDatabase.ts"
+import * as MemoryPath from "./MemoryPath.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
@@ -70,9 +71,18 @@ const textOf = ({ messages }: StoredRun): string =>
 
 export const make = (database: MemoryDatabase["Service"]) => {
   const { memoryErasures, runs, runsOf, sessions } = database
+  const path = MemoryPath.make(database)
 
   const runsIn = (id: Session.Id): ReadonlyArray<StoredRun> =>
     (runsOf.get(id) ?? []).flatMap((run) => runs.get(run) ?? [])
+
+  /** What the next summary of a path begins with: nothing if the stored one is of another path. */
+  const baseOf = (found: StoredSession, end: MemoryPath.End) => {
+    const { passedRuns = [], session, summarizedRun = 0 } = found
+    return path.covers(found, end)
+      ? { session, summary: session.summary, passedRuns, summarizedRun }
+      : { session, summary: null, passedRuns: [], summarizedRun: 0 }
+  }
 
   const erasedRun = (user_id: Ids.UserId | null): number => user_id === null ? 0 : memoryErasures.get(user_id) ?? 0
 
@@ -80,7 +90,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
     Effect.sync(() => {
       const found = sessions.get(id)
       if (found === undefined) return Option.none()
-      const { passedRuns = [], session: { summary, user_id }, summarizedRun = 0 } = found
+      const { passedRuns, session: { user_id }, summarizedRun, summary } = baseOf(found, found.leafRun)
+      const onPath = path.numbers(id, found.leafRun)
       const erased = erasedRun(user_id)
       const after = Math.max(summarizedRun, erased)
       const all = runsIn(id)
@@ -89,7 +100,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       )
       const isIncluded = ({ output }: StoredRun) => output.run_id === including
       const candidates = all.filter((run) =>
-        (run.sequence > after || passedRuns.includes(run.sequence)) &&
+        onPath.has(run.sequence) && (run.sequence > after || passedRuns.includes(run.sequence)) &&
         run.sequence < (active?.sequence ?? Number.POSITIVE_INFINITY) && (isCompleted(run) || isIncluded(run))
       ).slice(0, pieceLimits.runs).map((run): Candidate => {
         const isShown = run.isWithoutMemory !== true && originOf(run) > erased
@@ -126,14 +137,18 @@ export const make = (database: MemoryDatabase["Service"]) => {
     const past = [...sessions.values()].filter(isPast)
       .sort((left, right) => right.session.created_at - left.session.created_at || right.sequence - left.sequence)
       .slice(0, searchLimits.sessions)
-      .flatMap(({ session }) => {
-        const [first] = runsIn(session.session_id)
+      .flatMap((stored) => {
+        const { leafRun, session: all } = stored
+        const [first] = runsIn(all.session_id)
         if (first !== undefined && originOf(first) <= erased) return []
-        return [first?.isWithoutMemory === true ? { ...session, derived_name: null } : session]
+        const session = { ...all, summary: baseOf(stored, leafRun).summary }
+        return [{ session: first?.isWithoutMemory === true ? { ...session, derived_name: null } : session, leafRun }]
       })
     let bytes = 0
-    const found = past.map((session, place) => {
-      const texts = runsIn(session.session_id).filter(isCompleted).slice(-searchLimits.runs).toReversed().filter(
+    const found = past.map(({ leafRun, session }, place) => {
+      const texts = [...path.backwards(session.session_id, leafRun)].reverse().filter(isCompleted).slice(
+        -searchLimits.runs
+      ).toReversed().filter(
         isFound
       )
         .filter(({ messages }) => (bytes += bytesOf(messages)) <= searchLimits.bytes)
@@ -163,15 +178,20 @@ export const make = (database: MemoryDatabase["Service"]) => {
   }
 
   return {
-    findSummary: (id) => Effect.sync(() => Option.fromNullishOr(sessions.get(id)?.session.summary)),
+    findSummary: (id, run) =>
+      Effect.sync(() => {
+        const [found, stored] = [sessions.get(id), runs.get(run)]
+        const end = stored === undefined ? undefined : MemoryPath.before(stored)
+        return found === undefined ? Option.none() : Option.fromNullishOr(baseOf(found, end).summary)
+      }),
     unsummarized,
     summarize: ({ covered, first, last, session_id, summary, user_id, version }) =>
       Effect.sync(() => {
         const found = sessions.get(session_id)
         const isCurrent = found !== undefined && versionOf(found) === version && erasedRun(user_id) < first
         if (isCurrent) {
-          const { passedRuns = [], session, summarizedRun = 0 } = found
-          const passed = runsIn(session_id).filter(({ sequence }) =>
+          const { passedRuns, session, summarizedRun } = baseOf(found, last)
+          const passed = [...path.backwards(session_id, last)].reverse().filter(({ sequence }) =>
             passedRuns.includes(sequence) || (sequence > summarizedRun && sequence <= last)
           ).filter((run) => isRoot(run) && !isEnded(run) && !covered.includes(run.sequence))
           sessions.set(session_id, {

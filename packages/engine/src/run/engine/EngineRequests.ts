@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Effect, Option } from "effect"
 import type { SessionNotFound } from "../../session/SessionStore.ts"
 import type { RunCommand } from "../RunCommand.ts"
-import type { ComponentOutdated, LimitReached, RunExists, SessionBusy, TooManyRuns } from "../RunErrors.ts"
+import type { ComponentOutdated, LimitReached, RunExists, RunNotFound, SessionBusy, TooManyRuns } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunMode } from "../Runners.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
@@ -35,7 +35,14 @@ export type Start = (
   command: RunCommand
 ) => Effect.Effect<
   RunHandle,
-  ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable
+  | ComponentOutdated
+  | LimitReached
+  | SessionNotFound
+  | SessionBusy
+  | RunExists
+  | RunNotFound
+  | TooManyRuns
+  | StorageUnavailable
 >
 
 export type Continue = (

@@ -8,7 +8,7 @@ import type * as Time from "@svc-runtime/domain/Time"
 import { Context, type Effect, type Option } from "effect"
 import type { SettingAside } from "../../node/LeasedRuns.ts"
 import type { SessionNotFound } from "../../session/SessionStore.ts"
-import type { ComponentOutdated, LimitReached, RunExists, SessionBusy } from "../RunErrors.ts"
+import type { ComponentOutdated, LimitReached, RunExists, RunNotFound, SessionBusy } from "../RunErrors.ts"
 import type {
   Accepted,
   DequeuedRun,
@@ -28,12 +28,20 @@ export class RunLifecycle extends Context.Service<RunLifecycle, {
    * A session of another user or of another component is not found. A session without an owner belongs to the first
    * user who runs in it; an isolated user does not find it. The session's `updated_at` changes only if the run changes
    * fields of the session.
+   *
+   * The run becomes the leaf of its session. Its parent is the leaf before, or what its `place` names.
    */
   readonly create: (
     newRun: NewRun
   ) => Effect.Effect<
     Accepted,
-    ComponentOutdated | LimitReached | SessionNotFound | SessionBusy | RunExists | StorageUnavailable
+    | ComponentOutdated
+    | LimitReached
+    | SessionNotFound
+    | SessionBusy
+    | RunExists
+    | RunNotFound
+    | StorageUnavailable
   >
   /**
    * Dequeues the first queued run of each session, if this node holds it and no run before it is executing. Returns

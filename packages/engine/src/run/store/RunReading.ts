@@ -10,6 +10,7 @@ import type { ResponseTooLarge } from "../../limits/ResponseLimit.ts"
 import type {
   FoundRuns,
   ListedRuns,
+  PlacedRun,
   RunFilter,
   RunListFilter,
   RunSearch,
@@ -47,6 +48,11 @@ export class RunReading extends Context.Service<RunReading, {
     filter: RunFilter,
     page?: Pagination.Request
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | ResponseTooLarge>
+  /** Where root runs of a session are in its tree, in the order of acceptance. Leaves out other runs. */
+  readonly places: (
+    session: Session.Id,
+    runs: ReadonlyArray<Run.Id>
+  ) => Effect.Effect<ReadonlyArray<PlacedRun>, StorageUnavailable>
   /** Finds root runs of a component, and reads them if `isReading` is set. */
   readonly search: (search: RunSearch) => Effect.Effect<FoundRuns, StorageUnavailable>
   /** Root runs of all sessions without their contents, the newest first. */

@@ -125,6 +125,8 @@ export interface RunSearch {
   /** How many are skipped. None when left out. */
   readonly offset?: number | undefined
   readonly limit: number
+  /** Only runs on the paths of their sessions. */
+  readonly isOnPath?: boolean | undefined
   /** Whether the found runs are read as well: only as many as fit into one response, at least one. */
   readonly isReading?: boolean | undefined
 }
@@ -139,6 +141,15 @@ export interface FoundRun extends FoundAt {
    * cannot be read, or was deleted meanwhile.
    */
   readonly output?: AnyRun.Output
+}
+
+/** Where a root run is in the tree of its session. */
+export interface PlacedRun {
+  readonly run_id: Run.Id
+  /** The run that it comes after. Null: it is the first one of its path. */
+  readonly previous_run_id: Run.Id | null
+  /** Whether it is on the path that leads to the leaf. */
+  readonly is_on_path: boolean
 }
 
 export interface FoundRuns {

@@ -16,7 +16,15 @@ import type { StateChange } from "../../session/StateChange.ts"
 import type { LimitedStart } from "../StartLimits.ts"
 import type { RunFilter } from "./RunReads.ts"
 
-export interface NewRun extends RunOption.Values<typeof RunOption.start> {
+/** Where a new run is in the tree of its session. */
+export interface Place {
+  /** Runs of the session. The first one that is a root run of it counts: the new run comes after it, or before it. */
+  readonly known: ReadonlyArray<{ readonly run_id: Run.Id; readonly isBefore?: boolean | undefined }>
+  /** If none of them is: the new run comes after the leaf, it begins a path of its own, or it is not found. */
+  readonly otherwise: "leaf" | "first" | "notFound"
+}
+
+export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "previous_run_id"> {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly kind: ComponentKind.ComponentKind
@@ -47,6 +55,8 @@ export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly isWithoutMemory?: boolean | undefined
   /** The run whose messages it begins with as its own. */
   readonly replaces?: Run.Id | undefined
+  /** After the leaf of the session when left out. */
+  readonly place?: Place | undefined
   /** The claim of the request's idempotency key. */
   readonly claim?: string | undefined
   /** What has to be so when the run is stored. */

@@ -141,6 +141,7 @@ export const conversation = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       })
       assert.deepStrictEqual(patched, {
         session: { ...before.session, session_name: "Named", updated_at: 1_800_000_000 },
+        leaf: begun.run_id,
         chat: before.chat,
         isWhole: true
       })

@@ -29,7 +29,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
       const summary = newSummary(id, first, "Counted to two.")
       assert.isTrue(yield* summarize(summary))
       assert.deepStrictEqual(yield* find(id), { ...before, summary: summary.summary })
-      assert.deepStrictEqual(yield* store.findSummary(id), Option.some(summary.summary))
+      assert.deepStrictEqual(yield* store.findSummary(id, runId()), Option.some(summary.summary))
       assert.isTrue(yield* isNone(id))
       yield* runsIn({ session_id: id, user_id: before.user_id }, "three")
       const second = yield* next(id)
@@ -151,7 +151,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const id = yield* runsIn({}, "one")
-      for (const each of [id, sessionId()]) assert.isTrue(Option.isNone(yield* store.findSummary(each)))
+      for (const each of [id, sessionId()]) assert.isTrue(Option.isNone(yield* store.findSummary(each, runId())))
       const gone = { session_id: sessionId(), user_id: null, version: "", first: 1, last: 1, covered: [1], at }
       assert.isFalse(yield* summarize({ ...gone, summary: { summary: "None" } }))
       assert.isTrue(Option.isNone(yield* store.unsummarized(id, { runs: 9, bytes: 1_000_000 }, runId())))
