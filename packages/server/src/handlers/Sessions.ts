@@ -51,8 +51,8 @@ const detail = (
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
   const encoded = nulls === "keep" ? JSON.stringify(shape) : Json.textWithoutNulls(shape)
-  return JsonResponse.ofText(
-    Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
+  return JsonResponse.ofTexts(
+    Session.hasChat(shape) ? [encoded.slice(0, -1), ",\"chat_history\":", chat, "}"] : [encoded],
     { status, headers: isWhole ? {} : partial }
   )
 }
