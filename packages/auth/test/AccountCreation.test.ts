@@ -106,6 +106,8 @@ describe("Scopes that grant nothing", () => {
   refused("agents:run ", " agents:run", "custom: read", "agents:*:run\n", "a b:read")
   refused("Agents:run", "SESSIONS:read", "PLATFORM:ADMIN", "ROOT")
   refused("*:*", "agents:*", "*:run", "*:x:run")
+  refused("agent:run", "session:read", "platform:*", "platform:read")
+  refused("agents:run,sessions:read", "a:read,b:read")
   it.effect("the refusal names the actions of the resource", () =>
     Effect.gen(function*() {
       const answer = yield* mintedScopes(securityKey, { scopes: ["agents:rnu", "*:*"] })

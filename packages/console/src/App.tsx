@@ -1,5 +1,4 @@
 // The frame of all pages.
-import { SvcError } from "@svc-runtime/client"
 import type { FunctionComponent } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { ApprovalsPage } from "./approvals/ApprovalsPage.tsx"
@@ -11,18 +10,7 @@ import { database, go, href, route } from "./Route.ts"
 import { RunPage } from "./runs/RunPage.tsx"
 import { RunsPage } from "./runs/RunsPage.tsx"
 import { caller, decisions, features, isServed, mayOpen } from "./service/Caller.ts"
-import {
-  databases,
-  enter,
-  info,
-  isAway,
-  isRefused,
-  knowDatabases,
-  signOut,
-  slowReads,
-  svc,
-  token
-} from "./service/Service.ts"
+import { databases, enter, info, isAway, isRefused, signOut, slowReads, svc, token } from "./service/Service.ts"
 import { SignIn } from "./service/SignIn.tsx"
 import { useLoaded } from "./service/useLoaded.ts"
 import { Shortcuts } from "./Shortcuts.tsx"
@@ -182,23 +170,11 @@ const Entered = () => {
   useEffect(() => {
     if (value !== undefined) enter(value)
   }, [value])
-  const { value: hasConfig } = useLoaded(
-    (signal) =>
-      svc().system.config({ signal }).then((config) => {
-        knowDatabases(config)
-        return true
-        // without the scope of the config, the service refuses requests that have to name a database
-      }, (error: unknown) => !(error instanceof SvcError && error.status === 401)),
-    [token.value]
-  )
-  // the pages stay while the config is read for another token
-  const isConfigured = useRef(false)
-  if (hasConfig === true) isConfigured.current = true
   const isOut = isRefused.value
   return (
     <>
       {isOut ? <SignIn /> : null}
-      {caller.value === undefined || !isConfigured.current
+      {caller.value === undefined
         ? isOut ? null : <Problem error={problem} retry={reload} />
         : (
           <div key={caller.value.user_id} class="entered" hidden={isOut}>

@@ -25,9 +25,12 @@ export interface Optional {
   readonly page?: number | undefined
 }
 
-/** Undefined if everything is wanted. */
-export const requested = ({ limit, page = 1 }: Optional): Request | undefined =>
-  limit === undefined ? undefined : { limit, page }
+/** The limit of most lists, if none is requested. */
+export const defaultLimit = 20
+
+/** Undefined if everything is wanted. A page alone has the limit that other lists have. */
+export const requested = ({ limit, page }: Optional): Request | undefined =>
+  limit === undefined && page === undefined ? undefined : { limit: limit ?? defaultLimit, page: page ?? 1 }
 
 /** Limited to what a database accepts: a larger page is past the end anyway. */
 export const offset = (request: Request): number =>

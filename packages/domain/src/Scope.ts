@@ -12,6 +12,9 @@ export const isPerResource = (text: string | undefined): text is PerResource =>
 
 export const defaultAdmin = "platform:admin"
 
+/** It has no other scope. */
+const adminResource = "platform"
+
 export interface Scope {
   /** Older tokens have `system` for `config`. */
   readonly resource: string
@@ -137,11 +140,15 @@ export const mistaken = (
   const lower = text.trim().toLowerCase()
   if (lower === admin.toLowerCase() || lower === defaultAdmin) return [admin]
   const scope = parse(text)
-  if (scope === undefined) return []
+  // a list in one text, of which the parser would see an id
+  const isList = text.includes(",") && text.split(",").every((each) => parse(each) !== undefined)
+  if (scope === undefined || isList) return []
   const { action, resource } = scope
+  if (resource === adminResource) return [admin]
   const own = known.get(resource)
   if (own?.includes(action) === true || declared.has(`${resource}:${action}`)) return undefined
-  const meant = resource.trim().toLowerCase()
+  const written = resource.trim().toLowerCase()
+  const meant = known.has(`${written}s`) ? `${written}s` : written
   const actions = known.get(meant)
   if (actions !== undefined) return actions.map((each) => `${meant}:${each}`)
   return resource === "*" || /\s/.test(`${resource}${action}`) ? [] : undefined

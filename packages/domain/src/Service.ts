@@ -53,7 +53,9 @@ export const Caller = Schema.Struct({
   user_id: Schema.NullOr(Schema.String),
   /** Null: scopes do not limit the caller. */
   scopes: Schema.NullOr(Schema.Array(Schema.String)),
-  is_isolated: Schema.Boolean
+  is_isolated: Schema.Boolean,
+  /** Of which the caller may choose one: the service's own is the first. */
+  databases: Schema.Array(Schema.String)
 }).annotate({ identifier: "Caller" })
 export type Caller = typeof Caller.Type
 

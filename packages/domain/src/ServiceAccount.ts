@@ -80,17 +80,19 @@ export const toDetail = ({ token_hash: _, ...account }: ServiceAccount): Detail 
   principal: principalOf(account.name)
 })
 
+const scope = Schema.String.check(Schema.isMaxLength(255))
+
 /** A scope as text, or as the object of some clients. Denying scopes are not supported. */
 export const ScopeInput = Schema.Union([
-  Schema.String,
-  Schema.Struct({ scope: Schema.String, effect: Schema.optionalKey(Schema.Literal("allow")) })
+  scope,
+  Schema.Struct({ scope, effect: Schema.optionalKey(Schema.Literal("allow")) })
 ])
 
 const days = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(3650))
 
 export const Create = Schema.Struct({
   name: Name,
-  scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(ScopeInput))),
+  scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(ScopeInput).check(Schema.isMaxLength(1000)))),
   expires_in_days: Schema.optionalKey(Schema.NullOr(days)),
   never_expires: Schema.optionalKey(Schema.Boolean),
   allow_privileged_scopes: Schema.optionalKey(Schema.Boolean)

@@ -18,6 +18,15 @@ describe("Pagination", () => {
   })
 
   it.each([
+    [{}, undefined],
+    [{ limit: 5 }, { page: 1, limit: 5 }],
+    [{ page: 2 }, { page: 2, limit: 20 }],
+    [{ page: 0 }, { page: 0, limit: 20 }]
+  ])("of a list without a default, %j requests the page %j", (request, page) => {
+    assert.deepStrictEqual(Pagination.requested(request), page)
+  })
+
+  it.each([
     [{ page: 1, limit: 20 }, 0, 0],
     [{ page: 1, limit: 20 }, 1, 1],
     [{ page: 1, limit: 20 }, 20, 1],

@@ -239,6 +239,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
       ...config,
       api: Features.apiOf(parts.features),
       startedAt: parts.settings.startedAt,
+      responses: parts.responses,
       earlyRoutes,
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.responseTimeout)
     })),

@@ -5,6 +5,7 @@ import type { ServiceApi } from "@svc-runtime/api"
 import { pace, RecordedResponse } from "@svc-runtime/http/logging/RecordedResponse"
 import * as RequestLog from "@svc-runtime/http/logging/RequestLog"
 import * as RequestRecord from "@svc-runtime/http/logging/RequestRecord"
+import { type Budgets, budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import * as EarlyResponses from "@svc-runtime/http/requests/EarlyResponses"
 import * as PipelinedRequests from "@svc-runtime/http/requests/PipelinedRequests"
 import * as SlowReaders from "@svc-runtime/http/requests/SlowReaders"
@@ -22,6 +23,8 @@ export interface Options {
   /** Names the routes of requests that no handler got. */
   readonly api: ServiceApi.AnyApi
   readonly limits: Limits
+  /** Of the responses of all requests. Default: what waits on connections counts alone. */
+  readonly responses?: Budgets | undefined
   /** How long requests may continue when the server is closed. */
   readonly shutdownTimeout: Duration.Input
   /** Epoch milliseconds, for responses before the routes exist. */
@@ -161,18 +164,25 @@ const takenOf = (socket: Socket): number => {
 }
 
 /** All connections, those of WebSockets too. A request that waits for a run is left alone: nothing waits for it. */
-const endSlowReaders = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
+const endSlowReaders = (
+  server: Server,
+  { limits, responses = budgetsOf(limits) }: Pick<Options, "limits" | "responses">,
+  exchanges: WeakMap<Duplex, Exchange>
+): void => {
   const inSystem = SlowReaders.systemQueues()
-  const readers = SlowReaders.make({ millis: limits.responseMillis, maxBytes: limits.responsesInFlight })
+  const readers = SlowReaders.make({ millis: limits.responseMillis, budget: responses.bytes })
   server.on("connection", (socket) => {
     const connection: SlowReaders.Connection = {
+      key: socket,
       taken: () => takenOf(socket),
       waiting: () => socket.writableLength === 0 ? 0 : socket.bytesWritten - takenOf(socket),
       inSystem: () => inSystem(socket),
       held: () => exchanges.get(socket)?.response.isShared === true ? 0 : socket.writableLength,
-      end: () => socket.destroy()
+      // otherwise the system keeps what the client does not read for minutes, and does not tell the client
+      end: () => socket.resetAndDestroy()
     }
     readers.add(connection)
+    socket.on("drain", () => readers.drained(connection))
     socket.once("close", () => readers.remove(connection))
   })
   const interval = Math.max(50, Math.min(1000, limits.responseMillis / 10))
@@ -190,7 +200,7 @@ const followHalfClosed = (server: Server, exchanges: WeakMap<Duplex, Exchange>):
 }
 
 const make = (
-  { earlyRoutes = { handle: undefined }, limits, startedAt = 0 }: Options,
+  { earlyRoutes = { handle: undefined }, limits, responses, startedAt = 0 }: Options,
   onEnd: RequestLog.OnEnd
 ): Server => {
   const server = createServer({
@@ -210,7 +220,7 @@ const make = (
   followHalfClosed(server, exchanges)
   tolerateErrors(server)
   endSilentConnections(server)
-  endSlowReaders(server, limits, exchanges)
+  endSlowReaders(server, { limits, responses }, exchanges)
   const pipelined = PipelinedRequests.make(server)
   for (const begins of ["request", "checkContinue", "checkExpectation"]) {
     server.on(begins, (request: IncomingMessage, response: RecordedResponse) => {

@@ -55,6 +55,8 @@ export interface Options {
   /** Those of the application. */
   readonly routes: ReadonlyArray<Route>
   readonly middleware: ReadonlyArray<Layer.Layer<never, unknown, OuterMiddleware>>
+  /** Of the responses of all requests. Default: a budget of its own. */
+  readonly responses?: RequestReadLimiter.Budgets | undefined
 }
 
 const handlers = (features: ReadonlyArray<Configured>) =>
@@ -91,7 +93,7 @@ const outerMiddleware = (api: ServiceApi.AnyApi, options: Options) =>
       const admit = accessControl(yield* AccessControl, {
         maxBodySize: ByteSize.bytes(limits.jsonBody),
         maxJsonValues: limits.jsonValues,
-        responses: RequestReadLimiter.budgetsOf(limits)
+        responses: options.responses ?? RequestReadLimiter.budgetsOf(limits)
       })
       const { docs, mcp } = options
       const ofProtocols = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)

@@ -1,6 +1,7 @@
 // Bytes that are the same for every caller: the files of the console and the pages of the documentation. They are
 // encoded and compressed once, and all responses share them, so a client that does not read costs no copy.
 import { share } from "@svc-runtime/http/logging/RecordedResponse"
+import * as EntityTag from "@svc-runtime/http/wire/EntityTag"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -12,7 +13,9 @@ export interface StaticFile {
   readonly bytes: Uint8Array
   /** Compressed by gzip. */
   readonly compressed: Uint8Array | undefined
+  /** A strong tag of each form. */
   readonly tag: string
+  readonly compressedTag: string
   /** Whether the name changes with the bytes. */
   readonly isHashed: boolean
   /** Headers of each response with the file. */
@@ -25,8 +28,8 @@ export interface Content extends Pick<StaticFile, "contentType" | "bytes" | "com
 
 export const make = ({ isHashed = false, ...content }: Content): StaticFile => {
   for (const bytes of [content.bytes, content.compressed]) if (bytes !== undefined) share(bytes)
-  const tag = `"${createHash("sha256").update(content.bytes).digest("base64url").slice(0, 16)}"`
-  return { ...content, isHashed, tag }
+  const hash = createHash("sha256").update(content.bytes).digest("base64url").slice(0, 16)
+  return { ...content, isHashed, tag: `"${hash}"`, compressedTag: `"${hash}-gzip"` }
 }
 
 const compress = promisify(gzip)
@@ -45,22 +48,19 @@ const year = 365 * 24 * 60 * 60
 
 const acceptsGzip = /(?:^|[\s,])gzip\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i
 
-/** A proxy that compresses a response makes its tag a weak one. */
-const isKnown = (tags: string | undefined, tag: string): boolean =>
-  tags !== undefined && tags.split(",").some((each) => each.trim().replace(/^W\//, "") === tag)
-
 export const respond = (
-  { headers: { "accept-encoding": accepted = "", "if-none-match": known } }: HttpServerRequest.HttpServerRequest,
-  { bytes, compressed, contentType, headers, isHashed, tag }: StaticFile
+  { headers: sent }: HttpServerRequest.HttpServerRequest,
+  { bytes, compressed, compressedTag, contentType, headers, isHashed, tag }: StaticFile
 ): HttpServerResponse.HttpServerResponse => {
+  const isCompressed = compressed !== undefined && acceptsGzip.test(sent["accept-encoding"] ?? "")
+  const etag = isCompressed ? compressedTag : tag
   const always = {
     ...headers,
-    etag: tag,
+    etag,
     vary: "accept-encoding",
     "cache-control": isHashed ? `public, max-age=${year}, immutable` : "no-cache"
   }
-  if (isKnown(known, tag)) return HttpServerResponse.empty({ status: 304, headers: always })
-  const isCompressed = compressed !== undefined && acceptsGzip.test(accepted)
+  if (EntityTag.isKnown(sent, etag)) return HttpServerResponse.empty({ status: 304, headers: always })
   return HttpServerResponse.uint8Array(isCompressed ? compressed : bytes, {
     contentType,
     headers: isCompressed ? { ...always, "content-encoding": "gzip" } : always

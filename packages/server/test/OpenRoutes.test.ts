@@ -96,9 +96,22 @@ describe("static texts", () => {
         assert.strictEqual(compressed.headers.get("content-encoding"), "gzip")
         const bytes = Buffer.from(yield* Effect.promise(() => compressed.arrayBuffer()))
         assert.strictEqual(gunzipSync(bytes).toString(), plain.text)
-        for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-          const again = yield* ask(server, path, { headers: { "if-none-match": known } })
-          assert.deepStrictEqual([again.status, again.text], [304, ""])
+        // each form has a strong tag of its own
+        const packedTag = compressed.headers.get("etag") ?? ""
+        assert.notStrictEqual(packedTag, etag)
+        assert.include(compressed.headers.get("vary") ?? "", "accept-encoding")
+        const forms = [[etag, packedTag, "identity"], [packedTag, etag, "gzip"]] as const
+        for (const [tag, other, accepted] of forms) {
+          const withTags = (known: string) =>
+            ask(server, path, { headers: { "if-none-match": known, "accept-encoding": accepted } })
+          for (const known of [tag, `W/${tag}`, `"a,b", ${tag}`, `W/"x" ,${tag},"y"`, "*", " * "]) {
+            const again = yield* withTags(known)
+            assert.deepStrictEqual([again.status, again.text, again.headers.get("etag")], [304, "", tag], known)
+            assert.include(again.headers.get("vary") ?? "", "accept-encoding")
+          }
+          for (const known of [other, `"*"`, `"${tag.slice(1, -1)},b"`, tag.slice(1, -1), ""]) {
+            assert.strictEqual((yield* withTags(known)).status, 200, known)
+          }
         }
         const refusing = yield* server.fetch(path, { headers: { "accept-encoding": "gzip;q=0, identity" } })
         assert.isNull(refusing.headers.get("content-encoding"))

@@ -249,11 +249,13 @@ describe("events that a socket does not read", () => {
 })
 
 /** A client that sends one request and reads nothing. */
-const silent = (port: number, path: string) =>
+const silent = (port: number, path: string, bearer = "") =>
   Effect.acquireRelease(
     Effect.callback<Socket>((resume) => {
       const socket = connect(port, "127.0.0.1", () => {
-        socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`, () => resume(Effect.succeed(socket)))
+        const credential = bearer === "" ? "" : `authorization: Bearer ${bearer}\r\n`
+        const request = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${credential}\r\n`
+        socket.write(request, () => resume(Effect.succeed(socket)))
       })
       socket.pause()
       socket.on("error", () => {})
@@ -262,6 +264,44 @@ const silent = (port: number, path: string) =>
   )
 
 describe("a client that takes nothing of its response", () => {
+  it.effect.runIf(Tier.isWhole)(
+    "a few users who do not read their responses leave room for the large response of another one",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* TestServer.listen({
+          agents: yield* agents,
+          authorization: yield* closed,
+          limits: { responsesInFlight: 12 * mebibyte }
+        })
+        const users = yield* Effect.forEach(["ann", "bob", "eve", "dan"], (user) =>
+          Effect.map(token(user, ...everything), (bearer) => ({ user, bearer })))
+        const last = users[3]!
+        for (const { bearer, user } of users) {
+          const body = new URLSearchParams({ message: "x".repeat(4 * mebibyte), stream: "false", session_id: user })
+          const headers = { authorization: `Bearer ${bearer}` }
+          const run = yield* Effect.promise(() =>
+            fetch(`${server.url}/agents/plain/runs`, { method: "POST", body, headers })
+          )
+          assert.strictEqual(run.status, 200)
+          yield* Effect.promise(() =>
+            run.text()
+          )
+          if (user === last.user) continue
+          const deaf = yield* silent(server.port, `/sessions/${user}`, bearer)
+          yield* Effect.callback<void>((resume) => {
+            deaf.once("data", () => {
+              deaf.pause()
+              resume(Effect.void)
+            }).resume()
+          })
+        }
+        const headers = { authorization: `Bearer ${last.bearer}` }
+        const answer = yield* Effect.promise(() => fetch(`${server.url}/sessions/${last.user}`, { headers }))
+        assert.strictEqual(answer.status, 200)
+        assert.isAbove((yield* textOf(answer)).length, 4 * mebibyte)
+      })
+  )
+
   it.live.runIf(Tier.isWhole)(
     "an unread answer is disconnected after RESPONSE_TIMEOUT, and its bytes are free for others",
     () =>

@@ -24,6 +24,7 @@ import * as QueryVectorCache from "@svc-runtime/features/vectors/QueryVectorCach
 import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
+import { type Budgets, budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
 import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
@@ -171,7 +172,7 @@ const readerOf = ({ aroundReader: around, hasOwnReader }: Options) => {
 }
 
 /** The parts of the service as `Application.make` has them, without its environment. */
-const partsOf = (options: Options): Application.Parts => {
+const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
   const { evaluations: evaluation, schedules, webhooks } = options
@@ -215,6 +216,7 @@ const partsOf = (options: Options): Application.Parts => {
       openaiBaseUrl: options.openaiBaseUrl
     },
     corsOrigins: options.corsOrigins ?? [],
+    responses: responses ?? budgetsOf(chosen.limits),
     hosts: options.hosts,
     access,
     fetch: options.fetch,
@@ -226,8 +228,8 @@ const partsOf = (options: Options): Application.Parts => {
 }
 
 /** With its database, which is open before the service is built. */
-const service = Effect.fnUntraced(function*(options: Options) {
-  const parts = partsOf(options)
+const service = Effect.fnUntraced(function*(options: Options, responses?: Budgets) {
+  const parts = partsOf(options, responses)
   const stores = yield* openOwn(parts, options)
   return Application.layerRoutes(parts).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.orDie)
 })
@@ -308,7 +310,8 @@ export const listen = Effect.fnUntraced(
     const host = "127.0.0.1"
     const limits = { ...defaultLimits, ...options.limits }
     const world = yield* Layer.build(environment(yield* clockOfTest, logs, options, requests))
-    const app = yield* Effect.provideContext(service(options), world)
+    const responses = budgetsOf(limits)
+    const app = yield* Effect.provideContext(service(options, responses), world)
     const context = yield* HttpRouter.serve(Layer.provide(app, HttpServer.layerServices), {
       disableLogger: true,
       disableListenLog: true,
@@ -320,6 +323,7 @@ export const listen = Effect.fnUntraced(
           host,
           port: options.port ?? 0,
           limits,
+          responses,
           shutdownTimeout: "1 second"
         })
       ),

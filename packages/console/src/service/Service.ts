@@ -1,6 +1,6 @@
 // The service that this page belongs to, and the token that the person uses. The token is kept for the tab at most.
 import { signal } from "@preact/signals"
-import { type Caller, type ConfigResponse, type InfoResponse, Svc, SvcError } from "@svc-runtime/client"
+import { type Caller, type InfoResponse, Svc, SvcError } from "@svc-runtime/client"
 import { database, go, href } from "../Route.ts"
 import { caller } from "./Caller.ts"
 
@@ -63,6 +63,7 @@ export const enter = (next: Caller): void => {
     go(href([]), { replace: true })
   }
   sessionStorage.setItem(userKey, user)
+  knowDatabases(next.databases)
   caller.value = next
 }
 
@@ -135,15 +136,14 @@ const responded = async (response: Promise<Response>, { method = "GET" }: Reques
   }
 }
 
-/** The databases with sessions, runs and memories. The first is the service's own. */
+/** The databases of which the person may choose one. The first is the service's own. */
 export const databases = signal<ReadonlyArray<string>>([])
 
 /** The pages show the data of the database in the address, else of the service's own. */
-export const knowDatabases = ({ os_database: own, session }: ConfigResponse): void => {
-  const ids = [...new Set(session.dbs.map(({ db_id }) => db_id))]
-  databases.value = ids.toSorted((one, other) => Number(other === own) - Number(one === own))
+const knowDatabases = (ids: Caller["databases"]): void => {
+  databases.value = ids
   if (ids.length < 2) database.value = undefined
-  else if (database.value === undefined || !ids.includes(database.value)) database.value = databases.value[0]
+  else if (database.value === undefined || !ids.includes(database.value)) database.value = ids[0]
 }
 
 /** Traces are in the service's own database. Knowledge bases have ids of their own. */

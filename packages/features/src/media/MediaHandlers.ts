@@ -8,6 +8,7 @@ import { partBytes, type StoredMedium } from "@svc-runtime/engine/media/StoredMe
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
+import * as EntityTag from "@svc-runtime/http/wire/EntityTag"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option, Stream } from "effect"
 import { type Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -67,14 +68,11 @@ const bytesOf = ({ end, start }: ByteRange, readPart: ReadPart) => {
   )
 }
 
-const isKnown = (headers: Headers.Headers, tag: string): boolean =>
-  (headers["if-none-match"] ?? "").split(",").some((given) => ["*", tag].includes(given.trim().replace(/^W\//, "")))
-
 const of = (headers: Headers.Headers, medium: StoredMedium, readPart: ReadPart) => {
   const { id, mime_type, size } = medium
   const tag = `"${id}"`
   const lasting = { etag: tag, "cache-control": "private, no-cache", ...guards }
-  if (isKnown(headers, tag)) return HttpServerResponse.empty({ status: 304, headers: lasting })
+  if (EntityTag.isKnown(headers, tag)) return HttpServerResponse.empty({ status: 304, headers: lasting })
   const range = byteRangeOf(headers, size, tag)
   if (range === "none") {
     const { detail, error_code } = new Errors.RangeNotSatisfiable({

@@ -312,8 +312,8 @@ const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: Or
   const { host, origin, "sec-fetch-site": site, "x-forwarded-proto": scheme } = headers
   if (origin === undefined) return site === "cross-site"
   if (origins.allows(origin)) return false
-  const own = URL.parse(origin)
-  return own === null || own.host !== host || (site !== undefined && site !== "same-origin") ||
+  const own = Origins.ownOf(origin, host)
+  return own === undefined || (site !== undefined && site !== "same-origin") ||
     (scheme !== undefined && !isScheme(own.protocol, scheme))
 }
 

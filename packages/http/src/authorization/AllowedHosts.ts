@@ -6,16 +6,18 @@ export const detail = "Host not allowed; add it to ALLOWED_HOSTS"
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
-const portOf = /:\d+$/
+/** A port does not matter, neither that of a request nor one that is listed. */
+const nameOf = (host: string): string => host.replace(/:\d*$/, "").toLowerCase()
 
 const matches = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern
 
 /** Loopback names, and the listed ones: `*.example.com` matches the names under `example.com`. */
 export const make = (listed: ReadonlyArray<string>) => {
-  const patterns = [...loopback, ...listed.map((pattern) => pattern.toLowerCase())]
+  const patterns = [...loopback, ...listed.map(nameOf)]
   return (host: string | undefined): boolean => {
-    const name = host?.replace(portOf, "").toLowerCase()
-    return name !== undefined && patterns.some((pattern) => matches(pattern, name))
+    if (host === undefined) return false
+    const name = nameOf(host)
+    return patterns.some((pattern) => matches(pattern, name))
   }
 }

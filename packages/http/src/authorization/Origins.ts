@@ -1,10 +1,16 @@
-// The origins whose pages may call the service.
+// The origins whose pages may call the service, and which origin is the service's own.
 export interface Origins {
   readonly allows: (origin: string) => boolean
 }
 
 /** Pages of this machine, on any port. */
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
+
+/** As browsers send it: without the default port of its scheme. */
+const normalized = (origin: string): string => {
+  const parsed = URL.parse(origin)?.origin
+  return parsed === undefined || parsed === "null" ? origin : parsed
+}
 
 export interface Options {
   /** `*` is dropped: with credentials it would let every page on the web call. */
@@ -15,8 +21,23 @@ export interface Options {
 
 /** Without a list, pages of this machine may call an open service that only this machine can reach. */
 export const make = ({ isLocal, listed }: Options): Origins => {
-  const named = new Set(listed.filter((origin) => origin !== "*"))
+  const named = new Set(listed.filter((origin) => origin !== "*").map(normalized))
   return { allows: (origin) => named.has(origin) || (isLocal && listed.length === 0 && loopback.test(origin)) }
+}
+
+/** A name or an address, and a port. */
+const hostPattern = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i
+
+/**
+ * The URL of an origin that has the host of the `Host` header. Undefined if it has another one. A proxy can add the
+ * default port of the scheme to the header.
+ */
+export const ownOf = (origin: string, host: string | undefined): URL | undefined => {
+  const own = URL.parse(origin)
+  return own !== null && host !== undefined && hostPattern.test(host) &&
+      URL.parse(`${own.protocol}//${host}`)?.host === own.host
+    ? own
+    : undefined
 }
 
 /** These, and one more. */

@@ -29,7 +29,7 @@ export class Forms extends Context.Service<Forms, {
     ServerSettings.useSync(({ limits }) => {
       const budget = ByteBudget.make({
         total: limits.uploadsInFlight,
-        share: limits.uploadsInFlight / 2,
+        share: () => limits.uploadsInFlight / 2,
         // The rest of the time to receive a request is left for its bytes.
         timeout: limits.receiveMillis / 3
       })

@@ -26,12 +26,13 @@ export const read = Effect.fnUntraced(function*(
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
   if (!isKey(key)) return yield* malformed()
-  const { credential, isIsolated, user_id } = yield* CurrentPrincipal
+  const { credential, isIsolated, session_id, user_id } = yield* CurrentPrincipal
   // all such callers would share their keys, and could not see what the first request made
   if (isIsolated && user_id === undefined) return yield* withoutUser
-  const route = [method, url.split("?")[0]]
+  // a token that is limited to a session may not see what the others of its user made
+  const caller = session_id === undefined ? [credential, user_id ?? null] : [credential, user_id ?? null, session_id]
   const idempotencyKey: IdempotencyClaim.IdempotencyKey = {
-    key: sha256(JSON.stringify([credential, user_id ?? null, ...route, key])),
+    key: sha256(JSON.stringify([...caller, method, url.split("?")[0], key])),
     fingerprint
   }
   return idempotencyKey

@@ -14,11 +14,9 @@ const varied = HttpEffect.appendPreResponseHandler((_, response) =>
 )
 
 /** Browsers send it to the service's own origin never. */
-const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest, origin: string): boolean => {
-  const own = URL.parse(origin)?.host
-  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined &&
-    (own === undefined || own !== headers["host"])
-}
+const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest, origin: string): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined &&
+  Origins.ownOf(origin, headers["host"]) === undefined
 
 /** How many refused origins the log names. */
 const maxLogged = 20

@@ -1,10 +1,12 @@
 // Counts the bytes that a request reads for its response until it is sent, so that clients that do not read their
-// responses cannot fill the memory. A request without room waits, and is refused before it reads.
+// responses cannot fill the memory. A request without room waits, and is refused before it reads. What waits on
+// connections counts in the same budget (`SlowReaders`).
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { Effect, Option, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { IncomingMessage } from "node:http"
 import * as CallerKey from "../authorization/CallerKey.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import * as ByteBudget from "../requests/ByteBudget.ts"
@@ -34,8 +36,13 @@ export interface Budgets {
 }
 
 export const budgetsOf = ({ responsesInFlight }: Pick<Limits, "responsesInFlight">): Budgets => ({
-  bytes: ByteBudget.make({ total: responsesInFlight, share: responsesInFlight / 2, timeout }),
-  turns: ByteBudget.make({ total: largeReads, share: 1, timeout }),
+  bytes: ByteBudget.make({
+    total: responsesInFlight,
+    // a quarter of what others leave: of any number of callers, some is left for the next one
+    share: (others) => (responsesInFlight - others) / 4,
+    timeout
+  }),
+  turns: ByteBudget.make({ total: largeReads, share: () => 1, timeout }),
   pauses: LargeReadThrottle.make()
 })
 
@@ -121,16 +128,29 @@ const lazily = (make: () => Turns): LazyTurns => {
   }
 }
 
+/** Requests that do not come from a socket have no connection. */
+const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object | undefined =>
+  source instanceof IncomingMessage ? source.socket : undefined
+
 export const make = ({ budgets, principal, request, scope }: Options): RequestReadLimiter => {
   const { bytes: budget, pauses } = budgets
   const caller = CallerKey.ofPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
   const isReadOnly = request.method === "GET" || request.method === "HEAD"
+  const connection = connectionOf(request)
+  /** Of the connection too, so that what waits there does not count twice. */
+  const note = (bytes: number) => connection === undefined ? undefined : budget.note(connection, caller, bytes)
+  note(0)
+  const release = (bytes: number) => {
+    note(-bytes)
+    budget.release(caller, bytes)
+  }
   let [held, read] = [0, 0]
   const hold = (bytes: number) =>
     Effect.suspend(() => {
       held += bytes
-      return Scope.addFinalizer(scope, Effect.sync(() => budget.release(caller, bytes)))
+      note(bytes)
+      return Scope.addFinalizer(scope, Effect.sync(() => release(bytes)))
     })
   const takeBytes = (bytes: number) =>
     Effect.uninterruptibleMask((restore) =>
@@ -147,7 +167,8 @@ export const make = ({ budgets, principal, request, scope }: Options): RequestRe
     reserve: (bytes) => {
       if (bytes <= ReadLimiter.smallPiece) return () => {}
       budget.occupy(caller, bytes)
-      return () => budget.release(caller, bytes)
+      note(bytes)
+      return () => release(bytes)
     }
   }
   // a socket is open for long, and reads pieces only

@@ -11,15 +11,38 @@ interface Waiter {
 
 export interface Options {
   readonly total: number
-  /** Of one caller. One request may take more when its caller holds nothing else. */
-  readonly share: number
+  /**
+   * Of one caller, by the bytes that all others hold. One request may take more when its caller holds nothing else.
+   */
+  readonly share: (others: number) => number
   /** How long a request waits. */
   readonly timeout: Duration.Input
 }
 
+/** What the requests of a connection hold. */
+export interface Held {
+  readonly caller: string
+  readonly bytes: number
+}
+
+/** A request has its share, and waits because others hold the bytes. */
+export interface Shortage {
+  readonly caller: string
+  /** What its caller holds. */
+  readonly held: number
+  /** What is missing. */
+  readonly bytes: number
+}
+
 export interface ByteBudget {
+  readonly total: number
   /** How many bytes are taken. */
   readonly taken: () => number
+  readonly heldBy: (caller: string) => number
+  /** Notes of which connection bytes are that are taken. A negative number takes the note back. */
+  readonly note: (connection: object, caller: string, bytes: number) => void
+  readonly heldFor: (connection: object) => Held | undefined
+  readonly shortage: () => Shortage | undefined
   /** A request of this caller would wait now, however few bytes it takes. */
   readonly isFull: (caller: string) => boolean
   /** Takes bytes. Fails with `late` when they are not free in time. One request never takes more than there are. */
@@ -38,19 +61,21 @@ export interface ByteBudget {
 export const make = ({ timeout, share, total }: Options): ByteBudget => {
   let taken = 0
   const held = new Map<string, number>()
+  const connections = new WeakMap<object, Held>()
   const queue: Array<Waiter> = []
   const within = (bytes: number) => Math.min(bytes, total)
+  const heldBy = (caller: string): number => held.get(caller) ?? 0
 
   const occupy = (caller: string, bytes: number) => {
     taken += within(bytes)
-    held.set(caller, (held.get(caller) ?? 0) + within(bytes))
+    held.set(caller, heldBy(caller) + within(bytes))
   }
 
   type Wanted = Omit<Waiter, "grant">
 
   const hasShare = ({ already, bytes, caller }: Wanted): boolean => {
-    const own = held.get(caller) ?? 0
-    return own <= within(already) || own + bytes <= share
+    const own = heldBy(caller)
+    return own <= within(already) || own + bytes <= share(taken - own)
   }
 
   /** One request alone never waits for more than there is. */
@@ -77,7 +102,7 @@ export const make = ({ timeout, share, total }: Options): ByteBudget => {
 
   const release = (caller: string, bytes: number) => {
     taken -= within(bytes)
-    const rest = (held.get(caller) ?? 0) - within(bytes)
+    const rest = heldBy(caller) - within(bytes)
     if (rest <= 0) held.delete(caller)
     else held.set(caller, rest)
     grantNext()
@@ -105,8 +130,22 @@ export const make = ({ timeout, share, total }: Options): ByteBudget => {
       })
     })
 
+  /** The queue gives bytes to requests as soon as they have them, so the first one with a share has no room. */
+  const shortage = (): Shortage | undefined => {
+    const waiter = queue.find(hasShare)
+    return waiter === undefined
+      ? undefined
+      : { caller: waiter.caller, held: heldBy(waiter.caller), bytes: taken + waiter.bytes - total }
+  }
+
   return {
+    total,
     taken: () => taken,
+    heldBy,
+    note: (connection, caller, bytes) =>
+      void connections.set(connection, { caller, bytes: (connections.get(connection)?.bytes ?? 0) + bytes }),
+    heldFor: (connection) => connections.get(connection),
+    shortage,
     isFull: (caller) => {
       const least = { caller, bytes: 0, already: 0 }
       return !hasShare(least) || !hasRoom(least)

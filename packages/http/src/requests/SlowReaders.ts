@@ -1,12 +1,22 @@
 // Ends connections whose clients do not read what waits for them, and bounds the bytes that wait on all connections
-// together. It is one rule for every response, event stream and WebSocket: it looks at connections only.
+// together. It is one rule for every response, event stream and WebSocket: it looks at connections only. The bytes count
+// in the budget in which requests hold what they read for their responses.
 import { existsSync, readFileSync } from "node:fs"
 import type { Socket } from "node:net"
+import type { ByteBudget, Held } from "./ByteBudget.ts"
 
 /** Bytes that a client has to take in each second in which as many wait for it. */
 export const minRate = 1024
 
+/** The same while another caller, who holds less, waits for room. */
+export const minRateWhenFull = 64 * 1024
+
+/** How long a client is measured for that, in milliseconds. A request waits longer for its room. */
+const measured = 3000
+
 export interface Connection {
+  /** For which the budget has what its requests hold. */
+  readonly key: object
   /** Bytes that were written and that the client has not taken. */
   readonly waiting: () => number
   /** Bytes that the client has taken, since the connection began. */
@@ -24,13 +34,15 @@ export interface Connection {
 export interface Options {
   /** How long a client may take too little. */
   readonly millis: number
-  /** Of all connections. */
-  readonly maxBytes: number
+  /** Of the responses of all requests. */
+  readonly budget: ByteBudget
 }
 
 export interface SlowReaders {
   readonly add: (connection: Connection) => void
   readonly remove: (connection: Connection) => void
+  /** Nothing waits on the connection any more. The next check would see it too. */
+  readonly drained: (connection: Connection) => void
   /** At a time in milliseconds. Call it several times while `millis` pass. */
   readonly check: (now: number) => void
 }
@@ -53,16 +65,43 @@ const acknowledgedOf = ({ inSystem, taken }: Connection): number | undefined => 
   return held === undefined ? undefined : taken() - held
 }
 
-export const make = ({ maxBytes, millis }: Options): SlowReaders => {
+export const make = ({ budget, millis }: Options): SlowReaders => {
   const connections = new Set<Connection>()
   const periods = new Map<Connection, Period>()
+  /** What waits on connections and no request holds. */
+  const counted = new Map<Connection, Held>()
+  /** What clients had acknowledged when another caller began to wait for room. */
+  const looks = new Map<Connection, { readonly acknowledged: number; readonly at: number }>()
   const least = minRate * millis / 1000
+
+  const count = (connection: Connection, waiting: number): void => {
+    const before = counted.get(connection)
+    const requests = budget.heldFor(connection.key)
+    const caller = requests?.caller ?? ""
+    const bytes = Math.min(budget.total, Math.max(0, waiting - (requests?.bytes ?? 0)))
+    if (before?.bytes === bytes && before.caller === caller) return
+    if (bytes > 0) {
+      budget.occupy(caller, bytes)
+      counted.set(connection, { bytes, caller })
+    } else counted.delete(connection)
+    if (before !== undefined) budget.release(before.caller, before.bytes)
+  }
+
+  const forget = (connection: Connection): void => {
+    periods.delete(connection)
+    looks.delete(connection)
+    count(connection, 0)
+  }
 
   const end = (connection: Connection): void => {
     connections.delete(connection)
-    periods.delete(connection)
+    forget(connection)
     connection.end()
   }
+
+  /** One request never takes more than there is. */
+  const heldOf = (connection: Connection): number =>
+    (counted.get(connection)?.bytes ?? 0) + Math.min(budget.total, budget.heldFor(connection.key)?.bytes ?? 0)
 
   /** False if the client has taken too little. */
   const follow = (connection: Connection, waiting: number, now: number): boolean => {
@@ -96,13 +135,40 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
    * The clients that have taken nothing for the longest time are ended first. Clients that have taken something since
    * the last check are ended only if they hold twice the limit, and one alone never is.
    */
-  const endLongest = (total: number, now: number): void => {
-    let held = total
+  const endLongest = (now: number): void => {
+    let taken = budget.taken()
     const longest = [...periods].toSorted(([, one], [, other]) => one.movedAt - other.movedAt)
     for (const [connection, { movedAt }] of longest) {
-      if (held <= maxBytes) return
-      if (movedAt === now && (held <= 2 * maxBytes || periods.size === 1)) return
-      held -= connection.held()
+      if (taken <= budget.total) return
+      if (movedAt === now && (taken <= 2 * budget.total || periods.size === 1)) return
+      taken -= heldOf(connection)
+      end(connection)
+    }
+  }
+
+  /** Bytes in a second, of which the client says that it has them. Undefined until it is measured. */
+  const rateOf = (connection: Connection, now: number): number | undefined => {
+    const acknowledged = acknowledgedOf(connection) ?? connection.taken()
+    const first = looks.get(connection)
+    if (first === undefined) looks.set(connection, { acknowledged, at: now })
+    else if (now - first.at >= measured) return (acknowledged - first.acknowledged) * 1000 / (now - first.at)
+    return undefined
+  }
+
+  /** A caller who waits for room gets that of clients that read slowly, of callers who hold more: the slowest first. */
+  const endSlowest = (now: number): void => {
+    const shortage = budget.shortage()
+    if (shortage === undefined) return looks.clear()
+    const slow = [...periods.keys()].flatMap((connection) => {
+      const caller = budget.heldFor(connection.key)?.caller ?? ""
+      if (caller === shortage.caller || heldOf(connection) === 0 || budget.heldBy(caller) <= shortage.held) return []
+      const rate = rateOf(connection, now)
+      return rate !== undefined && rate < minRateWhenFull ? [{ connection, rate }] : []
+    })
+    let missing = shortage.bytes
+    for (const { connection } of slow.toSorted((one, other) => one.rate - other.rate)) {
+      if (missing <= 0) return
+      missing -= heldOf(connection)
       end(connection)
     }
   }
@@ -111,17 +177,20 @@ export const make = ({ maxBytes, millis }: Options): SlowReaders => {
     add: (connection) => void connections.add(connection),
     remove: (connection) => {
       connections.delete(connection)
-      periods.delete(connection)
+      forget(connection)
+    },
+    drained: (connection) => {
+      if (counted.has(connection)) count(connection, 0)
     },
     check: (now) => {
-      let held = 0
       for (const connection of connections) {
         const waiting = connection.waiting()
-        if (waiting === 0) periods.delete(connection)
-        else if (follow(connection, waiting, now)) held += connection.held()
+        if (waiting === 0) forget(connection)
+        else if (follow(connection, waiting, now)) count(connection, connection.held())
         else end(connection)
       }
-      if (held > maxBytes) endLongest(held, now)
+      if (budget.taken() > budget.total) endLongest(now)
+      else endSlowest(now)
     }
   }
 }

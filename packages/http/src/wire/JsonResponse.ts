@@ -85,11 +85,18 @@ function* bytesOfText(text: string): Generator<Uint8Array> {
   }
 }
 
-/** Of a value that is JSON already. */
-export const ofText = (text: string, options: HttpServerResponse.Options = {}): HttpServerResponse.HttpServerResponse =>
-  text.length <= small
-    ? HttpServerResponse.text(text, { ...options, contentType: "application/json" })
-    : inPieces(() => bytesOfText(text), options)
+function* bytesOfTexts(texts: ReadonlyArray<string>): Generator<Uint8Array> {
+  for (const text of texts) yield* bytesOfText(text)
+}
+
+/** Of a value that is JSON already, in texts that follow each other. Joined, a large one would be copied. */
+export const ofTexts = (
+  texts: ReadonlyArray<string>,
+  options: HttpServerResponse.Options = {}
+): HttpServerResponse.HttpServerResponse =>
+  texts.reduce((sum, { length }) => sum + length, 0) <= small
+    ? HttpServerResponse.text(texts.join(""), { ...options, contentType: "application/json" })
+    : inPieces(() => bytesOfTexts(texts), options)
 
 export const of = (value: object): HttpServerResponse.HttpServerResponse =>
   lengthOf(value, small) <= small

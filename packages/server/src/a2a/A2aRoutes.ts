@@ -8,6 +8,7 @@ import type { Refused } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Bounds } from "@svc-runtime/http/forms/JsonBody"
 import { ServerSettings } from "@svc-runtime/http/Settings"
+import * as EntityTag from "@svc-runtime/http/wire/EntityTag"
 import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import type { Operation } from "@svc-runtime/protocols/a2a/Operation"
@@ -69,7 +70,7 @@ const cardResponse = (
     "last-modified": DateTime.toDateUtc(DateTime.makeUnsafe(startedAt)).toUTCString(),
     vary: "A2A-Version, Authorization"
   }
-  return sent["if-none-match"] === etag
+  return EntityTag.isKnown(sent, etag)
     ? HttpServerResponse.empty({ status: 304, headers })
     : HttpServerResponse.text(text, { contentType: "application/json", headers })
 }

@@ -31,6 +31,7 @@ import type { McpOAuthOptions } from "@svc-runtime/http/authorization/McpOAuth"
 import * as Origins from "@svc-runtime/http/authorization/Origins"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
 import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
+import type { Budgets } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import type { DisplayNames, Settings } from "@svc-runtime/http/Settings"
 import type { Prices } from "@svc-runtime/telemetry/Prices"
@@ -158,6 +159,8 @@ export interface Parts {
   readonly engine: Pick<RunEngineOptions, "admission" | "eventInterval" | "identity" | "limits">
   readonly models: EmbedderOptions & ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
+  /** Of the responses of all requests. */
+  readonly responses: Budgets
   /** The host names under which the service can be called, beside those of this machine. Undefined: any. */
   readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
@@ -175,7 +178,7 @@ export const originsOf = ({ corsOrigins, hosts }: Pick<Parts, "corsOrigins" | "h
 
 /** What is served. */
 export const routesOf = (parts: Parts): Routes.Options => {
-  const { features, middleware, routes, settings: { console, consoleOAuth, docs, mcp, protocols } } = parts
+  const { features, middleware, responses, routes, settings: { console, consoleOAuth, docs, mcp, protocols } } = parts
   return {
     features,
     console,
@@ -186,6 +189,7 @@ export const routesOf = (parts: Parts): Routes.Options => {
     protocols,
     origins: originsOf(parts),
     routes,
-    middleware
+    middleware,
+    responses
   }
 }

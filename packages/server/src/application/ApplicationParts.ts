@@ -14,6 +14,7 @@ import * as McpOAuth from "@svc-runtime/http/authorization/McpOAuth"
 import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
 import * as NodeName from "@svc-runtime/http/config/NodeName"
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
+import { budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import * as ProcessIdentity from "@svc-runtime/http/process/ProcessIdentity"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { mcpPath, type Settings } from "@svc-runtime/http/Settings"
@@ -233,6 +234,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     },
     models: modelsOf(options, config),
     corsOrigins: config.corsOrigins,
+    responses: budgetsOf(config.limits),
     // an open service on a loopback address accepts only the host names of this machine
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
     access,

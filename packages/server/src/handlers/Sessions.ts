@@ -54,9 +54,8 @@ const detail = (
   const shape = Session.toDetail(session, kind ?? session.session_type)
   const encoded = nulls === "keep" ? JSON.stringify(shape) : Json.textWithoutNulls(shape)
   const current = leaf === null && nulls === "omit" ? "" : `,"current_run_id":${JSON.stringify(leaf)}`
-  const history = Session.hasChat(shape) ? `,"chat_history":${chat}` : ""
-  return JsonResponse.ofText(
-    `${encoded.slice(0, -1)}${current}${history}}`,
+  return JsonResponse.ofTexts(
+    [encoded.slice(0, -1), current, ...(Session.hasChat(shape) ? [",\"chat_history\":", chat] : []), "}"],
     { status, headers: isWhole ? {} : partial }
   )
 }

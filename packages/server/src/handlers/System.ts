@@ -6,9 +6,11 @@ import { ModelCatalog, type ModelRef } from "@svc-runtime/agents/Models"
 import * as ComponentModules from "@svc-runtime/agents/modules/ComponentModules"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import { System as Endpoints } from "@svc-runtime/api/System"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Node from "@svc-runtime/domain/Node"
 import * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
 import * as Service from "@svc-runtime/domain/Service"
 import * as Time from "@svc-runtime/domain/Time"
 import type { TableNames } from "@svc-runtime/engine/database/Database"
@@ -112,11 +114,42 @@ const info = ({ listings, settings }: Parts): Service.Info => ({
   features: settings.features
 })
 
-const callerOf = ({ grants, isIsolated, isScoped, user_id }: Principal.Principal): Service.Caller => ({
-  user_id: user_id ?? null,
-  scopes: !isScoped || grants?.isAdmin === true ? null : [...grants?.granted ?? []],
-  is_isolated: isIsolated
-})
+/**
+ * The databases with sessions: all for a caller with a scope that is about the data of each, and else the service's own
+ * and those of the components that the caller may read or run.
+ */
+const choosableIn = (parts: Parts) => {
+  const { databases: { all: [own, ...others] }, listings } = parts
+  const all = [...new Set([own, ...others].flatMap(({ id, tables }) => id === own.id || tables.sessions ? [id] : []))]
+  const context = contextOf(parts)
+  const components = ComponentKind.ComponentKind.literals.flatMap((kind) =>
+    listings[kind].summaries(context).map(({ db_id, id }) => ({
+      db_id,
+      target: { id, resource: ComponentKind.descriptions[kind].resource }
+    }))
+  )
+  return (grants: Scope.Grants | undefined): ReadonlyArray<string> => {
+    if (grants === undefined || [...grants.granted].some((scope) => !Scope.isPerResource(scope.split(":")[0]))) {
+      return all
+    }
+    const isReached = ({ target }: (typeof components)[number]) =>
+      ["read", "run"].some((action) => Scope.allows(grants, `${target.resource}:${action}`, target))
+    const reached = new Set([own.id, ...components.filter(isReached).map(({ db_id }) => db_id)])
+    return all.filter((id) => reached.has(id))
+  }
+}
+
+const callerOf =
+  (databasesOf: ReturnType<typeof choosableIn>) =>
+  ({ grants, isIsolated, isScoped, user_id }: Principal.Principal): Service.Caller => {
+    const limits = !isScoped || grants?.isAdmin === true ? undefined : grants ?? Scope.grants([], "")
+    return {
+      user_id: user_id ?? null,
+      scopes: limits === undefined ? null : [...limits.granted],
+      is_isolated: isIsolated,
+      databases: databasesOf(limits)
+    }
+  }
 
 const modelOf = ({ models }: Parts) => (model: ModelRef = models.defaultModel): Service.Model => {
   const { id, provider } = models.describe(model)
@@ -228,6 +261,7 @@ export const System = group(
     const stopping = yield* Stopping
     const instruments = yield* Instruments
     const nodes = yield* listNodes
+    const caller = callerOf(choosableIn(known))
     const responses = {
       root: root(known.settings),
       page: RootPage.make(known.settings),
@@ -244,7 +278,7 @@ export const System = group(
       health: () => Effect.succeed(responses.health),
       ready: () => ready(engine, stopping),
       info: () => Effect.succeed(responses.info),
-      caller: () => CurrentPrincipal.useSync(callerOf),
+      caller: () => CurrentPrincipal.useSync(caller),
       config: () => Effect.succeed(responses.config),
       models: () => Effect.succeed(responses.models),
       nodes: () => Effect.andThen(mayScrape, nodes),

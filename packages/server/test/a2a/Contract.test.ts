@@ -195,8 +195,10 @@ describe("the card", () => {
       assert.strictEqual(at(card.json, "url"), `${publicUrl}/a2a/agents/plain/v1/message:stream`)
       assert.isTrue(at(card.json, "capabilities", "streaming"))
       const etag = card.headers.get("etag") ?? ""
-      const again = yield* ask(server, path, { headers: { "if-none-match": etag } })
-      assert.deepStrictEqual([again.status, again.text], [304, ""])
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+        const again = yield* ask(server, path, { headers: { "if-none-match": known } })
+        assert.deepStrictEqual([again.status, again.text], [304, ""], known)
+      }
       const current = yield* get(server, `${path}?A2A-Version=1.0`)
       assert.isUndefined(at(current.json, "protocolVersion"))
       assert.deepStrictEqual(column(at(current.json, "supportedInterfaces"), "protocolVersion"), ["1.0", "1.0"])

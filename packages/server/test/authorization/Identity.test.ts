@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
@@ -10,7 +11,7 @@ import { session, sessionId, userId } from "@svc-runtime/test-support/suites/Sam
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, failed, serve } from "../Wire.ts"
-import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
+import { agents, call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 
 /** An agent that says what its run knows of itself. */
 const observed = Effect.gen(function*() {
@@ -257,16 +258,44 @@ describe("what the service says of the caller", () => {
       assert.deepStrictEqual(yield* callerOf(server, bearer), {
         user_id: "ann",
         scopes: ["agents:run", "agents:shop:read", "config:read"],
-        is_isolated: true
+        is_isolated: true,
+        databases: ["main-db"]
       })
+    }))
+
+  it.effect("a caller may choose among the databases of its components, and among all with a scope of all data", () =>
+    Effect.gen(function*() {
+      const [near, far] = yield* agents
+      const db = DatabaseHandle.embedded({ id: "far-db", dataDir: "memory" })
+      const server = yield* serve({
+        agents: [Agent.make({ id: "near", model: near!.model }), Agent.make({ id: "far", model: far!.model, db })],
+        databases: ["main-db", "far-db"],
+        authorization: yield* closed
+      })
+      const databases = (...scopes: ReadonlyArray<string>) =>
+        Effect.flatMap(
+          token("ann", ...scopes),
+          (bearer) => Effect.map(callerOf(server, bearer), (json) => at(json, "databases"))
+        )
+      for (const scope of ["agents:far:run", "agents:far:read", "agents:run", "sessions:read", "platform:admin"]) {
+        assert.deepStrictEqual(yield* databases(scope), ["main-db", "far-db"], scope)
+      }
+      for (const scopes of [["agents:near:run"], ["teams:run"], []]) {
+        assert.deepStrictEqual(yield* databases(...scopes), ["main-db"], scopes.join())
+      }
     }))
 
   it.effect("an admin and a caller of an open service are not limited by scopes", () =>
     Effect.gen(function*() {
       const { server } = yield* serveObserved()
-      const admin = { user_id: "root", scopes: null, is_isolated: false }
+      const admin = { user_id: "root", scopes: null, is_isolated: false, databases: ["main-db"] }
       assert.deepStrictEqual(yield* callerOf(server, yield* token("root", "platform:admin")), admin)
       const open = yield* serve({})
-      assert.deepStrictEqual(yield* callerOf(open), { user_id: null, scopes: null, is_isolated: false })
+      assert.deepStrictEqual(yield* callerOf(open), {
+        user_id: null,
+        scopes: null,
+        is_isolated: false,
+        databases: ["main-db"]
+      })
     }))
 })

@@ -92,6 +92,42 @@ describe("an open service", () => {
       }
     }))
 
+  it.effect("the default port of a scheme in the Host header, and in the list of origins, changes nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, corsOrigins: ["https://ui.test:443", "https://Old.test/"] })
+      const paths = [path, "/mcp"]
+      const preflight = { "access-control-request-method": "POST" }
+      const status = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
+        const posted = yield* Effect.forEach(paths, (path) => ask(server, path, run(headers)))
+        const asked = yield* ask(server, path, { method: "OPTIONS", headers: { ...headers, ...preflight } })
+        return [...posted, asked].map(({ status }) => status === 403)
+      })
+      const own = [
+        ["svc.test:443", "https://svc.test"],
+        ["svc.test:80", "http://svc.test"],
+        ["SVC.test", "http://svc.test"],
+        ["[::1]:443", "https://[::1]"],
+        ["svc.test:8443", "https://svc.test:8443"],
+        ["svc.test", "https://ui.test"],
+        ["svc.test", "https://old.test"]
+      ] as const
+      for (const [host, origin] of own) {
+        assert.deepStrictEqual(yield* status({ host, origin }), [false, false, false], `${host} ${origin}`)
+      }
+      const others = [
+        ["svc.test:80", "https://svc.test"],
+        ["svc.test:443", "http://svc.test"],
+        ["svc.test:8443", "https://svc.test"],
+        ["svc.test", "https://svc.test:8443"],
+        ["a@svc.test", "http://svc.test"],
+        ["svc.test/a", "http://svc.test"],
+        ["svc.test:443:443", "https://svc.test"]
+      ] as const
+      for (const [host, origin] of others) {
+        assert.deepStrictEqual(yield* status({ host, origin }), [true, true, true], `${host} ${origin}`)
+      }
+    }))
+
   it.effect("an open service responds to any page, which cannot read the response without permission", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents })
@@ -114,8 +150,17 @@ describe("a service that only this machine calls", () => {
 
   it.effect("a local service accepts the names of this machine, and to listed ones", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ agents: yield* agents, hosts: ["Agents.example.com", "*.internal"] })
-      for (const host of ["localhost:7777", "127.0.0.1", "[::1]:7777", "agents.example.com", "a.internal:8080"]) {
+      const server = yield* serve({ agents: yield* agents, hosts: ["Agents.example.com:443", "*.internal"] })
+      for (
+        const host of [
+          "localhost:7777",
+          "localhost:",
+          "127.0.0.1",
+          "[::1]:7777",
+          "agents.example.com",
+          "a.internal:8080"
+        ]
+      ) {
         assert.strictEqual((yield* ask(server, "/agents", { headers: { host } })).status, 200, host)
         const own = run({ host, origin: `http://${host}` })
         assert.strictEqual((yield* ask(server, path, own)).status, 200, host)

@@ -3,11 +3,30 @@ import * as ByteBudget from "@svc-runtime/http/requests/ByteBudget"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
-const budget = () => ByteBudget.make({ total: 100, share: 50, timeout: "10 seconds" })
+const budget = () => ByteBudget.make({ total: 100, share: () => 50, timeout: "10 seconds" })
 const late = () => Effect.fail("late" as const)
 const settle = Effect.repeat(Effect.yieldNow, { times: 5 })
 
 describe("a budget of bytes", () => {
+  it.effect("a share depends on what others hold, so that some is left for the next caller", () =>
+    Effect.gen(function*() {
+      const { heldBy, shortage, take } = ByteBudget.make({
+        total: 100,
+        share: (others) => (100 - others) / 4,
+        timeout: "10 seconds"
+      })
+      for (const caller of ["ann", "bob", "eve"]) {
+        yield* Effect.forkChild(Effect.forever(take(caller, 1, late)))
+        yield* Effect.repeat(settle, { times: 100 })
+      }
+      assert.deepStrictEqual(["ann", "bob", "eve"].map(heldBy), [25, 18, 14])
+      assert.isUndefined(shortage())
+      yield* take("dan", 43, late)
+      yield* Effect.forkChild(take("fay", 3, late))
+      yield* settle
+      assert.deepStrictEqual(shortage(), { caller: "fay", held: 0, bytes: 3 })
+    }))
+
   it.effect("a caller whose share is taken is refused after the timeout", () =>
     Effect.gen(function*() {
       const { take } = budget()

@@ -1,14 +1,20 @@
 // The rule for clients that do not read: each client here is a pair of numbers, and time is an argument.
 import { assert, describe, it } from "@effect/vitest"
+import * as ByteBudget from "@svc-runtime/http/requests/ByteBudget"
 import * as SlowReaders from "@svc-runtime/http/requests/SlowReaders"
+import { Effect, Fiber } from "effect"
 
 const millis = 30_000
 const mebibyte = 1024 * 1024
+
+const budgetOf = (total: number) =>
+  ByteBudget.make({ total, share: (others) => (total - others) / 4, timeout: "1 hour" })
 
 /** A client for which bytes wait. It takes as many as `takes` says of each second, in which others are produced. */
 const client = (written: number, takes: (second: number) => number, produced = 0) => {
   const state = { written, taken: 0, endedAt: undefined as number | undefined, second: 0 }
   const connection: SlowReaders.Connection = {
+    key: state,
     waiting: () => state.written - state.taken,
     taken: () => state.taken,
     held: () => state.written - state.taken,
@@ -28,7 +34,7 @@ const client = (written: number, takes: (second: number) => number, produced = 0
 }
 
 const follow = (clients: ReadonlyArray<ReturnType<typeof client>>, seconds: number, maxBytes = 256 * mebibyte) => {
-  const readers = SlowReaders.make({ millis, maxBytes })
+  const readers = SlowReaders.make({ millis, budget: budgetOf(maxBytes) })
   for (const { connection } of clients) readers.add(connection)
   readers.check(0)
   for (let second = 1; second <= seconds; second++) {
@@ -95,6 +101,46 @@ describe("clients that do not read", () => {
     assert.isAtMost(left.length, 4)
     assert.strictEqual(reader.state.endedAt, undefined)
   })
+
+  it("what waits for a client counts in the budget of all responses, as far as its requests do not hold it", () => {
+    const budget = budgetOf(10 * mebibyte)
+    const readers = SlowReaders.make({ millis, budget })
+    const { connection, state } = client(3 * mebibyte, () => 0)
+    readers.add(connection)
+    budget.note(connection.key, "ann", 0)
+    readers.check(0)
+    assert.strictEqual(budget.heldBy("ann"), 3 * mebibyte)
+    budget.occupy("ann", 2 * mebibyte)
+    budget.note(connection.key, "ann", 2 * mebibyte)
+    readers.check(1000)
+    assert.strictEqual(budget.heldBy("ann"), 3 * mebibyte)
+    state.taken = state.written
+    readers.check(2000)
+    assert.strictEqual(budget.heldBy("ann"), 2 * mebibyte)
+  })
+
+  it.effect("a caller who waits for room gets that of the slowest client of a caller who holds more", () =>
+    Effect.gen(function*() {
+      const budget = budgetOf(3 * mebibyte)
+      const readers = SlowReaders.make({ millis, budget })
+      const held = (caller: string, rate: number) => {
+        const slow = client(mebibyte, () => rate)
+        readers.add(slow.connection)
+        budget.occupy(caller, mebibyte)
+        budget.note(slow.connection.key, caller, mebibyte)
+        return slow
+      }
+      const [slow, slower, fast] = [held("ann", 4096), held("bob", 2048), held("eve", 100_000)]
+      const waiting = yield* Effect.forkChild(budget.take("dan", mebibyte, () => Effect.die("late")))
+      yield* Effect.yieldNow
+      for (let second = 0; second < 8; second++) {
+        for (const { pass } of [slow, slower, fast]) pass(second)
+        readers.check(second * 1000)
+        if (slower.state.endedAt === second) budget.release("bob", mebibyte)
+      }
+      assert.deepStrictEqual([slow, slower, fast].map(({ state }) => state.endedAt), [undefined, 3, undefined])
+      yield* Fiber.join(waiting)
+    }))
 
   it("a client that reads is left alone, however much waits for it", () => {
     const reader = client(100 * mebibyte, () => mebibyte)

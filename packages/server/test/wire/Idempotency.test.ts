@@ -5,7 +5,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"
-import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
+import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import {
   ask,
   at,
@@ -51,6 +51,25 @@ describe("a key of a caller without a user", () => {
       const refused = yield* call(server, request, yield* token(undefined, "agents:run"))
       failed(refused, 400, "BAD_REQUEST", "Idempotency-Key needs a credential with a user")
       assert.strictEqual((yield* call(server, request, yield* token("ann", "agents:run"))).status, 200)
+    }))
+})
+
+describe("a key of a token that is limited to a session", () => {
+  it.effect("the key of another session of the same user is not known, and no id of it is shown", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const limited = (session_id: string) =>
+        Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", ["agents:run"]), session_id }))
+      const answers = yield* Effect.forEach(["meadow", "glade", "glade"], (session) =>
+        Effect.flatMap(
+          limited(session),
+          (bearer) => send(server, { agent: "assistant", bearer, key: "k" })
+        ))
+      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200], answers[1]?.text)
+      const [first, second, again] = answers.map(({ json }) => [at(json, "session_id"), at(json, "run_id")])
+      assert.strictEqual(first?.[0], "meadow")
+      assert.strictEqual(second?.[0], "glade")
+      assert.deepStrictEqual(again, second)
     }))
 })
 

@@ -129,6 +129,8 @@ describe("POST /service-accounts", () => {
     ["a name that is no text", { name: 7 }],
     ["scopes that are no list", { name: "bot", scopes: "agents:run" }],
     ["a scope that is no text", { name: "bot", scopes: [7] }],
+    ["a scope that is too long", { name: "bot", scopes: [`agents:${"x".repeat(250)}:run`] }],
+    ["too many scopes", { name: "bot", scopes: Array.from({ length: 1001 }, (_, n) => `agents:a${n}:run`) }],
     ["a scope to deny", { name: "bot", scopes: [{ scope: "agents:run", effect: "deny" }] }],
     ["no days at all", { name: "bot", expires_in_days: 0 }],
     ["more than ten years", { name: "bot", expires_in_days: 3651 }],

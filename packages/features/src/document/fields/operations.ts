@@ -9,6 +9,7 @@ export const operations: Fields = {
   "HealthResponse.status": "`ok`: the process is running",
   "Caller.user_id": ["Id of the user that the credential names", "ann"],
   "Caller.scopes": "Scopes of the credential. `null`: scopes do not limit the caller",
+  "Caller.databases": "Ids of the databases of which the caller may choose one. The service's own is the first",
   is_isolated: "Whether the caller sees only what is their own",
   "Node.node": ["Name of the node, and what tells its processes apart", "api-1#0192f3a4b5c6d"],
   "Node.state": "`silent`: without a heartbeat for so long that other nodes take over its runs",
