@@ -164,14 +164,15 @@ const inlineLimit = `${after(13)}::integer`
 /** The runs that the run `t` is shown. The runs that the statement itself ends are not in its snapshot. */
 const newest = `from (
       (
-        select b.seq, b.history_bytes from svc_runs b
-        where b.session_id = t.session_id and b.seq < t.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+        select b.seq, b.history_bytes, b.status from svc_runs b
+        where b.session_id = t.session_id and b.seq < t.seq and b.parent_run_id is null
+          and ${RunHistory.isShown("t.skips_unfinished")}
         order by b.seq desc limit t.history_runs
       )
       union all
-      select ended.seq, ended.history_bytes from ended
-      where ended.session_id = t.session_id and ended.seq < t.seq and ended.status = 'COMPLETED'
-        and ended.parent_run_id is null
+      select b.seq, b.history_bytes, b.status from ended b
+      where b.session_id = t.session_id and b.seq < t.seq and b.parent_run_id is null
+        and ${RunHistory.isShown("t.skips_unfinished")}
     ) b order by b.seq desc limit t.history_runs`
 
 const messagesOf = (seq: string) =>
@@ -209,7 +210,7 @@ with ${ended}, releasing as (
       and w.node = any(${nodes})
     for update skip locked
   ))
-  returning seq, session_id, run_id, history_runs
+  returning seq, session_id, run_id, history_runs, skips_unfinished
 ), ${
   added(
     `
@@ -219,7 +220,7 @@ with ${ended}, releasing as (
   )
 }${jobs}
 select ${held}, t.run_id, added.state as session_state,
-  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs", messagesOf)} end as history
+  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h", messagesOf)} end as history
 from ${sent}
   left join releasing on releasing.place = sent.place
   left join dequeued t on t.session_id = releasing.session_id

@@ -10,7 +10,8 @@ export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent(
 
 /** The runs that the run `r` is shown. */
 const newest = `from svc_runs b
-        where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+        where b.session_id = r.session_id and b.seq < r.seq and b.parent_run_id is null
+          and ${RunHistory.isShown("r.skips_unfinished")}
         order by b.seq desc limit r.history_runs`
 
 export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
@@ -49,7 +50,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r` in a session `s`: the session state, and the history that fits into the limit. */
   const seen = sql.literal(`
     coalesce(s.session_state, '{}') as session_state, (
-      select ${RunHistory.messages("earlier_runs.seqs")} from (${
+      select ${RunHistory.messages("earlier_runs")} from (${
     RunHistory.fitting(newest, String(historyLimit))
   }) earlier_runs
     ) as history`)

@@ -77,7 +77,7 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           return {
             run_id,
             session_state: sessions.get(session)?.session.session_state ?? {},
-            history: history(session, run.historyRuns, run_id)
+            history: history(session, { count: run.historyRuns, skipsUnfinished: run.skipsUnfinished === true }, run_id)
           }
         })
     })

@@ -7,17 +7,32 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import type { MemberHistoryQuery, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
 import type { MemoryDatabase, StoredRun } from "./MemoryDatabase.ts"
 
 /** Its part of later histories. */
-const historyOf = ({ messages }: StoredRun) =>
-  messages.filter((message) => message.role !== "system" && message.role !== "developer" && !message.from_history)
+const historyOf = ({ messages, output: { status } }: StoredRun): ReadonlyArray<Message.Message> => {
+  const own = messages.filter(({ from_history, role }) => role !== "system" && role !== "developer" && !from_history)
+  return UnfinishedTurn.isUnfinished(status) ? UnfinishedTurn.shown(own, status) : own
+}
+
+const isShown = (run: StoredRun, skipsUnfinished: boolean): boolean => {
+  const { status } = run.output
+  return status === "COMPLETED" ||
+    (!skipsUnfinished && UnfinishedTurn.isUnfinished(status) && historyOf(run).length > 0)
+}
 
 /** In bytes. */
 export interface Limits {
   readonly history: number
   readonly answer: number
+}
+
+/** What a run is shown. */
+interface Wanted {
+  readonly count: number
+  readonly skipsUnfinished: boolean
 }
 
 const encoder = new TextEncoder()
@@ -61,16 +76,14 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
       events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
     })
 
-  const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED" && output.parent_run_id === undefined
-
   /** Walks back from the newest run, so that it costs what it gives. */
-  const history = (session: Session.Id, count: number, before?: Run.Id) => {
+  const history = (session: Session.Id, { count, skipsUnfinished }: Wanted, before?: Run.Id) => {
     const found: Array<StoredRun> = []
     const ids = runsOf.get(session) ?? []
     const end = before === undefined ? ids.length : ids.indexOf(before)
     for (let at = end - 1; at >= 0 && found.length < count; at--) {
       const run = runs.get(ids[at] as Run.Id)
-      if (run !== undefined && isHistory(run)) found.push(run)
+      if (run !== undefined && run.output.parent_run_id === undefined && isShown(run, skipsUnfinished)) found.push(run)
     }
     return fitting(found).reverse().flatMap(historyOf)
   }
@@ -94,12 +107,12 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
     return groups.slice(Math.max(0, end - page.limit), Math.max(0, end)).flat()
   }
 
-  const recall = ({ component, limit, run_id, team }: MemberHistoryQuery) => {
+  const recall = ({ component, limit, run_id, skipsUnfinished = false, team }: MemberHistoryQuery) => {
     const asking = runs.get(run_id)
     if (asking === undefined) return []
     const isMeant = (run: StoredRun) => {
-      const { parent_run_id, status } = run.output
-      return parent_run_id !== undefined && status === "COMPLETED" &&
+      const { parent_run_id } = run.output
+      return parent_run_id !== undefined && isShown(run, skipsUnfinished) &&
         run.kind === component.kind && run.component_id === component.id &&
         runs.get(parent_run_id)?.component_id === team && outermost(run).sequence < asking.sequence &&
         !isRunning(outermost(run))
