@@ -43,7 +43,12 @@ export const Message = Schema.Struct({
   files: Schema.optionalKey(Schema.Array(Media.File)),
   audio_output: Schema.optionalKey(Media.Audio),
   references: Schema.optionalKey(Schema.Json),
-  metrics: Schema.optionalKey(MessageMetrics)
+  metrics: Schema.optionalKey(MessageMetrics),
+  /**
+   * `left_out`: it was refused, and later runs are not shown it. `unfinished`: it is shown to a later run, and its own
+   * run was cancelled or failed.
+   */
+  context: Schema.optionalKey(Schema.Literals(["left_out", "unfinished"]))
 }).annotate({ identifier: "Message" })
 export type Message = typeof Message.Type
 

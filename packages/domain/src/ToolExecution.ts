@@ -45,10 +45,20 @@ export type ToolExecution = typeof ToolExecution.Type
 export const isPaused = (tool: ToolExecution): boolean =>
   tool.requires_confirmation === true || tool.requires_user_input === true || tool.external_execution_required === true
 
-/** Closes an unanswered call of an ended run. The call can have had all or part of its effect. */
-export const cutOff = (tool: ToolExecution): ToolExecution =>
+/** A run that waits has not made the call. A client can have executed its own call, and its result was lost. */
+const isMade = (tool: ToolExecution): boolean =>
+  tool.outcome_unknown === true || (tool.external_execution_required === true && tool.wake_at === undefined)
+
+/** Closes an unanswered call of an ended run. A call that has begun can have had all or part of its effect. */
+export const cutOff = (tool: ToolExecution, hasBegun = isMade(tool)): ToolExecution =>
   tool.result === null
-    ? { ...tool, tool_call_error: true, result: "The run was cancelled before this call had answered" }
+    ? {
+      ...tool,
+      tool_call_error: true,
+      result: hasBegun
+        ? "The run ended before this call had answered. It may have had its effect"
+        : "Not executed: the run ended before this call was made"
+    }
     : tool
 
 /** A call of the model without a result. */

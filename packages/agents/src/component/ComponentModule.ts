@@ -2,6 +2,7 @@
 // the modules for the engine, which knows no component.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Message from "@svc-runtime/domain/Message"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { Continuation } from "@svc-runtime/engine/run/Continuation"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
@@ -26,6 +27,8 @@ export interface ComponentModule<C extends Component, Command extends RunCommand
   readonly decode: (component: C, run: RunSnapshot) => Option.Option<Omit<Command, keyof RunMode>>
   /** Fails if the journal has an unknown format. */
   readonly checkJournal: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
+  /** The messages of a run that no node can execute. */
+  readonly messagesIn: (entries: RunSnapshot["entries"]) => Effect.Effect<ReadonlyArray<Message.Message>>
   /** Continues paused and failed runs. */
   readonly continuation: Continuation
   /** Whether the factory can refuse a caller who only reads a run, or repeats a request that continued it. */

@@ -1,6 +1,7 @@
 // The engine's port over the modules of all kinds of components.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Message from "@svc-runtime/domain/Message"
 import * as Run from "@svc-runtime/domain/Run"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { now } from "@svc-runtime/engine/now"
@@ -24,13 +25,14 @@ export interface KindRunner {
   readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunCommand, NotRestored>
   readonly components: () => ReadonlyArray<string>
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
+  readonly messagesIn: (entries: RunSnapshot["entries"]) => Effect.Effect<ReadonlyArray<Message.Message>>
 }
 
 export const make = <C extends Component, Command extends RunCommand, E, R, P>(
   module: ComponentModule<C, Command, E, R, unknown, unknown, P>
 ): Effect.Effect<KindRunner, never, FactoryResolver | P | R | StoredComponents> =>
   Effect.gen(function*() {
-    const { isCommand, kind, waitingRuns } = module
+    const { isCommand, kind, messagesIn, waitingRuns } = module
     const registry = yield* module.registry
     const prepare = yield* module.preparer
     return {
@@ -41,7 +43,8 @@ export const make = <C extends Component, Command extends RunCommand, E, R, P>(
         stored: yield* StoredComponents
       }),
       components: () => registry.registered.map(({ id }) => componentKey({ kind, component_id: id })),
-      waitingRuns
+      waitingRuns,
+      messagesIn
     }
   })
 
@@ -74,6 +77,7 @@ export const layer = <R>(
           )
         }),
         withJobs: RemoteCancels.withCancels,
+        messagesIn: ({ entries, kind }) => kinds[kind].messagesIn(entries),
         restore: (run, mode) => kinds[run.kind].restore(run, mode),
         components: () => [...all.flatMap(({ components }) => components()), ...stored]
       })

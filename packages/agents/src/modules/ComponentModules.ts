@@ -18,6 +18,7 @@ import * as AgentCommand from "../agent/execute/AgentCommand.ts"
 import type { Services as AgentServices } from "../agent/execute/AgentDependencies.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as InnerRunsJournal from "../agent/execute/InnerRunsJournal.ts"
+import * as RunProgress from "../agent/read/RunProgress.ts"
 import { type ComponentModule, listing } from "../component/ComponentModule.ts"
 import * as ComponentRunners from "../component/ComponentRunners.ts"
 import type { SummaryContext } from "../component/Discovery.ts"
@@ -46,6 +47,7 @@ const modelRun = {
   preparer: AgentOrTeam.preparer,
   checkJournal: (entries: ReadonlyArray<Json.Object>) =>
     Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), InnerRunsJournal.check(entries)),
+  messagesIn: RunProgress.ofJournal,
   asksFactory: false,
   waitingRuns: InnerContinuation.waitingRuns
 }
@@ -149,6 +151,7 @@ const WorkflowModule: ComponentModule<
   preparer: workflowPreparer,
   decode: WorkflowCommand.decode,
   checkJournal: WorkflowJournal.decode,
+  messagesIn: () => Effect.succeed([]),
   continuation: WorkflowContinuation.continuation,
   asksFactory: true,
   waitingRuns: (output) =>

@@ -111,8 +111,8 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
       emit(runnable.startEvent)
       yield* record({ kind: "begun", key, member_id, task, run_id, created_at })
     }
-    const { component, history: limit } = runnable
-    const history = limit === 0 ? [] : yield* recall({ component, team: outer.id, limit })
+    const { component, history: limit, skipsUnfinished } = runnable
+    const history = limit === 0 ? [] : yield* recall({ component, team: outer.id, limit, skipsUnfinished })
     const before = structuredClone(sessionState)
     const run = (cancellation: Cancellation) =>
       start.journal.underLease(

@@ -128,7 +128,7 @@ const speakersIn = (member: Team.Member): ReadonlyArray<Agent> =>
 /** A run of a team as a Runnable. */
 export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Output> => {
   const { run_id, team } = command
-  const { component, entries, history, startEvent: opening, options } = AgentRunner.make(
+  const { component, entries, history, options, skipsUnfinished, startEvent: opening } = AgentRunner.make(
     toLeader(command),
     parts.leader
   )
@@ -144,6 +144,7 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     options,
     storesEvents: team.leader.storeEvents,
     history,
+    skipsUnfinished,
     limits: team.limits,
     isSerialized: speakersIn(team).some((agent) => isSerialized({ ...toLeader(command), agent })),
     startEvent: RunEvent.ofLeader(opening as RunEvent.AgentPayload),

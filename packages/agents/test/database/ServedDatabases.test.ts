@@ -40,6 +40,7 @@ const runners = Layer.succeed(Runners, {
   withJobs: Effect.succeed,
   restore: () => Effect.die("no component"),
   closeApprovals: () => Effect.void,
+  messagesIn: () => Effect.succeed([]),
   components: () => []
 })
 

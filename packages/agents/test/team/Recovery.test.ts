@@ -255,7 +255,11 @@ describe("a team that is cancelled", () => {
       ])
       const [first] = yield* stored(service)
       assert.deepInclude(first, { status: "CANCELLED", agent_id: "signer" })
-      assert.deepStrictEqual(first?.messages?.map(({ content }) => content), ["sign", "First "])
+      assert.deepStrictEqual(first?.messages?.map(({ content }) => content), [
+        "sign",
+        "First ",
+        "Not executed: the run ended before this call was made"
+      ])
     }))
 
   it.effect("a cancelled team ends members that were not resumed since the service stopped", () =>

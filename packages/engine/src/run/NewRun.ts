@@ -52,7 +52,7 @@ export const of = (
     user_id,
     ...chosen
   }: RunCommand,
-  { component, entries, history, options, isSerialized, limits: own }: Runnable,
+  { component, entries, history, options, isSerialized, limits: own, skipsUnfinished }: Runnable,
   { createdAt, format, limits, node, opening, trace }: {
     readonly createdAt: number
     readonly format: StoredFormat.Format
@@ -77,6 +77,7 @@ export const of = (
   component_data: component.data,
   component_metadata: component.metadata,
   history,
+  skipsUnfinished,
   command: StoredFormat.withVersion(format, {
     stream,
     background,

@@ -59,8 +59,10 @@ export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
   readonly options: Json.Object
   /** Whether its events are kept even if the run cannot be watched. */
   readonly storesEvents?: boolean
-  /** How many of the session's last completed runs it is shown. */
+  /** How many of the session's last ended runs it is shown. */
   readonly history: number
+  /** Runs that were cancelled or failed are not among them. */
+  readonly skipsUnfinished?: boolean | undefined
   /**
    * Whether the run could observe other runs of its session, or be observed by them. It is then queued behind them.
    */

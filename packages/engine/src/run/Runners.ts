@@ -1,5 +1,6 @@
 // The port through which the engine gets something that it can execute, of any kind of component.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Message from "@svc-runtime/domain/Message"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Schema } from "effect"
 import { ByteLimits } from "../limits/ByteLimits.ts"
@@ -34,6 +35,8 @@ export class Runners extends Context.Service<Runners, {
   /** Closes the approvals for which a cancelled run and its nested runs wait. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
   readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunCommand, NotRestored>
+  /** The messages of a run that no node can execute, as its journal has them. */
+  readonly messagesIn: (run: Pick<RunSnapshot, "entries" | "kind">) => Effect.Effect<ReadonlyArray<Message.Message>>
   /** Adds the jobs that follow from the end of a run. They are stored with it. */
   readonly withJobs: (completion: RunCompletion) => Effect.Effect<RunCompletion>
   /** What this service can execute, as `componentKey` names it. */

@@ -17,6 +17,11 @@ export const wholeNumber = (owner: string, name: string, minimum: number, value:
   throw new Error(`${owner}: ${name} must be a whole number of at least ${minimum}, not ${value}`)
 }
 
+export const oneOf = <A extends string>(owner: string, name: string, values: ReadonlyArray<A>, value: A): A => {
+  if (values.includes(value)) return value
+  throw new Error(`${owner}: ${name} must be one of ${values.join(", ")}, not ${String(value)}`)
+}
+
 export const duration = (owner: string, name: string, value: Duration.Input): Duration.Duration => {
   const result = Duration.fromInput(value)
   if (Option.isSome(result) && !Duration.isNegative(result.value)) return result.value

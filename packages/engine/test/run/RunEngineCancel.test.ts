@@ -89,12 +89,12 @@ describe("a run that is cancelled", () => {
       assert.deepInclude(output.tools?.[0], {
         tool_call_id: "call_1",
         tool_call_error: true,
-        result: "The run was cancelled before this call had answered"
+        result: "The run ended before this call had answered. It may have had its effect"
       })
       assert.strictEqual((yield* script.calls).length, 1)
     }))
 
-  it.effect("a cancelled run keeps the state changes of its finished tools, and is no history", () =>
+  it.effect("a cancelled run keeps the state changes of its finished tools, and is history", () =>
     Effect.gen(function*() {
       const { engine, sessions } = yield* open()
       const note = Tool.make({
@@ -116,7 +116,13 @@ describe("a run that is cancelled", () => {
       const { session: stored } = yield* sessions.getConversation(session, Owner.anyone)
       assert.deepStrictEqual(stored.session_state, { noted: true })
       yield* (yield* engine.start(command({ run_id: Run.Id.make("next") }))).output
-      assert.deepStrictEqual((yield* script.calls).at(-1)?.prompt.content.map(({ role }) => role), ["user"])
+      assert.deepStrictEqual((yield* script.calls).at(-1)?.prompt.content.map(({ role }) => role), [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user"
+      ])
     }))
 
   it.effect("a run is cancelled once, and a second request finds nothing to cancel", () =>

@@ -99,10 +99,14 @@ describe("history", () => {
       ])
     }))
 
-  it.effect("history has no failed runs", () =>
+  it.effect("history has failed runs with the line that says so, unless their agent leaves them out", () =>
     Effect.gen(function*() {
-      const { last } = yield* talk({ addHistoryToContext: true }, [[Script.fail()], [text("2")]], ["a", "b"])
-      assert.deepStrictEqual(last, ["user: b"])
+      const turns = [[text("So "), text("far"), Script.fail()], [text("2")]]
+      const { last } = yield* talk({ addHistoryToContext: true }, turns, ["a", "b"])
+      const note = "(This turn failed here, before it was finished.)"
+      assert.deepStrictEqual(last, ["user: a", `assistant: So far\n\n${note}`, "user: b"])
+      const without = yield* talk({ addHistoryToContext: true, historyOfFailedRuns: "none" }, turns, ["a", "b"])
+      assert.deepStrictEqual(without.last, ["user: b"])
     }))
 
   it.effect("a run can request history or refuse it", () =>

@@ -4,12 +4,15 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
-import { Effect } from "effect"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { logged } from "../../../agents/test/agent/Harness.ts"
+import type { RunCommand } from "../../src/run/RunCommand.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 import { anyone, cutOff, find, isSettled, runId } from "./CutOffRuns.ts"
-import { open, type Options } from "./Engine.ts"
+import { open, type Options, scripted } from "./Engine.ts"
 
 const unreadable = (isUnreadable: (run: Run.Id) => boolean): NonNullable<Options["around"]> => (store) => ({
   ...store,
@@ -151,6 +154,34 @@ describe("a run that loses its nodes", () => {
         String(output.content),
         "The run lost its node 4 times without finishing a step, and MAX_TAKEOVERS allows 3"
       )
+    }))
+
+  it.effect("what a run that lost its nodes has done is shown to the next run of its session", () =>
+    Effect.gen(function*() {
+      const before = yield* open({ drainTimeout: 0 })
+      const waiting = yield* Deferred.make<void>()
+      const send = Tool.make({ name: "send", effects: "once", execute: () => "sent 1" })
+      const { agent, command, script } = yield* scripted(
+        [
+          [Script.toolCall("send", {}, "c1")],
+          [Script.wait(Deferred.succeed(waiting, undefined)), Script.hang],
+          [Script.text("Next.")]
+        ],
+        { tools: [send], addHistoryToContext: true }
+      )
+      const ids = (name: string) => ({ run_id: runId(name), session_id: "one" as never, stream: false })
+      yield* before.engine.start(command({ ...ids("one"), background: true }) as RunCommand)
+      yield* Deferred.await(waiting)
+      for (const node of ["a", "b", "c"]) {
+        yield* before.runs.takeOver({ node, isStarting: false, dead: "every", limit: 1 })
+      }
+      const after = yield* open({ memory: before.memory, agents: [agent], limits: { maxTakeovers: 3 } })
+      yield* Effect.forkChild(after.engine.recover)
+      assert.strictEqual((yield* isSettled(after, "one")).status, "ERROR")
+      yield* (yield* after.engine.start(command(ids("next")) as RunCommand)).output
+      const prompt = (yield* script.calls).at(-1)?.prompt.content ?? []
+      assert.deepStrictEqual(prompt.map(({ role }) => role), ["user", "assistant", "tool", "assistant", "user"])
+      assert.include(JSON.stringify(prompt), "sent 1")
     }))
 
   it.effect("a run that lost fewer nodes resumes, after the runs that have lost none", () =>

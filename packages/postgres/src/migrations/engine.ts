@@ -72,8 +72,9 @@ const tables = Effect.gen(function*() {
   // of a run that is replaced. `outermost_run_id` is the root of the runs around a member's run.
   //
   // `begin_id` distinguishes a run that was stored by a lost statement from another one with the same id. `counted_usage` is
-  // the part of the usage that its session has already. `history_runs` is how many earlier runs a run is shown, and
-  // `history_bytes` the size of its own messages in later histories. `resume_claims` and `resumed_at` are the idempotency
+  // the part of the usage that its session has already. `history_runs` is how many earlier runs a run is shown,
+  // `skips_unfinished` that cancelled and failed ones are not among them, and `history_bytes` the size of its own messages
+  // in later histories. `resume_claims` and `resumed_at` are the idempotency
   // claim of the request that resumed it and how many entries the journal had. Up to `folded_attempt` and `emptied_attempt`
   // its events are folded or removed. `without_memory`: the caller wanted a run that leaves nothing. `model` is a column
   // because PostgreSQL cannot read a key of `json` that contains U+0000. `waits_for` has the limits for which it waits.
@@ -97,6 +98,7 @@ const tables = Effect.gen(function*() {
       attempt integer not null default 1,
       command json,
       history_runs integer not null default 0,
+      skips_unfinished boolean not null default false,
       is_serialized boolean not null default false,
       forked_from_session_id text collate "C",
       is_unfinished boolean generated always as (status in ('PENDING', 'RUNNING')) stored,
@@ -127,16 +129,16 @@ const tables = Effect.gen(function*() {
   // The history of the next run of a session is read through this index, whatever else is in the session. The planner uses it
   // even without statistics; it does not use the index above then.
   yield* sql`
-    create index svc_runs_completed on svc_runs (session_id, seq)
-    where status = 'COMPLETED' and parent_run_id is null`
+    create index svc_runs_ended on svc_runs (session_id, seq)
+    where status in ('COMPLETED', 'CANCELLED', 'ERROR') and parent_run_id is null`
   yield* sql`create index svc_runs_unfinished on svc_runs (session_id, seq) where is_unfinished`
   yield* sql`
     create unique index svc_runs_running_serialized on svc_runs (session_id)
     where is_unfinished and is_serialized and status = 'RUNNING'`
-  // The completed runs of each member of a team, in the order in which they were stored.
+  // The ended runs of each member of a team, in the order in which they were stored.
   yield* sql`
     create index svc_runs_of_members on svc_runs (session_id, component_id, seq)
-    where outermost_run_id is not null and status = 'COMPLETED'`
+    where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR')`
   // The holders of unfinished runs are found one by one in it, and the runs of each in their order. `node >= ''` is true for
   // every row: statistics from a moment without unfinished runs make all indexes of them look equally cheap, and a statement
   // that looks for the runs of one session would read all rows of the wrong one.

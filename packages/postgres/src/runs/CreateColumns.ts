@@ -41,6 +41,7 @@ export const columns = BatchColumns.make<Encoded>()({
   /** The run as it is shown until it ends. */
   output: ["json", ({ output }) => output],
   history_runs: ["integer", ({ newRun }) => newRun.history],
+  skips_unfinished: ["boolean", ({ newRun }) => newRun.skipsUnfinished === true],
   isolated: ["boolean", ({ newRun }) => newRun.isolated],
   command: ["json", ({ command }) => command],
   opening: ["json", ({ opening }) => opening],

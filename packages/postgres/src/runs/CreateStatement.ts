@@ -54,7 +54,8 @@ const isOutdated = `(assumes is not null and exists (
 
 /** The runs that the run `l` is shown. A queued run is shown the runs that have ended when it starts. */
 const newest = `from svc_runs b
-      where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
+      where a.status = 'RUNNING' and b.session_id = l.session_id and b.parent_run_id is null
+        and ${RunHistory.isShown("l.skips_unfinished")}
         and ${Path.has({ isBranched: "l.is_branched", session: "l.session_id", last: "l.after_run" }, "b.seq")}
       order by b.seq desc limit l.history_runs`
 
@@ -184,13 +185,14 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
 ), accepted as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
-    is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
-    without_memory, origin_seq, after_run${isLimited ? ", waits_for" : ""}
+     skips_unfinished, is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
+     without_memory, origin_seq, after_run${isLimited ? ", waits_for" : ""}
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
     case when (is_behind and is_serialized)${isLimited ? " or waits" : ""} then 'PENDING' else 'RUNNING' end,
-    now, now, output, command, history_runs, is_serialized${isLimited ? " or waits" : ""}, begin_id,
+    now, now, output, command, history_runs, skips_unfinished,
+    is_serialized${isLimited ? " or waits" : ""}, begin_id,
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
@@ -256,7 +258,7 @@ select
   end as outcome,
   coalesce(a.status = 'PENDING', false) as is_waiting,
   case when a.status = 'RUNNING' and l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
-  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
+  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h")} end as history,
   h.omitted,
   ${DatabaseClock.received} as received${isLimited ? ", l.refusal" : ""}
 from matched l left join accepted a on a.run_id = l.run_id cross join lateral (

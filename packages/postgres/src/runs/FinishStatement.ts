@@ -167,15 +167,15 @@ const onPath = Path.before("t", "added.is_branched")
 /** The runs that the run `t` is shown. The runs that the statement itself ends are not in its snapshot. */
 const newest = `from (
       (
-        select b.seq, b.history_bytes from svc_runs b
-        where b.session_id = t.session_id and b.seq < t.seq and b.status = 'COMPLETED' and b.parent_run_id is null
-          and ${Path.has(onPath, "b.seq")}
+        select b.seq, b.history_bytes, b.status from svc_runs b
+        where b.session_id = t.session_id and b.seq < t.seq and b.parent_run_id is null
+          and ${RunHistory.isShown("t.skips_unfinished")} and ${Path.has(onPath, "b.seq")}
         order by b.seq desc limit t.history_runs
       )
       union all
-      select ended.seq, ended.history_bytes from ended
-      where ended.session_id = t.session_id and ended.seq < t.seq and ended.status = 'COMPLETED'
-        and ended.parent_run_id is null and ${Path.has(onPath, "ended.seq")}
+      select b.seq, b.history_bytes, b.status from ended b
+      where b.session_id = t.session_id and b.seq < t.seq and b.parent_run_id is null
+        and ${RunHistory.isShown("t.skips_unfinished")} and ${Path.has(onPath, "b.seq")}
     ) b order by b.seq desc limit t.history_runs`
 
 const messagesOf = (seq: string) =>
@@ -213,7 +213,7 @@ with ${ended}, releasing as (
       and w.node = any(${nodes})
     for update skip locked
   ))
-  returning seq, session_id, run_id, history_runs, after_run
+  returning seq, session_id, run_id, history_runs, skips_unfinished, after_run
 ), ${
   added(
     `
@@ -223,7 +223,7 @@ with ${ended}, releasing as (
   )
 }${jobs}
 select ${held}, t.run_id, added.state as session_state,
-  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs", messagesOf)} end as history
+  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h", messagesOf)} end as history
 from ${sent}
   left join releasing on releasing.place = sent.place
   left join dequeued t on t.session_id = releasing.session_id

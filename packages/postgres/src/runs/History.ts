@@ -1,6 +1,7 @@
 // The history that a run is shown. A message that does not decode is left out and logged, so that the run works. A tool
 // call without its result and a result without its call are left out with it, because providers reject them.
 import * as Message from "@svc-runtime/domain/Message"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import { Effect, Option, Schema } from "effect"
 
 /** As it is stored: the messages are decoded one by one. */
@@ -21,10 +22,15 @@ const withCompleteCalls = (messages: ReadonlyArray<Message.Message>): ReadonlyAr
   })
 }
 
-/** `about`: the run that is shown the history, and its session where it is known. */
-export const decode = (
+/** The run that is shown the history, and its session where it is known. */
+interface About {
+  readonly run_id: string
+  readonly session_id?: string
+}
+
+const decodeMessages = (
   stored: ReadonlyArray<unknown>,
-  about: { readonly run_id: string; readonly session_id?: string }
+  about: About
 ): Effect.Effect<ReadonlyArray<Message.Message>> => {
   const all = decodeAll(stored)
   if (Option.isSome(all)) return Effect.succeed(all.value)
@@ -40,3 +46,31 @@ export const decode = (
     withCompleteCalls(each.flatMap(Option.toArray))
   )
 }
+
+/** The messages of a run that was cancelled or failed. */
+const Unfinished = Schema.Struct({
+  ended: Schema.Literals(UnfinishedTurn.statuses),
+  messages: Schema.Array(Schema.Unknown)
+})
+const isUnfinished = Schema.is(Unfinished)
+
+/** The turns of unfinished runs, and what is between them. */
+const pieces = (stored: ReadonlyArray<unknown>): ReadonlyArray<typeof Unfinished.Type | ReadonlyArray<unknown>> => {
+  const found: Array<typeof Unfinished.Type | Array<unknown>> = []
+  for (const element of stored) {
+    const last = found.at(-1)
+    if (isUnfinished(element)) found.push(element)
+    else if (Array.isArray(last)) last.push(element)
+    else found.push([element])
+  }
+  return found
+}
+
+export const decode = (stored: ReadonlyArray<unknown>, about: About): Effect.Effect<ReadonlyArray<Message.Message>> =>
+  Effect.map(
+    Effect.forEach(pieces(stored), (piece) =>
+      isUnfinished(piece)
+        ? Effect.map(decodeMessages(piece.messages, about), (messages) => UnfinishedTurn.shown(messages, piece.ended))
+        : decodeMessages(piece, about)),
+    (turns) => turns.flat()
+  )

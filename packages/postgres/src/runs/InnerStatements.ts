@@ -110,18 +110,18 @@ const newestOfMember = `from svc_runs b
       select from svc_runs p where p.run_id = b.parent_run_id and p.component_id = $4 limit 1
     ) around
     where b.session_id = asking.session_id and b.component_id = $3 and b.kind = $2
-      and b.outermost_run_id is not null and b.status = 'COMPLETED'
+      and b.outermost_run_id is not null and ${RunHistory.isShown("$7::boolean")}
     order by b.seq desc limit $5`
 
-/** $1 the executing run, $2 kind, $3 component, $4 team, $5 how many, $6 the limit in bytes */
+/** $1 the executing run, $2 kind, $3 component, $4 team, $5 how many, $6 bytes at most, $7 no unfinished runs */
 export const recall = `
-select ${RunHistory.messages("h.seqs")} as history, h.omitted
+select ${RunHistory.messages("h")} as history, h.omitted
 from svc_runs asking join svc_sessions s on s.session_id = asking.session_id cross join lateral (
   ${RunHistory.fitting(newestOfMember, "$6::bigint")}
 ) h where asking.run_id = $1`
 
 export const recallParameters = (
-  { component, limit, run_id, team }: MemberHistoryQuery,
+  { component, limit, run_id, skipsUnfinished = false, team }: MemberHistoryQuery,
   bytes: number
 ): ReadonlyArray<unknown> => [
   text(run_id),
@@ -129,5 +129,6 @@ export const recallParameters = (
   text(component.id),
   text(team),
   limit,
-  bytes
+  bytes,
+  skipsUnfinished
 ]

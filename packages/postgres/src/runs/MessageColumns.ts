@@ -18,7 +18,7 @@ export const encode = (run: AnyRun.Output): Encoded => {
     roles: messages.map(({ role }) => role),
     fromHistory: messages.map(({ from_history }) => from_history),
     bodies,
-    historyBytes: RunHistory.bytesOf(messages, bodies)
+    historyBytes: RunHistory.bytesOf(run.status, messages, bodies)
   }
 }
 

@@ -11,7 +11,8 @@ export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent(
 
 /** The runs that the run `r` in the session `s` is shown. */
 const newest = `from svc_runs b
-        where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+        where b.session_id = r.session_id and b.seq < r.seq and b.parent_run_id is null
+          and ${RunHistory.isShown("r.skips_unfinished")}
           and ${Path.has(Path.before("r", "s.is_branched"), "b.seq")}
         order by b.seq desc limit r.history_runs`
 
@@ -51,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r` in a session `s`: the session state, and the history that fits into the limit. */
   const seen = sql.literal(`
     coalesce(s.session_state, '{}') as session_state, (
-      select ${RunHistory.messages("earlier_runs.seqs")} from (${
+      select ${RunHistory.messages("earlier_runs")} from (${
     RunHistory.fitting(newest, String(historyLimit))
   }) earlier_runs
     ) as history`)

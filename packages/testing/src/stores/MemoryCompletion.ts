@@ -78,7 +78,11 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
           return {
             run_id,
             session_state: sessions.get(session)?.session.session_state ?? {},
-            history: history(session, run.historyRuns, MemoryPath.before(run))
+            history: history(
+              session,
+              { count: run.historyRuns, skipsUnfinished: run.skipsUnfinished === true },
+              MemoryPath.before(run)
+            )
           }
         })
     })

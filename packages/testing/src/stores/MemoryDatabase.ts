@@ -75,6 +75,8 @@ export interface StoredRun {
   readonly waitsFor?: LimitedStart | undefined
   /** The number of earlier runs in its history. */
   readonly historyRuns: number
+  /** Runs that were cancelled or failed are not in it. */
+  readonly skipsUnfinished?: boolean | undefined
   readonly command: Json.Object | null
   readonly entries: ReadonlyArray<Json.Object>
   /** An entry is missing before a recorded one. The entries after the gap are not kept. */

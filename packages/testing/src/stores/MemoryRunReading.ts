@@ -7,18 +7,33 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import type { MemberHistoryQuery, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
 import type { MemoryDatabase, StoredRun } from "./MemoryDatabase.ts"
 import * as MemoryPath from "./MemoryPath.ts"
 
 /** Its part of later histories. */
-const historyOf = ({ messages }: StoredRun) =>
-  messages.filter((message) => message.role !== "system" && message.role !== "developer" && !message.from_history)
+const historyOf = ({ messages, output: { status } }: StoredRun): ReadonlyArray<Message.Message> => {
+  const own = messages.filter(({ from_history, role }) => role !== "system" && role !== "developer" && !from_history)
+  return UnfinishedTurn.isUnfinished(status) ? UnfinishedTurn.shown(own, status) : own
+}
+
+const isShown = (run: StoredRun, skipsUnfinished: boolean): boolean => {
+  const { status } = run.output
+  return status === "COMPLETED" ||
+    (!skipsUnfinished && UnfinishedTurn.isUnfinished(status) && historyOf(run).length > 0)
+}
 
 /** In bytes. */
 export interface Limits {
   readonly history: number
   readonly answer: number
+}
+
+/** What a run is shown. */
+interface Wanted {
+  readonly count: number
+  readonly skipsUnfinished: boolean
 }
 
 const encoder = new TextEncoder()
@@ -64,14 +79,12 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
       events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
     })
 
-  const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED"
-
   /** Walks back from the end of a path, so that it costs what it gives. */
-  const history = (session: Session.Id, count: number, end: MemoryPath.End) => {
+  const history = (session: Session.Id, { count, skipsUnfinished }: Wanted, end: MemoryPath.End) => {
     const found: Array<StoredRun> = []
     if (count > 0) {
       for (const run of path.backwards(session, end)) {
-        if (isHistory(run)) found.push(run)
+        if (isShown(run, skipsUnfinished)) found.push(run)
         if (found.length >= count) break
       }
     }
@@ -97,13 +110,13 @@ export const make = ({ runs, runsOf, sessions }: MemoryDatabase["Service"], limi
     return groups.slice(Math.max(0, end - page.limit), Math.max(0, end)).flat()
   }
 
-  const recall = ({ component, limit, run_id, team }: MemberHistoryQuery) => {
+  const recall = ({ component, limit, run_id, skipsUnfinished = false, team }: MemberHistoryQuery) => {
     const asking = runs.get(run_id)
     if (asking === undefined) return []
     const onPath = path.numbers(asking.output.session_id as Session.Id, MemoryPath.before(asking))
     const isMeant = (run: StoredRun) => {
-      const { parent_run_id, status } = run.output
-      return parent_run_id !== undefined && status === "COMPLETED" &&
+      const { parent_run_id } = run.output
+      return parent_run_id !== undefined && isShown(run, skipsUnfinished) &&
         run.kind === component.kind && run.component_id === component.id &&
         runs.get(parent_run_id)?.component_id === team && onPath.has(outermost(run).sequence) &&
         !isRunning(outermost(run))

@@ -71,7 +71,11 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       entries: run.entries,
       eventCount: run.events.length,
       session_state: sessions.get(session_id)?.session.session_state ?? {},
-      history: history(session_id, run.historyRuns, MemoryPath.before(run)),
+      history: history(
+        session_id,
+        { count: run.historyRuns, skipsUnfinished: run.skipsUnfinished === true },
+        MemoryPath.before(run)
+      ),
       resumedAt: run.resumedAt,
       resumeClaims: run.resumeClaims ?? [],
       damage: Run.isContinuable(output.status) && MemoryLeases.hasLostEntries(run) ? journalIncomplete : undefined
@@ -106,7 +110,10 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       const begun = {
         isQueued,
         session_state: session.session_state ?? {},
-        history: history(session.session_id, newRun.history, after)
+          history: history(session.session_id, {
+            count: newRun.history,
+            skipsUnfinished: newRun.skipsUnfinished === true
+          }, after)
       }
       sessions.set(session.session_id, {
         isEvaluation: RunOption.isEvaluation(newRun),
@@ -134,6 +141,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         events: newRun.startEvent === undefined ? [] : [newRun.startEvent],
         attempt: 1,
         historyRuns: newRun.history,
+        skipsUnfinished: newRun.skipsUnfinished,
         startClaim: newRun.claim,
         command: newRun.command,
         entries: newRun.entries,

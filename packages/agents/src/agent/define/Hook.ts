@@ -43,6 +43,8 @@ export interface Hook<in R extends RunSchemas = NonNullable<unknown>> {
 
 export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
   hook: Schema.String,
+  /** Left out: a check before the run or of its answer. */
+  stage: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
   override get message() {

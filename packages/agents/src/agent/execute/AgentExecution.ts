@@ -70,6 +70,8 @@ export interface AgentExecution {
   /** The state of the session when this execution began. */
   readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
+  /** Requests leave out what the provider may have refused. */
+  readonly leftOut: { isOn: boolean }
   /** The session has had as many runs as the history may have. */
   readonly isHistoryFull: boolean
   readonly outputSchema: OutputSchema | undefined
@@ -162,6 +164,7 @@ export const executionOf = Effect.fnUntraced(
       }),
       stored: begun.session_state,
       history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
+      leftOut: { isOn: false },
       isHistoryFull: begun.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
       outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
     }

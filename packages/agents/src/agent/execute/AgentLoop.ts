@@ -9,8 +9,9 @@ import * as Usage from "@svc-runtime/domain/Usage"
 import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
 import * as JournalMedia from "@svc-runtime/engine/media/JournalMedia"
 import type { Model } from "@svc-runtime/models/Model"
+import * as ModelError from "@svc-runtime/models/ModelError"
 import { Effect, Schema } from "effect"
-import { Prompt } from "effect/ai"
+import { type AiError, Prompt } from "effect/ai"
 import type { AgentExecution } from "./AgentExecution.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as NewCalls from "./calls/NewCalls.ts"
@@ -73,7 +74,8 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
     }
     const result = yield* request(loop, parts)
     if (!("_tag" in result)) continue
-    const again = (conversation: Prompt.Prompt) => step(loop, loop.fit.promptOf(parts, conversation), "none")
+    const again = (conversation: Prompt.Prompt) =>
+      step(loop, loop.fit.promptOf(shownOf(loop, parts), conversation), "none")
     return yield* OutputRepair.repaired(loop, result, again)
   }
   const { command: { agent }, dependencies } = loop
@@ -96,11 +98,12 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
   const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
   const choice = replayed.requests === 0 ? first : nextChoice(first)
-  const response = yield* step(
-    loop,
-    loop.fit.promptOf(opening, replayed.conversation),
-    remaining <= 0 ? "none" : choice
-  )
+  const asking = () =>
+    step(loop, loop.fit.promptOf(shownOf(loop, opening), replayed.conversation), remaining <= 0 ? "none" : choice)
+  const response = yield* Effect.catchTag(asking(), "AiError", (error) =>
+    isRefused(error) && canLeaveOut(loop, opening)
+      ? Effect.andThen(leaveOut(loop, error), Effect.suspend(asking))
+      : Effect.fail(error))
   const { result } = response
   const more = result.calls.length === 0 ? yield* followUpOf(loop) : undefined
   if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
@@ -123,6 +126,33 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   }
   return turn
 })
+
+// A provider can refuse a request because of what an earlier run could not get through either. Each later run of the
+// session would then fail as well. So a refused request is repeated once without it.
+
+/** The reasons for which the same request is refused again. */
+const refusals: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "ContentPolicyError",
+  "InvalidRequestError",
+  "InvalidUserInputError"
+]
+
+const isRefused = ({ reason }: AiError.AiError): boolean => refusals.includes(reason._tag)
+
+const canLeaveOut = ({ leftOut, recorder }: Loop, { finished }: ContextFit.Opening): boolean =>
+  finished !== undefined && !leftOut.isOn && recorder.partial === ""
+
+const shownOf = ({ leftOut }: Loop, opening: ContextFit.Opening): ContextFit.Opening =>
+  leftOut.isOn ? { ...opening, history: opening.finished ?? opening.history } : opening
+
+const leaveOut = ({ leftOut }: Loop, error: AiError.AiError) =>
+  Effect.suspend(() => {
+    leftOut.isOn = true
+    return Effect.logWarning(
+      "A provider has refused a request. It is repeated without the turns of runs that were cancelled or failed",
+      ModelError.describe(error).message
+    )
+  })
 
 /** A forced tool is called once; then the model can answer. */
 const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"

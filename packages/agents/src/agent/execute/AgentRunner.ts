@@ -3,6 +3,7 @@
 // unfinished for another node.
 import type { ClientTool } from "@svc-runtime/domain/ClientTool"
 import type * as Json from "@svc-runtime/domain/Json"
+import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
@@ -40,6 +41,7 @@ import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 import * as Text from "./Text.ts"
+import * as UnfinishedRun from "./UnfinishedRun.ts"
 
 // What a run shows the model beside its messages: what is known now about the user and the session. It is read at each
 // start, and not stored.
@@ -73,10 +75,16 @@ const historySummaryOf = ({ command, fit, isHistoryFull, parts }: AgentExecution
   return summary !== undefined && hasHistory(command) && (isHistoryFull || fit.isLimited) ? summary : Effect.undefined
 }
 
+const finishedOf = ({ history }: AgentExecution) => {
+  const finished = history.filter(({ context }) => context !== "unfinished")
+  return finished.length === history.length ? undefined : toPrompt(finished).content
+}
+
 /** What the session has had before the run. */
 const earlierOf = (execution: AgentExecution): Effect.Effect<ContextFit.Earlier> =>
   Effect.map(historySummaryOf(execution), (summary) => ({
     history: toPrompt(execution.history).content,
+    finished: finishedOf(execution),
     isHistoryFull: execution.isHistoryFull,
     summary
   }))
@@ -177,6 +185,7 @@ export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<
     options: encode(command),
     storesEvents: agent.storeEvents,
     history: historyOf(command),
+    skipsUnfinished: agent.historyOfFailedRuns === "none",
     isSerialized: isSerialized(command),
     limits: agent.limits,
     startEvent: { event: "RunStarted", model: model.id, model_provider: model.provider },
@@ -242,18 +251,19 @@ const executeWith = Effect.fnUntraced(function*(
 
 /** The end of the run. Undefined if another node resumes it. */
 const outcomeOf = Effect.fnUntraced(function*(execution: AgentExecution): Effect.fn.Return<RunEnd.Outcome | undefined> {
-  const { cancellation, recorder } = execution
+  const { cancellation, recorder, replayed } = execution
   const cancelled = (reason: string): RunEnd.Outcome => {
-    RunRecorder.cutOff(recorder)
+    UnfinishedRun.cancelled(recorder, replayed.turn)
     return { _tag: "Cancelled", reason }
   }
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason)
   const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(answer(execution))))
   if (exit._tag === "Failure") return cancellation.reason === undefined ? undefined : cancelled(cancellation.reason)
   const answered = exit.value
-  return answered._tag === "Success"
-    ? answered.value
-    : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
+  if (answered._tag === "Success") return answered.value
+  const failure = yield* RunFailure.fromCause(answered.cause, recorder)
+  UnfinishedRun.failed(recorder, replayed.turn, answered.cause)
+  return { _tag: "Failed", failure }
 })
 
 const answer = Effect.fnUntraced(function*(given: AgentExecution) {
@@ -278,27 +288,40 @@ const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
 
 const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, context, outputSchema, recorder } = execution
-  const { agent, input } = command
-  const shown = yield* openingOf(execution)
-  const system = yield* systemMessage(agent, context, {
-    knowledge: shown?.text,
-    sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
-    outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
+  const { agent } = command
+  const opening = Effect.gen(function*() {
+    const shown = yield* openingOf(execution)
+    const system = yield* systemMessage(agent, context, {
+      knowledge: shown?.text,
+      sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
+      outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
+    })
+    return { shown, system }
   })
+  // without a system message it fails, and later runs are shown the input
+  const { shown, system } = yield* Effect.onError(
+    opening,
+    () => Effect.sync(() => recorder.messages.push(userMessage(execution, {})))
+  )
   if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
-  recorder.messages.push(recorder.message("user", {
-    content: userText(execution),
-    ...(shown === undefined ? {} : { references: shown.references }),
-    ...(input.images === undefined ? {} : { images: input.images }),
-    ...(input.audios === undefined ? {} : { audio: input.audios }),
-    ...(input.videos === undefined ? {} : { videos: input.videos }),
-    ...(input.files === undefined ? {} : { files: input.files })
-  }))
+  recorder.messages.push(userMessage(execution, shown === undefined ? {} : { references: shown.references }))
   for (const message of EarlierMessages.historyOf(command.laterMessages, recorder.now())) {
     const { id: _, role, ...fields } = message
     recorder.messages.push(recorder.message(role, { ...fields, from_history: false }))
   }
 })
+
+const userMessage = (execution: AgentExecution, references: Pick<Message.Message, "references">) => {
+  const { command: { input }, recorder } = execution
+  return recorder.message("user", {
+    content: userText(execution),
+    ...references,
+    ...(input.images === undefined ? {} : { images: input.images }),
+    ...(input.audios === undefined ? {} : { audio: input.audios }),
+    ...(input.videos === undefined ? {} : { videos: input.videos }),
+    ...(input.files === undefined ? {} : { files: input.files })
+  })
+}
 
 const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, context, dependencies, outputSchema, recorder, replayed } = execution

@@ -8,7 +8,7 @@ import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Time from "@svc-runtime/domain/Time"
-import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Usage from "@svc-runtime/domain/Usage"
 import { NewId } from "@svc-runtime/engine/NewId"
 import type { Model } from "@svc-runtime/models/Model"
@@ -90,13 +90,6 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
   }
   return recorder
 })
-
-/** Closes an interrupted run: it keeps its partial answer and has no open calls. */
-export const cutOff = (recorder: RunRecorder): void => {
-  const { partial, tools } = recorder
-  if (partial !== "") recorder.messages.push(recorder.message("assistant", { content: partial }))
-  tools.splice(0, tools.length, ...tools.map(ToolExecution.cutOff))
-}
 
 /** Adds the usage of one model request in its role. */
 export const addUsage = (recorder: RunRecorder, role: string, model: Model, usage: Usage.Counters): void => {

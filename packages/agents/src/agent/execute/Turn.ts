@@ -29,6 +29,8 @@ export interface Turn {
   readonly answers: Map<number, CallAnswer>
   /** Calls that started before this node acquired the run, with an unknown outcome. */
   readonly begun: Set<number>
+  /** Calls that started in this execution. */
+  readonly started: Set<number>
   readonly decisions: Map<number, Decision>
   /** The calls whose hooks before the call were called, with the result that a hook has given. */
   readonly hooked: Map<number, string | undefined>
@@ -122,6 +124,7 @@ export const open = (
     places,
     answers,
     begun: new Set(),
+    started: new Set(),
     decisions: new Map(),
     hooked: new Map(),
     failures: new Map(),

@@ -9,6 +9,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Time from "@svc-runtime/domain/Time"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import { Clock, Effect, Option } from "effect"
 import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunLog } from "../store/RunLog.ts"
@@ -19,11 +20,16 @@ import { cancelled } from "./UnrecoverableRun.ts"
 
 /** The end of an agent or a team, with the member runs that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
-  const { requirements: _, ...kept } = output
+  const { messages, requirements: _, ...kept } = output
   const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as A
   const inner = AnyRun.innerOf(output).map((member) => memberEnd(member, reason))
+  const tools = (output.tools ?? []).map((tool) => ToolExecution.cutOff(tool))
   return AnyRun.withInner(
-    { ...ended, ...(output.tools === undefined ? {} : { tools: output.tools.map(ToolExecution.cutOff) }) },
+    {
+      ...ended,
+      ...(messages === undefined ? {} : { messages: UnfinishedTurn.closed(messages, tools) }),
+      ...(output.tools === undefined ? {} : { tools })
+    },
     inner
   )
 }

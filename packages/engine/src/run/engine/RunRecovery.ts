@@ -6,6 +6,7 @@ import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as StoredFormat from "../journal/StoredFormat.ts"
 import type { Recovery } from "../leases/LeaseAcquisition.ts"
 import * as NewRun from "../NewRun.ts"
+import { Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
@@ -16,7 +17,11 @@ import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 export class RunRecovery
   extends Context.Service<RunRecovery, Recovery>()("@svc-runtime/engine/run/engine/RunRecovery")
 {
-  static readonly layer: Layer.Layer<RunRecovery, never, EngineSettings | RunLeases | RunLifecycle | RunResume> = Layer
+  static readonly layer: Layer.Layer<
+    RunRecovery,
+    never,
+    EngineSettings | RunLeases | RunLifecycle | RunResume | Runners
+  > = Layer
     .effect(RunRecovery, Effect.suspend(() => make))
 }
 
@@ -30,6 +35,7 @@ const blindAfter = 2
 const make = Effect.gen(function*() {
   const { limits: { maxRestores, maxTakeovers, unservedTimeout } } = yield* EngineSettings
   const [leases, lifecycle, format] = [yield* RunLeases, yield* RunLifecycle, yield* StoredFormat.StoredFormat]
+  const ports = { lifecycle, runners: yield* Runners }
   const { resume } = yield* RunResume
 
   /** The run can be restored later, or on another node. */
@@ -69,15 +75,15 @@ const make = Effect.gen(function*() {
       return yield* postpone(acquired, reason, read.failure)
     }
     const snapshot = read.success
-    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(lifecycle, snapshot, lost(acquired))
+    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(ports, snapshot, lost(acquired))
     const isCancelRequested = snapshot.isCancelRequested || isRefused
     return yield* Effect.catchTag(
       resume({ ...snapshot, isCancelRequested }, NewRun.modeOf(snapshot)),
       "NotRestored",
       ({ isTransient, reason }): Effect.Effect<unknown, StorageUnavailable> => {
-        if (!isTransient) return UnrecoverableRun.end(lifecycle, snapshot, sentence(reason))
+        if (!isTransient) return UnrecoverableRun.end(ports, snapshot, sentence(reason))
         return isLastTime(acquired)
-          ? UnrecoverableRun.end(lifecycle, snapshot, afterAll(reason))
+          ? UnrecoverableRun.end(ports, snapshot, afterAll(reason))
           : postpone(acquired, reason)
       }
     )

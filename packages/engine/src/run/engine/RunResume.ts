@@ -36,13 +36,14 @@ export class RunResume extends Context.Service<RunResume, {
 const make = Effect.gen(function*() {
   const [leases, lifecycle, runners] = [yield* RunLeases, yield* RunLifecycle, yield* Runners]
   const [reclaims, executions, cancels] = [yield* Reclaims, yield* ExecutionMaker, yield* RunCancels]
+  const ports = { lifecycle, runners }
   const { count } = yield* EngineAdmission
   const { execute } = yield* RunExecutor
 
   const resume = (snapshot: RunSnapshot, mode: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
       if (reclaims.isExhausted(snapshot.run_id)) {
-        const ended = yield* UnrecoverableRun.end(lifecycle, snapshot, unstorable)
+        const ended = yield* UnrecoverableRun.end(ports, snapshot, unstorable)
         reclaims.ended(snapshot.run_id)
         return ended
       }
@@ -72,7 +73,7 @@ const make = Effect.gen(function*() {
   const resumeFor = (run: RunSnapshot, mode: RunMode) =>
     Effect.catchTag(resume(run, mode), "NotRestored", ({ isTransient, reason }) => {
       const { attempt, component_id: id, kind, run_id, session_id } = run
-      if (!isTransient) return UnrecoverableRun.end(lifecycle, run, reason)
+      if (!isTransient) return UnrecoverableRun.end(ports, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
       const handle: RunHandle = {
         _tag: "Started",

@@ -9,6 +9,7 @@ import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as NewRun from "../NewRun.ts"
 import { refOf, type RunHandle } from "../RunHandle.ts"
+import type { Runners } from "../Runners.ts"
 import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 
@@ -75,10 +76,19 @@ const count = (isStored: boolean, { component_id, kind }: Ended, isEvaluation: b
     if (isStored) runNotExecuted({ kind, id: component_id }, isEvaluation)
   })
 
+interface Ports {
+  readonly lifecycle: RunLifecycle["Service"]
+  readonly runners: Pick<Runners["Service"], "messagesIn">
+}
+
+/** The run with the messages of its journal, which later runs of its session are shown. */
+const withMessages = ({ messagesIn }: Ports["runners"], snapshot: RunSnapshot): Effect.Effect<AnyRun.Output> =>
+  Effect.map(messagesIn(snapshot), (messages) => AnyRun.withLog(snapshot.output, { messages }))
+
 /** Ends a run that can be read. */
 export const end = Effect.fnUntraced(
-  function*(lifecycle: RunLifecycle["Service"], snapshot: RunSnapshot, reason: string) {
-    const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
+  function*({ lifecycle, runners }: Ports, snapshot: RunSnapshot, reason: string) {
+    const { ended, events, updated_at } = yield* endOf(yield* withMessages(runners, snapshot), snapshot, reason)
     yield* logged(snapshot, reason)
     const isStored = yield* lifecycle.finish({
       attempt: snapshot.attempt,

@@ -48,6 +48,8 @@ export interface MemberHistoryQuery {
   readonly team: string
   /** The number of its runs. */
   readonly limit: number
+  /** Runs that were cancelled or failed are not among them. */
+  readonly skipsUnfinished?: boolean | undefined
 }
 
 export interface EventRange {

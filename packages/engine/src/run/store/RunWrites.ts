@@ -43,8 +43,10 @@ export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "
   /** What the session keeps of its component: name, id, model. */
   readonly component_data: Json.Object
   readonly component_metadata: Json.Object | null
-  /** How many of the session's last completed runs to read the messages of. */
+  /** How many of the session's last ended runs to read the messages of. */
   readonly history: number
+  /** Runs that were cancelled or failed are not among them. */
+  readonly skipsUnfinished?: boolean | undefined
   /** The run command, with which any node can resume the run. */
   readonly command: Json.Object
   /** The first event, where events are kept. */
@@ -71,7 +73,7 @@ export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "
 
 export interface StartSnapshot {
   readonly session_state: Json.Object
-  /** Oldest first, without system messages. */
+  /** Oldest first, without system messages. Of unfinished runs as `UnfinishedTurn.shown` makes them. */
   readonly history: ReadonlyArray<Message.Message>
 }
 

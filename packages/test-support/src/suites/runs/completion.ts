@@ -111,6 +111,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
   it.effect("a continued run that ends because it cannot be executed takes nothing from its session", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
+      const ports = { lifecycle: store, runners: { messagesIn: () => Effect.succeed([]) } }
       const metrics = (begun: NewRun) => Effect.map(findSession(begun), ({ session_metrics }) => session_metrics)
       const [before, after] = [{ input_tokens: 4, cost: 0.25 }, { input_tokens: 6, cost: 0.75 }]
       for (const status of ["ERROR", "PAUSED"] as const) {
@@ -118,7 +119,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
         yield* store.finish(ending(begun, { usage: before, run: { status, metrics: before } }))
         yield* store.resume({ ...begun, attempt: 1, entry: undefined })
         const found = store.snapshot(begun.session_id, begun.run_id, { owner: Owner.anyone })
-        yield* UnrecoverableRun.end(store, yield* Effect.flatMap(found, Effect.fromOption), "No factory")
+        yield* UnrecoverableRun.end(ports, yield* Effect.flatMap(found, Effect.fromOption), "No factory")
         assert.deepInclude(yield* findRun(begun), { status: "ERROR", content: "No factory", metrics: before })
         assert.deepStrictEqual(yield* metrics(begun), before)
         yield* store.resume({ ...begun, attempt: 2, entry: undefined })

@@ -80,16 +80,87 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("only completed root runs count as history", () =>
+  it.effect("only root runs that have ended count as history", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       yield* past(session_id, talk("kept", "kept"))
-      for (const status of ["ERROR", "CANCELLED", "PAUSED"] as const) {
+      for (const status of ["PAUSED", "REGENERATED"] as const) {
         yield* past(session_id, talk(status, status), { status })
       }
       yield* past(session_id, talk("member", "member"), { parent_run_id: runId() })
       yield* historyOf(session_id, 0)
       assert.deepStrictEqual(contents(yield* historyOf(session_id, 1)), ["kept", "kept"])
+    }))
+
+  const stopped = "(This turn was stopped here, before it was finished.)"
+  const failed = "(This turn failed here, before it was finished.)"
+
+  it.effect("a run that was cancelled or failed is shown with a line that says so", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      const [question] = talk("q3", "").slice(1)
+      yield* past(session_id, talk("q1", "a1"))
+      yield* past(session_id, talk("q2", "par"), { status: "CANCELLED" })
+      yield* past(session_id, [question!], { status: "ERROR" })
+      yield* past(session_id, talk("q4", "a4"))
+      const all = yield* historyOf(session_id, 9)
+      assert.deepStrictEqual(
+        contents(all),
+        ["q1", "a1", "q2", `par\n\n${stopped}`, "q3", failed, "q4", "a4"]
+      )
+      assert.deepStrictEqual(all.map(({ context }) => context), [
+        undefined,
+        undefined,
+        ...Array.from({ length: 4 }, () => "unfinished"),
+        undefined,
+        undefined
+      ])
+    }))
+
+  it.effect("a run without unfinished runs in its history is shown as many others, whenever it starts", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const session_id = sessionId()
+      yield* past(session_id, talk("q1", "a1"))
+      yield* past(session_id, talk("q2", "a2"), { status: "ERROR" })
+      const skipping = { session_id, history: 1, isSerialized: true, skipsUnfinished: true }
+      const running = newRun(skipping)
+      assert.deepStrictEqual(contents((yield* runs.create(running)).history), ["q1", "a1"])
+      const waits = [newRun(skipping), newRun(skipping)]
+      for (const each of waits) yield* runs.create(each)
+      const { next } = yield* runs.finishAndDequeue(
+        ending(running, { run: { messages: talk("q3", "a3"), status: "CANCELLED" } }),
+        running.node
+      )
+      assert.deepStrictEqual(contents(next?.begun?.history ?? []), ["q1", "a1"])
+      const stored = yield* Effect.flatMap(
+        runs.snapshot(session_id, waits[1]!.run_id, { owner: Owner.anyone }),
+        Effect.fromOption
+      )
+      assert.deepStrictEqual(contents(stored.history), ["q1", "a1"])
+    }))
+
+  it.effect("the statement that ends a failed run shows it to the next one", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [session_id, history] = [sessionId(), 2]
+      const running = newRun({ session_id, history, isSerialized: true })
+      yield* runs.create(running)
+      yield* runs.create(newRun({ session_id, history, isSerialized: true }))
+      const { next } = yield* runs.finishAndDequeue(
+        ending(running, { run: { messages: talk("q1", "par"), status: "ERROR" } }),
+        running.node
+      )
+      assert.deepStrictEqual(contents(next?.begun?.history ?? []), ["q1", `par\n\n${failed}`])
+    }))
+
+  it.effect("a refused run takes no place of other runs", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      yield* past(session_id, talk("q1", "a1"))
+      yield* past(session_id, [message("user", "refused", { context: "left_out" })], { status: "ERROR" })
+      yield* past(session_id, [], { status: "CANCELLED" })
+      assert.deepStrictEqual(contents(yield* historyOf(session_id, 1)), ["q1", "a1"])
     }))
 
   it.effect("a history has every message but system texts and earlier history, complete and in order", () =>

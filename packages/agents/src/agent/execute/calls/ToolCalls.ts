@@ -165,6 +165,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const { index, tool, turn } = made
   const args = execution.tool_args
   Turn.setTool(recorder, turn, index, () => execution)
+  turn.started.add(index)
   recorder.emit({ event: "ToolCallStarted", tool: execution })
   const startTime = recorder.preciseNow()
   const startedAt = recorder.elapsed()

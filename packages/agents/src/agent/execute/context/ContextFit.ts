@@ -9,6 +9,8 @@ import type { Settings } from "../../define/ContextLimits.ts"
 /** What the session has had before the run. */
 export interface Earlier {
   readonly history: ReadonlyArray<Prompt.Message>
+  /** The history without the turns of runs that were cancelled or failed. Left out: it has none. */
+  readonly finished?: ReadonlyArray<Prompt.Message> | undefined
   /** Replaces what is left out of the history. */
   readonly summary?: Prompt.Message | undefined
   /** The session has had as many runs as the history may have: earlier ones are not in it. */
@@ -32,7 +34,9 @@ export interface ContextFit {
   readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
 }
 
-interface Around extends Settings {
+type Limits = Omit<Settings, "historyOfFailedRuns">
+
+interface Around extends Limits {
   readonly emit: (event: RunEvent.Payload) => void
 }
 
@@ -107,7 +111,7 @@ const withoutResults = (messages: ReadonlyArray<Prompt.Message>, count: number):
 const unseenIn = (conversation: ReadonlyArray<Prompt.Message>): number =>
   resultsIn(conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1)).length
 
-const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Settings): boolean =>
+const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Limits): boolean =>
   maxContextTokens !== undefined || numHistoryMessages !== undefined || numToolResults !== undefined
 
 export const make = (around: Around): ContextFit => {

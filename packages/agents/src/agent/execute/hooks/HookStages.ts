@@ -69,7 +69,7 @@ const copied = (value: Json.Value): Json.Value => Predicate.isObjectOrArray(valu
 const failureOf = (stage: Stage, { name }: RunHook, { cause }: UserCode.UserError): HookBroken | HookRejected =>
   cause instanceof CheckFailed
     ? new HookRejected({ stage, reason: cause.reason, message: cause.message })
-    : new HookBroken({ hook: name, cause })
+    : new HookBroken({ hook: name, stage, cause })
 
 /** Calls the hooks in their order, each with the value that the one before has left. */
 const around = Effect.fnUntraced(function*<A, B>(hooked: Hooked, options: Around<A, B>) {
@@ -106,7 +106,7 @@ const around = Effect.fnUntraced(function*<A, B>(hooked: Hooked, options: Around
     )
     if (returned === undefined) continue
     const outcome = yield* outcomeOf(returned, { change: (given) => change(given, value), answer }).pipe(
-      Effect.mapError((message) => new HookBroken({ hook: hook.name, cause: new Error(`${stage}: ${message}`) }))
+      Effect.mapError((message) => new HookBroken({ hook: hook.name, stage, cause: new Error(`${stage}: ${message}`) }))
     )
     if (outcome.action !== "noted" && textOf !== undefined) {
       yield* checkOutput(`What the hook '${hook.name}' gives`, textOf(outcome.value))

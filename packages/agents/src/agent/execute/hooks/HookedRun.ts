@@ -73,7 +73,7 @@ export const after = Effect.fnUntraced(function*(execution: AgentExecution, cont
   if (!isChanged) return content
   const changed = outputSchema === undefined ? contentOf(value) : yield* parsed(outputSchema, Text.ofJson(value))
   if (outputSchema !== undefined && changed.contentType !== outputSchema.contentType) {
-    return yield* new Hook.HookBroken({ hook: "afterRun", cause: misfit })
+    return yield* new Hook.HookBroken({ hook: "afterRun", stage: "after_run", cause: misfit })
   }
   withAnswer(recorder, Text.ofJson(value))
   return changed
