@@ -2,7 +2,7 @@
 // never retry); this module adds retries, time limits and readable failures. Interrupting the fiber of a call aborts
 // its HTTP request. The parts of a stream are held back until the answer begins, so a call that fails before that can
 // be retried without a trace.
-import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider"
+import type { LanguageModelV3, LanguageModelV4, SharedV4Warning } from "@ai-sdk/provider"
 import * as ProviderNames from "@svc-runtime/telemetry/ProviderNames"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Predicate, Stream } from "effect"
@@ -23,6 +23,7 @@ import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as ModelSettings from "./ModelSettings.ts"
 import type * as PlainDelta from "./PlainDelta.ts"
+import * as Wires from "./wire/Wires.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
@@ -47,24 +48,6 @@ export const isAiSdkModel = (value: unknown): value is AiSdkLanguageModel =>
   (value.specificationVersion === "v4" || value.specificationVersion === "v3") &&
   Predicate.hasProperty(value, "doStream") && Predicate.hasProperty(value, "doGenerate")
 
-/** OpenAI refuses strict schemas with optional or open objects; such schemas are sent without strict mode. */
-const looseOptions = (
-  format: LanguageModelV4CallOptions["responseFormat"],
-  own: LanguageModelV4CallOptions["providerOptions"]
-): Pick<LanguageModelV4CallOptions, "providerOptions"> => {
-  if (format?.type !== "json" || AiSdkTools.isStrict(format.schema)) return {}
-  return {
-    providerOptions: {
-      ...own,
-      openai: { strictJsonSchema: false, ...own?.openai },
-      openaiCompatible: { strictJsonSchema: false, ...own?.openaiCompatible }
-    }
-  }
-}
-
-/** Chat Completions does not support files in the message of a tool. */
-const takesFilesInToolResults = (provider: string): boolean => !provider.endsWith(".chat")
-
 const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV4): void => {
   span.attribute("gen_ai.provider.name", ProviderNames.of(model.provider).genAi)
   span.attribute("gen_ai.request.model", model.modelId)
@@ -78,13 +61,23 @@ const textOf = (warning: SharedV4Warning): string => {
   return `${warning.feature} is not supported${warning.details === undefined ? "" : `: ${warning.details}`}`
 }
 
+const renamedParts = (
+  { cancel, read }: DeltaBypass.PartReader,
+  renamed: ReturnType<typeof Wires.renaming>
+): DeltaBypass.PartReader => ({
+  cancel,
+  read: renamed === undefined
+    ? read
+    : ({ onFailure, onParts }) => read({ onFailure, onParts: (parts) => onParts(parts?.map(renamed)) })
+})
+
 const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.LanguageModel> => {
   const model = options.model.specificationVersion === "v3" ? AiSdkV3.toV4(options.model) : options.model
   const { breaker = (call) => call } = options
   const base = options.settings ?? {}
   const policy = ModelRetry.limitedBy(ModelRetry.policy(options.retry), base)
   const alone = ModelSettings.toCall(base)
-  const promptOptions = { filesInToolResults: takesFilesInToolResults(model.provider) }
+  const wireOf = Wires.each(model)
   const source = (method: ModelError.Source["method"]): ModelError.Source => ({
     provider: options.provider ?? model.provider,
     model: model.modelId,
@@ -114,30 +107,41 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
         try: () => {
           annotate(request, model)
           const settings = given === ModelSettings.none ? alone : ModelSettings.toCall(ModelSettings.merge(base, given))
-          const responseFormat = AiSdkTools.format(request.responseFormat, context)
-          const call: LanguageModelV4CallOptions = {
+          const wire = wireOf(given.sendReasoning ?? base.sendReasoning)
+          const tools = AiSdkTools.tools(request)
+          const { call, warning } = Wires.accepted(wire, {
             ...settings,
             ...(traceHeaders === undefined ? {} : { headers: { ...traceHeaders, ...settings.headers } }),
-            ...looseOptions(responseFormat, settings.providerOptions),
-            ...AiSdkTools.tools(request),
-            prompt: AiSdkPrompt.toAiSdk(request.prompt, promptOptions),
-            responseFormat
+            ...tools,
+            prompt: AiSdkPrompt.toAiSdk(request.prompt, { filesInToolResults: wire.textResults !== true }),
+            responseFormat: AiSdkTools.format(request.responseFormat, context)
+          })
+          return {
+            call,
+            warning,
+            renamed: Wires.renaming(wire, tools),
+            limits: given === ModelSettings.none ? policy : ModelRetry.limitedBy(policy, given)
           }
-          return { call, limits: given === ModelSettings.none ? policy : ModelRetry.limitedBy(policy, given) }
         },
         catch: (cause) => new AiSdkStream.Thrown({ cause })
-      }).pipe(Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source))))
+      }).pipe(
+        Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source)),
+        Effect.tap(({ warning }) =>
+          warning === undefined ? Effect.void : onWarnings([{ type: "other", message: warning }])
+        )
+      ))
 
   const generateText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
     const from = source("generateText")
-    const { call, limits } = yield* prepare(request, from)
+    const { call, limits, renamed } = yield* prepare(request, from)
     const result = yield* AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from).pipe(
       (call) => breaker(ModelRetry.limit(call, limits.answerTimeout, from, false), from),
       (call) => ModelRetry.retry(call, limits, from)
     )
     yield* onWarnings(result.warnings)
     const declared = AiSdkParts.declared(request.tools)
-    const parts = result.content.flatMap((content) => AiSdkParts.fromContent(content, declared))
+    const content = renamed === undefined ? result.content : result.content.map(renamed)
+    const parts = content.flatMap((content) => AiSdkParts.fromContent(content, declared))
     if (result.finishReason.unified === "interrupted") return yield* ModelError.interrupted(from)
     if (parts.length === 0 && result.finishReason.unified === "error") return yield* ModelError.emptyAnswer(from)
     const answer = call.responseFormat?.type === "json" && result.structuredOutputText !== undefined
@@ -151,15 +155,20 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     request: LanguageModel.ProviderOptions
   ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
     const from = source("streamText")
-    return DecodedWords.inner(Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits }) =>
-      AiSdkStream.make({
-        open: (abortSignal) => DeltaBypass.open(model, { ...call, abortSignal }, options.format),
-        declared: AiSdkParts.declared(request.tools),
-        policy: limits,
-        breaker,
-        source: from,
-        onWarnings
-      }))))
+    return DecodedWords.inner(
+      Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits, renamed }) =>
+        AiSdkStream.make({
+          open: (abortSignal) =>
+            DeltaBypass.open(model, { ...call, abortSignal }, options.format).then((reader) =>
+              renamedParts(reader, renamed)
+            ),
+          declared: AiSdkParts.declared(request.tools),
+          policy: limits,
+          breaker,
+          source: from,
+          onWarnings
+        })))
+    )
   }
 
   return Effect.map(LanguageModel.make({ generateText, streamText }), (model) => ({

@@ -7,7 +7,6 @@ import type {
   LanguageModelV4ProviderTool,
   LanguageModelV4ToolChoice
 } from "@ai-sdk/provider"
-import { Predicate } from "effect"
 import type { JsonSchema } from "effect"
 import { LanguageModel, Tool } from "effect/ai"
 import type { ResponseFormat } from "./Model.ts"
@@ -74,18 +73,4 @@ export const format = (own: LanguageModel.ProviderOptions["responseFormat"], con
   return context.type === "json"
     ? { type: "json", name: schemaName(context.name), schema: context.schema as JSONSchema7 }
     : { type: "text" }
-}
-
-/** Whether every object of the schema is closed and requires all its properties, which OpenAI's strict mode demands. */
-export const isStrict = (schema: unknown): boolean => {
-  if (Array.isArray(schema)) return schema.every(isStrict)
-  if (!Predicate.isObject(schema)) return true
-  const { additionalProperties, properties, required } = schema as Record<string, unknown>
-  if (Predicate.isObject(properties)) {
-    const names = Array.isArray(required) ? required : []
-    if (additionalProperties !== false || Object.keys(properties).some((name) => !names.includes(name))) return false
-  } else if ((schema as Record<string, unknown>).type === "object") {
-    return false
-  }
-  return Object.values(schema).every(isStrict)
 }

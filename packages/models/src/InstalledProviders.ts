@@ -1,6 +1,5 @@
 // The providers whose client is a package that the project of the service installs. Keys and addresses are passed to
 // clients explicitly; what is left out has the default of the client.
-import * as BoundedFetch from "./BoundedFetch.ts"
 import type { Provider } from "./Provider.ts"
 import * as ProviderPackage from "./ProviderPackage.ts"
 import { type Credentials, reveal, secretName, type SettingName } from "./ProviderSettings.ts"
@@ -11,8 +10,6 @@ interface Installed extends Pick<Provider, "name" | "needs" | "provider" | "sett
   readonly options: Readonly<Record<string, SettingName>>
   readonly fixed?: Readonly<Record<string, unknown>>
 }
-
-const fetch = BoundedFetch.make()
 
 const make = ({ client, fixed, options, ...rest }: Installed): Provider => {
   const entries = Object.entries(options)
@@ -25,7 +22,7 @@ const make = ({ client, fixed, options, ...rest }: Installed): Provider => {
     ...rest,
     client,
     secrets: entries.map(([, name]) => name).filter((name) => name in secretName) as Provider["secrets"],
-    load: (credentials, ref, modelId) =>
+    load: (credentials, ref, modelId, fetch) =>
       ProviderPackage.model(ref, modelId, client, { fetch, ...fixed, ...Object.fromEntries(given(credentials)) })
   }
 }

@@ -3,6 +3,7 @@
 // the model in discovery, and the first run fails with the setting to change.
 import { Context, Data, Effect, Layer, Predicate } from "effect"
 import * as AiSdkModel from "./AiSdkModel.ts"
+import * as BoundedFetch from "./BoundedFetch.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as DemoModel from "./DemoModel.ts"
 import * as FixedModel from "./FixedModel.ts"
@@ -33,6 +34,8 @@ export interface Options extends Credentials {
   readonly retry?: ModelRetry.Options | undefined
   /** When requests to a provider that fails are stopped. */
   readonly breaker?: CircuitBreaker.Options | undefined
+  /** What sends the requests of the clients of providers, for tests. */
+  readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 /** The reference is not a valid name of a model. */
@@ -165,6 +168,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
   const named = new Map<string, Model>()
   const given = new WeakMap<object, Model>()
   const breakerOf = CircuitBreaker.registry(options.breaker)
+  const { fetch = BoundedFetch.make() } = options
 
   const fromName = Effect.fnUntraced(function*(ref: string): Effect.fn.Return<Model, ResolveError> {
     const [name, id] = split(ref)
@@ -175,7 +179,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
     const names = missing(options, provider)
     if (names.length > 0) return yield* notConfigured(ref, names)
     return yield* AiSdkModel.make({
-      model: yield* provider.load(options, ref, id),
+      model: yield* provider.load(options, ref, id, fetch),
       name: provider.name,
       provider: provider.provider,
       settings: provider.settings,

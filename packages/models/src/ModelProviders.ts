@@ -2,14 +2,11 @@
 // client is made. A client package is imported when its first model is resolved, because each costs tens of
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
 import { Effect } from "effect"
-import * as BoundedFetch from "./BoundedFetch.ts"
 import { installedProviders } from "./InstalledProviders.ts"
 import type { Provider } from "./Provider.ts"
 import { type Credentials, reveal } from "./ProviderSettings.ts"
 
-const fetch = BoundedFetch.make()
-
-const openai = (credentials: Credentials) =>
+const openai = (credentials: Credentials, fetch: typeof globalThis.fetch) =>
   Effect.map(Effect.promise(() => import("@ai-sdk/openai")), ({ createOpenAI }) =>
     createOpenAI({
       fetch,
@@ -24,7 +21,7 @@ const included = {
     format: "responses",
     needs: [["openaiApiKey"]],
     secrets: ["openaiApiKey"],
-    load: (credentials, _, id) => Effect.map(openai(credentials), (client) => client.responses(id)),
+    load: (credentials, _, id, fetch) => Effect.map(openai(credentials, fetch), (client) => client.responses(id)),
     // The service stores the history. Answers that are stored at OpenAI have ids that expire.
     settings: { providerOptions: { openai: { store: false } } }
   },
@@ -34,7 +31,7 @@ const included = {
     format: "chat",
     needs: [["openaiApiKey"]],
     secrets: ["openaiApiKey"],
-    load: (credentials, _, id) => Effect.map(openai(credentials), (client) => client.chat(id))
+    load: (credentials, _, id, fetch) => Effect.map(openai(credentials, fetch), (client) => client.chat(id))
   },
   anthropic: {
     provider: "Anthropic",
@@ -42,7 +39,7 @@ const included = {
     format: "messages",
     needs: [["anthropicApiKey"]],
     secrets: ["anthropicApiKey"],
-    load: (credentials, _, id) =>
+    load: (credentials, _, id, fetch) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/anthropic")), ({ createAnthropic }) =>
         createAnthropic({
           fetch,
@@ -58,7 +55,7 @@ const included = {
     format: "google",
     needs: [["googleApiKey"]],
     secrets: ["googleApiKey"],
-    load: (credentials, _, id) =>
+    load: (credentials, _, id, fetch) =>
       Effect.map(Effect.promise(() => import("@ai-sdk/google")), ({ createGoogle }) =>
         createGoogle({
           fetch,
@@ -72,7 +69,7 @@ const included = {
     format: "chat",
     needs: [["openaiBaseUrl"]],
     secrets: ["openaiApiKey"],
-    load: (credentials, _, id) =>
+    load: (credentials, _, id, fetch) =>
       Effect.map(
         Effect.promise(() => import("@ai-sdk/openai-compatible")),
         ({ createOpenAICompatible }) =>

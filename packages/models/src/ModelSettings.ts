@@ -19,6 +19,11 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
   readonly stopSequences?: ReadonlyArray<string> | undefined
   /** How much the model reasons before it answers. */
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined
+  /**
+   * The reasoning that is sent back to servers of Chat Completions: that of the run, also that of earlier calls
+   * (`calls`), or none. Default: what the provider takes, and that of the run for unknown ones.
+   */
+  readonly sendReasoning?: "run" | "calls" | "none" | undefined
   /** The headers of each HTTP request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** Options of one provider under its name, for example `{ anthropic: { thinking: … } }`. */
@@ -83,7 +88,7 @@ type CallOptions = Omit<
 
 /** The settings in the form of a provider's client. */
 export const toCall = (
-  { answerTimeout: _answer, headers, startTimeout: _start, ...settings }: ModelSettings
+  { answerTimeout: _answer, headers, sendReasoning: _reasoning, startTimeout: _start, ...settings }: ModelSettings
 ): CallOptions => ({
   ...(defined(settings) as CallOptions),
   ...(headers === undefined ? {} : {

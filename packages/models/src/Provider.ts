@@ -20,7 +20,8 @@ export interface Provider {
   readonly load: (
     credentials: Credentials,
     ref: string,
-    modelId: string
+    modelId: string,
+    fetch: typeof globalThis.fetch
   ) => Effect.Effect<AiSdkLanguageModel, ModelPackageMissing>
   readonly settings?: ModelSettings
   /** The format of the streams of its client, if it is one whose plain deltas are known. */

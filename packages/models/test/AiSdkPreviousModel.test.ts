@@ -54,6 +54,9 @@ describe("AiSdkModel with a model of the previous specification", () => {
       const image = (data: string | URL) => Prompt.makePart("file", { mediaType: "image/png", data })
       const prompt = Prompt.fromMessages([
         Prompt.userMessage({ content: [image("AQID"), image(new URL("https://example.com/a.png"))] }),
+        Prompt.assistantMessage({
+          content: [Prompt.makePart("tool-call", { id: "1", name: "camera", params: {}, providerExecuted: false })]
+        }),
         Prompt.toolMessage({
           content: [
             Prompt.makePart("tool-result", {
@@ -76,6 +79,7 @@ describe("AiSdkModel with a model of the previous specification", () => {
             { type: "file", data: new URL("https://example.com/a.png"), mediaType: "image/png" }
           ]
         },
+        { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: "camera", input: {} }] },
         {
           role: "tool",
           content: [{

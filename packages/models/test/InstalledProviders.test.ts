@@ -22,18 +22,21 @@ const sign = (secret: string | Buffer, text: string) => createHmac("sha256", sec
 describe("a provider whose package is not installed", () => {
   it.effect("models of the provider fail with the package to install", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(resolve("groq:llama-3.3-70b", { groqApiKey: key }))
+      const error = yield* Effect.flip(resolve("perplexity:sonar", { perplexityApiKey: key }))
       assert.strictEqual(error._tag, "ModelPackageMissing")
       assert.strictEqual(
         error.message,
-        "The model groq:llama-3.3-70b needs the package @ai-sdk/groq, which is not installed. " +
-          "Install it in the project of the service: npm install @ai-sdk/groq"
+        "The model perplexity:sonar needs the package @ai-sdk/perplexity, which is not installed. " +
+          "Install it in the project of the service: npm install @ai-sdk/perplexity"
       )
     }))
 
   it("the problem is known before a model is used, after the settings", () => {
-    assert.include(modelProblem({}, "groq:x"), "GROQ_API_KEY is not set, and the model groq:x needs it.")
-    assert.include(modelProblem({ groqApiKey: key }, "groq:x"), "npm install @ai-sdk/groq")
+    assert.include(
+      modelProblem({}, "perplexity:x"),
+      "PERPLEXITY_API_KEY is not set, and the model perplexity:x needs it."
+    )
+    assert.include(modelProblem({ perplexityApiKey: key }, "perplexity:x"), "npm install @ai-sdk/perplexity")
     assert.isUndefined(modelProblem({ mistralApiKey: key }, "mistral:x"))
   })
 })

@@ -6,8 +6,9 @@ import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Schema } from "effect"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
-import { isStrict } from "../src/AiSdkTools.ts"
+import * as AnswerSchema from "../src/AnswerSchema.ts"
 import { ResponseFormat } from "../src/Model.ts"
+import * as Schemas from "../src/wire/Schemas.ts"
 import { generated, movie, streamed, textOf } from "./Asking.ts"
 
 const Movie = Schema.Struct({ title: Schema.String, year: Schema.Int })
@@ -49,7 +50,7 @@ describe("StructuredOutput", () => {
     Effect.gen(function*() {
       const { format, model, server } = yield* chat
       yield* server.script(Reply.text("{}"))
-      const schema = { type: "object", properties: { title: { type: "string" } } }
+      const schema = { type: "object", properties: { title: { type: "string" } } } // title is optional
       yield* Effect.provideService(generated(model), ResponseFormat, { type: "json", name: "Movie", schema })
       assert.strictEqual((yield* format).strict, false)
     }))
@@ -70,16 +71,100 @@ describe("StructuredOutput", () => {
       })
   )
 
-  it.each([
-    [movie.schema, true],
-    [{ type: "string" }, true],
-    [{ type: "object" }, false],
-    [{ type: "object", properties: {}, additionalProperties: false }, true],
-    [{ type: "object", properties: { a: { type: "string" } }, required: ["a"] }, false],
-    [{ type: "object", properties: { a: { type: "string" } }, additionalProperties: false }, false],
-    [{ type: "array", items: { type: "object" } }, false],
-    [{ $defs: { A: { type: "object" } }, type: "array", items: { $ref: "#/$defs/A" } }, false]
-  ])("the schema %o can be strict: %s", (schema, expected) => {
-    assert.strictEqual(isStrict(schema), expected)
+  it.each<readonly [schema: object, strict: object | undefined]>([
+    [movie.schema, movie.schema],
+    [{ type: "string" }, undefined],
+    [{ type: "object" }, undefined],
+    [
+      { type: "object", properties: {}, additionalProperties: false },
+      { type: "object", properties: {}, additionalProperties: false, required: [] }
+    ],
+    [
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }
+    ],
+    [{ type: "object", properties: { a: { type: "string" } }, additionalProperties: false }, undefined],
+    [{ type: "object", properties: { a: { type: "object" } }, required: ["a"] }, undefined],
+    [
+      { type: "object", properties: { a: { allOf: [{ type: "string" }, { minLength: 1 }] } }, required: ["a"] },
+      undefined
+    ],
+    [
+      { type: "object", properties: { a: { type: "string", format: "uri", description: "Where" } }, required: ["a"] },
+      {
+        type: "object",
+        properties: { a: { type: "string", description: "Where (format: \"uri\")" } },
+        required: ["a"],
+        additionalProperties: false
+      }
+    ],
+    [
+      { type: "object", properties: { a: { oneOf: [{ type: "string" }, { type: "null" }] } }, required: ["a"] },
+      {
+        type: "object",
+        properties: { a: { anyOf: [{ type: "string" }, { type: "null" }] } },
+        required: ["a"],
+        additionalProperties: false
+      }
+    ]
+  ])("the strict form of %o is %o", (schema, expected) => {
+    assert.deepStrictEqual(Schemas.openAiStrict(schema as never), expected as never)
+  })
+
+  it("parameters are one object without alternatives at the root", () => {
+    const { properties, type } = Schemas.flatRoot({
+      type: "object",
+      anyOf: [{ properties: { a: { type: "string" } }, required: ["a"] }, { properties: { b: { type: "number" } } }]
+    })
+    assert.deepStrictEqual({ properties, type }, {
+      type: "object",
+      properties: { a: { type: "string" }, b: { type: "number" } }
+    })
+  })
+
+  it("exclusive bounds of earlier drafts become numbers", () => {
+    const schema = {
+      type: "object",
+      properties: { n: { type: "number", minimum: 1, exclusiveMinimum: true, maximum: 2, exclusiveMaximum: false } }
+    }
+    assert.deepStrictEqual(Schemas.repaired(schema), {
+      type: "object",
+      properties: { n: { type: "number", exclusiveMinimum: 1, maximum: 2 } }
+    })
+  })
+
+  it("Gemini gets enums for constants, alternatives for lists of types, and definitions at the root", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        kind: { const: "a" },
+        v: { type: ["string", "integer", "null"] },
+        item: { $ref: "#/definitions/I", description: "One" }
+      },
+      definitions: { I: { type: ["object", "null"], properties: {} } }
+    }
+    assert.deepStrictEqual(Schemas.gemini(schema), {
+      type: "object",
+      properties: {
+        kind: { enum: ["a"] },
+        v: { anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] },
+        item: { $ref: "#/$defs/I" }
+      },
+      $defs: { I: { type: ["object", "null"], properties: {} } }
+    })
+  })
+
+  it("a root that is no object becomes the value of a field, and is taken out of it", () => {
+    const list = { type: "array", items: { $ref: "#/$defs/A" }, $defs: { A: { type: "array", items: { $ref: "#" } } } }
+    const schema = AnswerSchema.wrapped(list)
+    assert.deepStrictEqual(schema, {
+      type: "object",
+      properties: { value: { type: "array", items: { $ref: "#/$defs/A" } } },
+      required: ["value"],
+      additionalProperties: false,
+      $defs: { A: { type: "array", items: { $ref: "#/properties/value" } } }
+    })
+    assert.deepStrictEqual(AnswerSchema.unwrapped(list, { value: ["a"] }), ["a"])
+    assert.isUndefined(AnswerSchema.unwrapped(movie.schema, { value: ["a"] }))
   })
 })

@@ -2,8 +2,9 @@
 import { anyRequests, type Model, ResponseFormat } from "@svc-runtime/models/Model"
 import { describe, ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Clock, Config, ConfigProvider, Context, Effect, Layer, Stream } from "effect"
-import { AiError, LanguageModel, type Response, type Tool, type Toolkit } from "effect/ai"
+import { AiError, LanguageModel, type Response } from "effect/ai"
 import * as Recording from "./internal/Recording.ts"
+import { replayed } from "./internal/replayed.ts"
 
 export interface RecordedModelOptions {
   /** The file of the answers. It is committed with the test. */
@@ -35,19 +36,6 @@ const isRecording = Effect.fnUntraced(function*({ record }: RecordedModelOptions
   )
 }, Effect.orDie)
 
-const requestOf = ({ prompt, toolChoice, tools }: LanguageModel.ProviderOptions): object => {
-  const toolkit: Toolkit.WithHandler<Record<string, Tool.Any>> = {
-    tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
-    handle: () => Effect.die(new Error("The model that is recorded executes no tools"))
-  }
-  return {
-    prompt,
-    ...(tools.length === 0 ? {} : { toolkit, toolChoice }),
-    disableToolCallResolution: true,
-    toolCallValidation: "deferred"
-  }
-}
-
 /** The model answers in real time, while the service of the test stands still. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
@@ -74,14 +62,14 @@ const make = Effect.fnUntraced(function*(options: RecordedModelOptions) {
   const generateText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
     const answer = yield* answerTo("generateText", request)
     if (typeof answer !== "function") return answer
-    const { content } = yield* inRealTime((yield* model).generateText(requestOf(request)))
+    const { content } = yield* inRealTime((yield* model).generateText(replayed(request)))
     return answer(content)
   })
 
   const streamText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
     const answer = yield* answerTo("streamText", request)
     if (typeof answer !== "function") return answer
-    return answer(yield* inRealTime(Stream.runCollect((yield* model).streamText(requestOf(request)))))
+    return answer(yield* inRealTime(Stream.runCollect((yield* model).streamText(replayed(request)))))
   })
 
   return yield* LanguageModel.make({

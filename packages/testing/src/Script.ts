@@ -50,9 +50,9 @@ const toTurn = (turn: ScriptTurn): ScriptedModel.Turn =>
  */
 export const scriptedModel = (
   turns: ReadonlyArray<ScriptTurn>,
-  names: Partial<Pick<Model, "id" | "name" | "provider">> = {}
+  options: ScriptedModel.Options = {}
 ): TestModel => {
-  const scripted = Effect.runSync(ScriptedModel.make(turns.map(toTurn), names))
+  const scripted = Effect.runSync(ScriptedModel.make(turns.map(toTurn), options))
   return {
     ...scripted.model,
     get requests() {

@@ -2,10 +2,12 @@
 // decoding as a real one and records what it was asked. A call after the last turn is a mistake of the test and fails.
 import { ResponseFormat } from "@svc-runtime/models/Model"
 import type { Model } from "@svc-runtime/models/Model"
+import { describe } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import { Deferred, Duration, Effect, Predicate, Ref, Stream } from "effect"
 import { AiError, LanguageModel, Tool } from "effect/ai"
 import type { Prompt, Response } from "effect/ai"
+import * as ProviderCheck from "./ProviderCheck.ts"
 
 export interface TokenUsage {
   readonly input?: number
@@ -151,11 +153,20 @@ const noTurn = (turn: number, count: number): Effect.Effect<never, AiError.AiErr
   return Effect.fail(AiError.make({ module: "Scripted", method: "streamText", reason }))
 }
 
+export interface Options extends Partial<Pick<Model, "id" | "name" | "provider">> {
+  /**
+   * A model by its reference, such as `anthropic:claude-sonnet-4-5`. Each request is written for its provider and checked
+   * with the provider's rules. One that the provider refuses fails as there, with 400 and a sentence. Nothing is sent.
+   */
+  readonly as?: string | undefined
+}
+
 /** Makes one model with its own script. */
 export const make = Effect.fnUntraced(function*(
   turns: ReadonlyArray<Turn>,
-  names: Partial<Pick<Model, "id" | "name" | "provider">> = {}
+  { as, ...names }: Options = {}
 ): Effect.fn.Return<ScriptedModel> {
+  const check = as === undefined ? undefined : yield* ProviderCheck.make(as)
   const calls = yield* Ref.make<ReadonlyArray<Call>>([])
   const nextId = yield* Ref.make(1)
 
@@ -171,6 +182,8 @@ export const make = Effect.fnUntraced(function*(
       responseFormat: yield* ResponseFormat
     }
     const index = (yield* Ref.getAndUpdate(calls, (all) => [...all, call])).length
+    const { refusal } = check === undefined ? { refusal: undefined } : yield* check(options)
+    if (refusal !== undefined) return [failStatus(400, { message: refusal })]
     const turn = turns[index]
     if (turn === undefined) return yield* noTurn(index + 1, turns.length)
     return typeof turn === "function" ? turn(call) : turn
@@ -235,7 +248,11 @@ export const make = Effect.fnUntraced(function*(
   })
 
   return {
-    model: { id: "scripted", name: "ScriptedModel", provider: "Scripted", ...names, languageModel },
+    model: {
+      ...(as === undefined ? { id: "scripted", name: "ScriptedModel", provider: "Scripted" } : describe(as)),
+      ...names,
+      languageModel
+    },
     calls: Ref.get(calls),
     prompts: Effect.map(Ref.get(calls), (all) => all.map((call) => call.prompt.content)),
     remaining: Effect.map(Ref.get(calls), (all) => Math.max(0, turns.length - all.length))

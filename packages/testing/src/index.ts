@@ -23,3 +23,4 @@ export { failStatus, finish, part, reasoning, text, timeOut, toolCall, usage } f
 export type { CalledTool, TestComponent, TestRun } from "./TestRun.ts"
 export type { LogLine } from "./TestServer.ts"
 export { type TestService, testService, type TestServiceOptions } from "./TestService.ts"
+export { type ProviderRequest, refusalOf } from "./wire/Refusal.ts"

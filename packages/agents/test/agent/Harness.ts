@@ -64,6 +64,8 @@ export interface Given extends Partial<AgentCommand> {
   readonly approvals?: ApprovalStore["Service"]
   /** Where media of answers are stored. */
   readonly media?: MediaStore["Service"]
+  /** The provider that checks the requests, by a reference of its models. */
+  readonly as?: string
   /** Called with each event when it happens. */
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
@@ -85,6 +87,7 @@ export const run = Effect.fnUntraced(function*(
 ) {
   const {
     approvals,
+    as,
     attempt = 1,
     contextSources,
     fallbacks = [],
@@ -96,7 +99,7 @@ export const run = Effect.fnUntraced(function*(
     thinker,
     ...command
   } = given
-  const script = yield* Script.make(turns)
+  const script = yield* Script.make(turns, { as })
   const events: Array<RunEvent.Payload> = []
   const emit = (event: RunEvent.Payload) => {
     events.push(event)

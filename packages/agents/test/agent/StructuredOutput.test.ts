@@ -105,16 +105,26 @@ describe("structured output", () => {
   it.effect.each<[string, string]>([
     ["a fence", "```\n" + json + "\n```"],
     ["a fence with its language", "\n```json\n" + json + "\n```\n"],
-    ["spaces", `  ${json}\n`]
+    ["spaces", `  ${json}\n`],
+    ["a fence after a sentence", "Here it is [1]:\n```json\n" + json + "\n```\nEnjoy {it}"],
+    ["prose", `The movie is ${json}, I think.`]
   ])("the object of an answer is found within %s", ([, answer]) =>
     Effect.gen(function*() {
       const { output } = yield* run({ outputSchema: Movie }, [[text(answer)]])
       assert.deepStrictEqual(output.content, movie)
     }))
 
+  it.effect("a root that is no object is asked for as one object, and its value is the output", () =>
+    Effect.gen(function*() {
+      for (const answer of [`{"value":["Alien","Blade Runner"]}`, `["Alien","Blade Runner"]`]) {
+        const ran = yield* run({ outputSchema: z.array(z.string()) }, [[text(answer)]], { as: "openai:gpt-5" })
+        assert.deepStrictEqual(ran.output.content, ["Alien", "Blade Runner"])
+      }
+    }))
+
   it("a fence is found in time linear in the length of the text", () => {
     assertLinear(10_000, (size) => {
-      const answer = "```" + "\n".repeat(size) + "x"
+      const answer = "```" + "\n".repeat(size) + "x" + "{[".repeat(size)
       Effect.runSync(Effect.exit(StructuredOutput.contentOf(StructuredOutput.named(fromJsonSchema({})), answer)))
     })
   })

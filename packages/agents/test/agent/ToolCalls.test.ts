@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import { finish, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
@@ -78,7 +78,16 @@ describe("a tool call", () => {
     ["a date becomes JSON", new Date(0), `"1970-01-01T00:00:00.000Z"`],
     ["nothing becomes an empty text", undefined, ""],
     ["a large integer becomes its digits", 12n, `"12n"`],
-    ["what has no JSON says nothing", Symbol("s"), ""]
+    ["what has no JSON says nothing", Symbol("s"), ""],
+    ["an error becomes its message", new TypeError("No tea"), "TypeError: No tea"],
+    [
+      "an error within a value becomes its message",
+      { failed: new Error("No tea") },
+      `{"failed":{"error":"Error: No tea"}}`
+    ],
+    ["a map with names becomes an object", new Map([["tea", 2]]), `{"tea":2}`],
+    ["another map becomes its pairs", new Map([[1, new Set(["a"])]]), `[[1,["a"]]]`],
+    ["a set becomes a list", new Set([1, 2]), "[1,2]"]
   ])("the result of a tool is written as text: %s", ([, value, expected]) =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [returning(value)] }, once("tool"))
@@ -87,13 +96,13 @@ describe("a tool call", () => {
       assert.strictEqual(output.tools?.[0]?.result, expected)
     }))
 
-  it.effect("a result that contains itself is shown without that part", () =>
+  it.effect("a result that contains itself says where", () =>
     Effect.gen(function*() {
       const cyclic: Record<string, unknown> = { name: "loop" }
       cyclic["self"] = cyclic
       const { output } = yield* run({ tools: [returning(cyclic)] }, once("tool"))
       assert.strictEqual(output.status, "COMPLETED")
-      assert.strictEqual(output.tools?.[0]?.result, `{"name":"loop"}`)
+      assert.strictEqual(output.tools?.[0]?.result, `{"name":"loop","self":"(circular)"}`)
     }))
 
   it.effect("a result that cannot be written as JSON is a failed call", () =>
@@ -147,6 +156,24 @@ describe("a call that fails", () => {
         assert.match(output.messages?.at(-2)?.content ?? "", /^Invalid arguments: /)
       })
   )
+
+  it.effect("a call that the token limit has cut off is not made, and the result says so", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({
+        name: "send",
+        parameters: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+        requiresConfirmation: true,
+        execute: () => assert.fail("called")
+      })
+      const cut = [toolCall("send", `{"a": "Dear`), finish("length")]
+      const { output } = yield* run({ tools: [tool] }, [cut, [text("Shorter")]])
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.strictEqual(
+        output.messages?.at(-2)?.content,
+        "Not called: your answer was cut off at its token limit, so the arguments of 'send' are incomplete. " +
+          "Call it again with shorter arguments, or split them over several calls"
+      )
+    }))
 
   it.effect("arguments that are JSON in a text are accepted", () =>
     Effect.gen(function*() {

@@ -247,3 +247,33 @@ export const isAnySchema = (value: unknown): value is AnySchema =>
 /** The shape of any author's schema. */
 export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
   isAnySchema(schema) ? shapeOf(schema) : fromAuthor(schema as JsonSchema.JsonSchema)
+
+const messageOf = (cause: unknown): string => Predicate.isError(cause) ? cause.message : String(cause)
+
+const fieldsOf = (schema: unknown): ReadonlyArray<readonly [name: string, schema: unknown]> => {
+  if (!Predicate.hasProperty(schema, "shape") || !Predicate.isObject(schema.shape)) return []
+  return Object.entries(schema.shape)
+}
+
+/** The field that cannot be described, for libraries whose objects show their fields. */
+const brokenField = (schema: unknown): string | undefined => {
+  for (const [name, field] of fieldsOf(schema)) {
+    if (!isAnySchema(field)) continue
+    const described = Result.try(() => shapeOf(field))
+    if (Result.isSuccess(described)) continue
+    const inner = brokenField(field)
+    return inner === undefined ? name : `${name}.${inner}`
+  }
+  return undefined
+}
+
+/** The shape of an author's schema. A mistake in it names its owner and the field. */
+export const authoredFor = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
+  const described = Result.try(() => authored(schema))
+  if (Result.isSuccess(described)) return described.success
+  const field = brokenField(schema)
+  const place = field === undefined ? "" : ` (field '${field}')`
+  throw new Error(`${owner} cannot be described to a model${place}. ${messageOf(described.failure)}`, {
+    cause: described.failure
+  })
+}

@@ -3,7 +3,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
 import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
-import { type AnySchema, authored, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
+import { type AnySchema, authoredFor, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import type { Effects } from "../userCode/Effects.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
@@ -162,6 +162,35 @@ const otherRoots = ["type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"]
 /** An empty struct of Effect Schema, which accepts anything but null. */
 const isEmptyStruct = ({ not }: JsonSchema.JsonSchema) => JSON.stringify(not) === `{"type":"null"}`
 
+/** Keywords of a JSON Schema. A map of fields has none of them, or a field with such a name. */
+const keywords = [
+  ...otherRoots,
+  "properties",
+  "required",
+  "additionalProperties",
+  "$defs",
+  "title",
+  "description",
+  "not"
+]
+
+const isFieldMap = (schema: object): boolean => {
+  const fields = Object.entries(schema)
+  if (fields.length === 0) return false
+  if (fields.some(([, value]) => isAnySchema(value))) return !("~standard" in schema)
+  const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))
+  return isNamed && fields.every(([, value]) => Predicate.hasProperty(value, "type") && Predicate.isString(value.type))
+}
+
+const refuseFieldMap = (tool: string, schema: object): void => {
+  if (!isFieldMap(schema)) return
+  const names = Object.keys(schema).join(", ")
+  throw new Error(
+    `Tool '${tool}': its parameters are a map of fields (${names}), and no schema. Write z.object({ … }) around the ` +
+      "fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  )
+}
+
 const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   if (isEmptyStruct(schema)) return noParameters
   if (schema["type"] !== "object" && otherRoots.some((keyword) => keyword in schema)) {
@@ -171,8 +200,12 @@ const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.Jso
 }
 
 const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
-  if (!isAnySchema(parameters)) return authored(objectRoot(tool, parameters as JsonSchema.JsonSchema))
-  const shape = authored(parameters)
+  const described = (schema: AnySchema | JsonSchema.JsonSchema) => authoredFor(`Tool '${tool}': its parameters`, schema)
+  if (!isAnySchema(parameters)) {
+    refuseFieldMap(tool, parameters)
+    return described(objectRoot(tool, parameters as JsonSchema.JsonSchema))
+  }
+  const shape = described(parameters)
   return { ...shape, jsonSchema: objectRoot(tool, shape.jsonSchema) }
 }
 
@@ -237,7 +270,10 @@ export const make = <
       )
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
     Effect.catch(UserCode.call((signal) => execute(input, { ...context, signal })), logged)
-  const invalid = (cause: Mismatch) => new ToolFailed({ message: `Invalid arguments: ${cause.message}`, cause })
+  const invalid = (input: unknown) => (cause: Mismatch) => {
+    const problem = typeof input === "string" ? `what was sent to '${name}' is no JSON object` : cause.message
+    return new ToolFailed({ message: `Invalid arguments: ${problem}`, cause })
+  }
   const late = Effect.suspend(() => {
     const message = `The tool did not finish within ${Duration.format(limits.timeout)}`
     const log = Effect.annotateLogs(Effect.logWarning(message), { tool: name })
@@ -271,7 +307,7 @@ export const make = <
     call: (input, context) => {
       const called = shape === undefined
         ? run({}, context)
-        : Effect.flatMap(Effect.mapError(shape.decode(input), invalid), (args) => run(args, context))
+        : Effect.flatMap(Effect.mapError(shape.decode(input), invalid(input)), (args) => run(args, context))
       return limits.around(called, late, ({ cause }) => !(cause instanceof Mismatch))
     }
   }

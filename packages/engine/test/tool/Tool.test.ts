@@ -103,6 +103,21 @@ describe("parameters", () => {
     assert.throws(() => rootOf(parameters), /Tool 'tool': its parameters must be one object/)
   })
 
+  it("a map of fields is refused with the way to mend it", () => {
+    const fields = { city: z.string(), days: z.int() }
+    const message = "Tool 'tool': its parameters are a map of fields (city, days), and no schema. Write z.object({ … })"
+    assert.throws(() => rootOf(fields), message)
+    assert.throws(() => rootOf({ city: { type: "string" }, days: { type: "integer" } }), message)
+  })
+
+  it("a field that cannot be described is named with its tool", () => {
+    const parameters = z.object({ trip: z.object({ on: z.date() }) })
+    assert.throws(
+      () => rootOf(parameters),
+      /Tool 'tool': its parameters cannot be described .*\(field 'trip\.on'\)\. Date/
+    )
+  })
+
   it.effect("parameters are checked, and the error names everything that is wrong", () =>
     Effect.gen(function*() {
       const options = { name: "tool", execute: (): number => assert.fail("called") }

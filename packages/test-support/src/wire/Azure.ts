@@ -3,6 +3,6 @@ import * as OpenAiResponses from "./OpenAiResponses.ts"
 import * as WireServer from "./WireServer.ts"
 
 export const make = WireServer.make(
-  { ...OpenAiResponses.format, key: (headers) => String(headers["api-key"]) },
+  { ...OpenAiResponses.format, key: (headers) => String(headers["api-key"]), provider: "azure" },
   "/openai/v1"
 )

@@ -35,4 +35,4 @@ const events = ({ usage, ...answer }: Answer): ReadonlyArray<WireServer.Event> =
   return [...chunks.slice(0, -2), WireServer.event(last), ...chunks.slice(-1)]
 }
 
-export const make = WireServer.make({ ...OpenAiChat.format, json, events, failure })
+export const make = WireServer.make({ ...OpenAiChat.format, json, events, failure, provider: "mistral" })

@@ -1,5 +1,6 @@
 // A real HTTP server on a free port that answers in the format of a model provider, as scripted, and records every
 // request. A request without a scripted reply is answered with 500, so a forgotten reply fails the test at once.
+import { refusalOf } from "@svc-runtime/testing/wire/Refusal"
 import { Effect, Option, Queue, Schema } from "effect"
 import type { Scope } from "effect"
 import * as Http from "node:http"
@@ -23,6 +24,8 @@ export interface Format {
   readonly key: (headers: Http.IncomingHttpHeaders) => string
   /** The type of a stream. Unset: server-sent events. */
   readonly streamType?: string
+  /** The provider whose rules requests keep. Unset: those that all have on the wire. */
+  readonly provider?: string
   /** Whether a request asks for a stream. Unset: its body says so. */
   readonly streams?: (request: RecordedRequest) => boolean
 }
@@ -92,6 +95,8 @@ const send = (
   format: Format,
   response: Http.ServerResponse
 ): void => {
+  const refusal = refusalOf({ url: request.path, body: request.body, provider: format.provider })
+  if (refusal !== undefined) return sendJson(response, 400, format.failure({ status: 400, message: refusal }))
   switch (reply?._tag) {
     case "Answer": {
       const streams = format.streams?.(request) ?? request.body.stream === true

@@ -3,7 +3,7 @@ import * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { type AnySchema, authored } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, authoredFor } from "@svc-runtime/engine/schema/AnySchema"
 import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -145,9 +145,9 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns,
     ...ContextLimits.settings(owner, options),
-    inputSchema: optional(options.inputSchema, authored),
+    inputSchema: optional(options.inputSchema, (schema) => authoredFor(`${owner}: its inputSchema`, schema)),
     runSchemas: optional(options.runSchemas, RunSchemas.make),
-    outputSchema: optional(options.outputSchema, authored),
+    outputSchema: optional(options.outputSchema, (schema) => authoredFor(`${owner}: its outputSchema`, schema)),
     useJsonMode: options.useJsonMode ?? false,
     repairOutput: options.repairOutput ?? true,
     systemMessage: options.systemMessage,

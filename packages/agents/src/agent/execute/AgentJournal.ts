@@ -52,6 +52,8 @@ export const ModelTurn = Schema.Struct({
   calls: Schema.Array(Call),
   /** Indexes of the calls that are executed at once. The others need a decision. */
   begun: Schema.Array(Schema.Natural),
+  /** The answer was cut off at its token limit. */
+  is_cut: Schema.optionalKey(Schema.Boolean),
   /** The arguments of the calls are as these hooks have left them. */
   hooked: Schema.optionalKey(HookedCalls),
   figures: Figures,

@@ -176,6 +176,7 @@ const entryOf = (
     said: JournalMedia.referenced(Prompt.fromResponseParts(result.parts), media),
     calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
     begun: Turn.immediate(agent, turn),
+    ...(result.response.finishReason === "length" ? { is_cut: true } : {}),
     ...(hooked.length === 0 ? {} : { hooked }),
     figures: figuresOf(recorder)
   }

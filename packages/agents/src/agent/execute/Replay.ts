@@ -103,7 +103,8 @@ const replayModelTurn = ({ agent, recorder, state }: Replaying, entry: ModelTurn
     calls,
     remaining,
     called: state.called,
-    created_at
+    created_at,
+    isCut: entry.is_cut
   })
   state.requests++
   state.calls += calls.length

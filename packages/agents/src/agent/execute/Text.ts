@@ -1,17 +1,41 @@
 // Values as text for a model to read.
 import type * as Json from "@svc-runtime/domain/Json"
-import { Formatter, Result } from "effect"
+import { Predicate, Result } from "effect"
 
 export const ofJson = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
+const isReadable = (value: unknown): value is object =>
+  Predicate.isObjectOrArray(value) || value instanceof Map || value instanceof Set
+
+const byName = (map: ReadonlyMap<unknown, unknown>): boolean => [...map.keys()].every((key) => typeof key === "string")
+
+/** The value with what JSON would leave empty: errors, maps, sets and circular references. */
+const written = (value: unknown, around: ReadonlyArray<object> = []): unknown => {
+  if (typeof value === "bigint") return `${value}n`
+  if (!isReadable(value)) return value
+  if (around.includes(value)) return "(circular)"
+  const inside = [...around, value]
+  const each = (item: unknown) => written(item, inside)
+  if (value instanceof Error) return { error: `${value.name}: ${value.message}` }
+  if (value instanceof Set) return [...value].map(each)
+  if (value instanceof Map) {
+    return byName(value)
+      ? Object.fromEntries([...value].map(([key, item]) => [key, each(item)]))
+      : [...value].map(([key, item]) => [each(key), each(item)])
+  }
+  if (Array.isArray(value)) return value.map(each)
+  if (Predicate.hasProperty(value, "toJSON") && Predicate.isFunction(value.toJSON)) return each(value.toJSON())
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]))
+}
+
 /**
- * The result of a tool: text unchanged, nothing as empty text, other values as JSON. Circular references are left out,
- * and large integers are written as digits.
+ * The result of a tool: text unchanged, nothing as empty text, other values as JSON. Errors are their message, maps and
+ * sets their members, circular references are marked, and large integers are written as digits.
  */
 export const ofResult = (value: unknown): Result.Result<string, Error> => {
   if (typeof value === "string") return Result.succeed(value)
-  return Result.try(() => JSON.stringify(value) ?? "").pipe(
-    Result.orElse(() => Result.try(() => Formatter.formatJson(value))),
+  if (value instanceof Error) return Result.succeed(`${value.name}: ${value.message}`)
+  return Result.try(() => JSON.stringify(written(value)) ?? "").pipe(
     Result.mapError(() => new Error("The tool has run, but its result cannot be written as JSON"))
   )
 }

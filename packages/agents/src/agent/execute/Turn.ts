@@ -95,7 +95,16 @@ export const refuse = (recorder: RunRecorder, call: RequestedCall, content: stri
   isLast: false
 })
 
+/** Undefined: the arguments are whole. */
+const cutCall = ({ input, name }: RequestedCall): string | undefined =>
+  typeof argumentsOf(input) === "string"
+    ? `Not called: your answer was cut off at its token limit, so the arguments of '${name}' are incomplete. ` +
+      "Call it again with shorter arguments, or split them over several calls"
+    : undefined
+
 export interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
+  /** The answer was cut off at its token limit. */
+  readonly isCut?: boolean | undefined
   readonly created_at: number
   /** How often the run has called each tool. Those of the turn are added. */
   readonly called: Map<string, number>
@@ -104,12 +113,14 @@ export interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
 export const open = (
   agent: Agent,
   recorder: RunRecorder,
-  { called, calls, created_at, remaining, step }: Opening
+  { called, calls, created_at, isCut = false, remaining, step }: Opening
 ): Turn => {
   const answers = new Map<number, CallAnswer>()
   const places = calls.map((call, index) => {
     const tool = toolOf(agent, { calls, remaining }, index)
-    const reason = tool === undefined ? refusalOf(agent, call.name) : limitReached(tool, called)
+    const reason = tool === undefined
+      ? refusalOf(agent, call.name)
+      : (isCut ? cutCall(call) : undefined) ?? limitReached(tool, called)
     if (reason !== undefined) {
       answers.set(index, refuse(recorder, call, reason))
       return undefined

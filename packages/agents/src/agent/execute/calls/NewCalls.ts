@@ -58,7 +58,9 @@ export const of = Effect.fnUntraced(function*(
   const { command: { agent }, recorder } = caller
   const { message: { created_at }, result } = response
   const calls = ToolHooks.withheld(caller.hooked, result.calls)
-  const made: NewCalls = yield* passed(caller, response, Turn.open(agent, recorder, { ...given, calls, created_at }))
+  const isCut = result.response.finishReason === "length"
+  const opening = { ...given, calls, created_at, isCut }
+  const made: NewCalls = yield* passed(caller, response, Turn.open(agent, recorder, opening))
   yield* markAsking(caller, made.turn)
   return made
 })

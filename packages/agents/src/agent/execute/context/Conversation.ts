@@ -1,5 +1,5 @@
-// Turns stored messages into the prompt of a model. Reasoning of earlier runs is left out: providers accept it only
-// with its signature and within its own run.
+// Turns stored messages into the prompt of a model. Reasoning of earlier runs has no signature, so it is no part of
+// them. The wires of the few providers that want it with its calls take it from the options of the message.
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
 import type * as Message from "@svc-runtime/domain/Message"
@@ -54,6 +54,9 @@ const assistantParts = (message: Message.Message) => [
   )
 ]
 
+const reasoningOf = ({ reasoning_content: reasoning, tool_calls }: Message.Message): Prompt.ProviderOptions =>
+  reasoning === undefined || tool_calls === undefined ? {} : { svc: { reasoning } }
+
 export const toPromptMessage = (message: Message.Message): Prompt.Message => {
   switch (message.role) {
     case "system":
@@ -64,7 +67,7 @@ export const toPromptMessage = (message: Message.Message): Prompt.Message => {
         content: [Prompt.textPart({ text: message.content ?? "" }), ...mediaParts(message)]
       })
     case "assistant":
-      return Prompt.assistantMessage({ content: assistantParts(message) })
+      return Prompt.assistantMessage({ content: assistantParts(message), options: reasoningOf(message) })
     case "tool":
       return Prompt.toolMessage({
         content: [

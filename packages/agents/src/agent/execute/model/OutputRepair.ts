@@ -36,7 +36,10 @@ export const repaired = Effect.fnUntraced(function*<E extends { readonly _tag: s
   const second = yield* Effect.result(again(Prompt.concat(replayed.conversation, toPrompt(messages))))
   if (second._tag === "Success") {
     const { calls, text } = second.success.result
-    if (calls.length === 0) return { ...answer, text }
+    if (calls.length === 0) {
+      yield* Effect.annotateCurrentSpan("svc.output.repaired", "requested again")
+      return { ...answer, text }
+    }
     // a call without an answer would break the history
     recorder.messages.splice(-2)
     yield* Effect.logWarning("The answer does not fit the output schema, and its correction calls tools")

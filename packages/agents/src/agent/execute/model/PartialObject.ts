@@ -2,6 +2,7 @@
 // rarer as it grows: all of them together are at most some times the size of the answer.
 import * as Json from "@svc-runtime/domain/Json"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as AnswerSchema from "@svc-runtime/models/AnswerSchema"
 import { Predicate, Result } from "effect"
 import { Allow, parse } from "partial-json"
 import type { OutputSchema } from "./StructuredOutput.ts"
@@ -34,26 +35,27 @@ const hasValue = (value: unknown): value is Json.Object | ReadonlyArray<Json.Val
   Predicate.isObjectOrArray(value) && Object.keys(value).length > 0
 
 /** Undefined: there is nothing to show. */
-const parsed = (text: string): Json.Value | undefined => {
+const parsed = ({ shape }: OutputSchema, text: string): Json.Value | undefined => {
   const value = Result.getOrUndefined(Result.try(() => parse(text, allowed) as Json.Value))
-  return hasValue(value) ? value : undefined
+  const shown = AnswerSchema.unwrapped(shape.jsonSchema, value) ?? value
+  return hasValue(shown) ? shown : undefined
 }
 
 /** Called with the text so far. */
-export const emitter = ({ contentType }: OutputSchema, emit: (event: RunEvent.Payload) => void) => {
+export const emitter = (schema: OutputSchema, emit: (event: RunEvent.Payload) => void) => {
   let [next, last, shown] = [1, "", 0]
   return (text: string): void => {
     if (text.length < next) return
     next = Math.max(text.length + (shown < first ? 1 : growth.characters), text.length * growth.factor)
     if (isTooDeep(text)) return void (next = Number.POSITIVE_INFINITY)
     const opened = text.search(/[[{]/)
-    const value = opened < 0 ? undefined : parsed(text.slice(opened))
+    const value = opened < 0 ? undefined : parsed(schema, text.slice(opened))
     if (value === undefined) return
     const written = JSON.stringify(value)
     if (written === last) return
     last = written
     shown++
     next = shown < first ? text.length + 1 : Math.max(next, text.length + growth.characters)
-    emit({ event: "RunContentPartial", content_partial: value, content_type: contentType })
+    emit({ event: "RunContentPartial", content_partial: value, content_type: schema.contentType })
   }
 }

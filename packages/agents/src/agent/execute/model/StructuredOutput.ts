@@ -2,8 +2,9 @@
 import * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
 import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
+import * as AnswerSchema from "@svc-runtime/models/AnswerSchema"
 import type { ResponseFormat } from "@svc-runtime/models/Model"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { OutputSchema } from "../../define/AgentRunOptions.ts"
 
 export type { OutputSchema }
@@ -19,7 +20,7 @@ const textFormat: ResponseFormat = { type: "text" }
 export const formatOf = (schema: OutputSchema | undefined): ResponseFormat =>
   schema === undefined
     ? textFormat
-    : { type: "json", name: formatName(schema), schema: schema.shape.jsonSchema }
+    : { type: "json", name: formatName(schema), schema: AnswerSchema.wrapped(schema.shape.jsonSchema) }
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 // recursion over a deeply nested answer would overflow the stack
@@ -38,6 +39,26 @@ const unfenced = (text: string): string => {
   if (!trimmed.startsWith(fence) || !trimmed.endsWith(fence)) return text
   const firstLine = trimmed.indexOf("\n")
   return firstLine === -1 ? text : trimmed.slice(firstLine, -fence.length)
+}
+
+/** So many values within a text are tried. */
+const maxWithin = 8
+
+/** The objects and lists within a text, in their order. It reads the text once. */
+const within = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let [start, depth, isText] = [0, 0, false]
+  for (let index = 0; index < text.length && found.length < maxWithin; index++) {
+    const character = text[index]
+    if (isText && character === "\\") index++
+    else if (depth > 0 && character === "\"") isText = !isText
+    else if (!isText && (character === "{" || character === "[")) {
+      if (depth++ === 0) start = index
+    } else if (depth > 0 && !isText && (character === "}" || character === "]") && --depth === 0) {
+      found.push(text.slice(start, index + 1))
+    }
+  }
+  return found
 }
 
 export interface Content {
@@ -62,12 +83,43 @@ const checked = (shape: Shape<unknown>, value: Json.Value): Effect.Effect<unknow
     (mismatch) => mismatch.isUnfinished === true ? new OutputUnchecked({ reason: mismatch.message }) : mismatch
   )
 
-/** The value of an answer that fits. */
-export const valueOf = (
+/** The value that a text stands for: the schema of a root that is no object was sent as one object. */
+const fitting = Effect.fnUntraced(function*({ shape }: OutputSchema, text: string) {
+  const value = yield* decodeJson(text)
+  const inner = AnswerSchema.unwrapped(shape.jsonSchema, value) as Json.Value | undefined
+  if (inner !== undefined && Result.isSuccess(yield* Effect.result(checked(shape, inner)))) return inner
+  yield* checked(shape, value)
+  return value
+})
+
+export interface Found {
+  readonly value: Json.Value
+  /** It was taken out of a fence or of prose. */
+  readonly isTakenOut: boolean
+}
+
+type Problem = { readonly message: string }
+
+/** The value of an answer that fits: the whole text, or the first value within it that does. */
+export const valueOf = Effect.fnUntraced(function*(
   schema: OutputSchema,
   text: string
-): Effect.Effect<Json.Value, { readonly message: string }> =>
-  Effect.tap(decodeJson(unfenced(text)), (value) => checked(schema.shape, value))
+): Effect.fn.Return<Found, Problem> {
+  const whole = unfenced(text)
+  const first = yield* Effect.result(fitting(schema, whole))
+  if (Result.isSuccess(first)) return { value: first.success, isTakenOut: whole !== text }
+  let problem: Problem = first.failure
+  if (problem instanceof OutputUnchecked) return yield* Effect.fail(problem)
+  for (const part of within(whole)) {
+    if (part === whole.trim()) break
+    const next = yield* Effect.result(fitting(schema, part))
+    if (Result.isSuccess(next)) return { value: next.success, isTakenOut: true }
+    if (next.failure instanceof OutputUnchecked) return yield* Effect.fail(next.failure)
+    // what is wrong with the value says more than that the text is no JSON
+    if ("issues" in next.failure) problem = next.failure
+  }
+  return yield* Effect.fail(problem)
+})
 
 /** What is wrong with the text. Undefined: it fits, or cannot be checked. */
 export const problemOf = (schema: OutputSchema, text: string): Effect.Effect<string | undefined> =>
@@ -90,7 +142,10 @@ export const contentOf = (
 ): Effect.Effect<Content, OutputUnchecked> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
   return valueOf(schema, text).pipe(
-    Effect.map((content) => ({ content, contentType: schema.contentType })),
+    Effect.tap(({ isTakenOut }) =>
+      isTakenOut ? Effect.annotateCurrentSpan("svc.output.repaired", "taken out of the text") : Effect.void
+    ),
+    Effect.map(({ value }) => ({ content: value, contentType: schema.contentType })),
     Effect.catch((error) =>
       error instanceof OutputUnchecked
         ? Effect.fail(error)

@@ -1,0 +1,12 @@
+// OpenAI's Responses, which Azure and xAI speak too.
+import * as Schemas from "./Schemas.ts"
+import type { Wire } from "./Wire.ts"
+
+export const wire: Wire = {
+  callId: /^[a-zA-Z0-9_-]{1,64}$/,
+  newCallId: (hash) => `call_${hash.slice(0, 24)}`,
+  reasoning: "signed",
+  signatures: ["openai", "azure", "xai"],
+  strict: Schemas.openAiStrict,
+  strictOptions: ["openai", "azure"]
+}
