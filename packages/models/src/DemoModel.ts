@@ -122,7 +122,12 @@ const lastTurn = (prompt: Prompt.Prompt): Turn => {
   })
   const before = beforeOf(prompt.content.slice(0, Math.max(0, at)))
   return message?.role === "user"
-    ? { message: textOf(message), before, files: message.content.filter((part) => part.type === "file").length, results }
+    ? {
+      message: textOf(message),
+      before,
+      files: message.content.filter((part) => part.type === "file").length,
+      results
+    }
     : { message: "", before, files: 0, results }
 }
 

@@ -47,22 +47,38 @@ const abilities = (talk: Talk): string => {
 
 const number = /^-?\d+(?:\.\d+)?$/
 
-const says: ReadonlyArray<readonly [pattern: RegExp, answer: string | ((talk: Talk, match: RegExpExecArray) => string)]> =
+const says: ReadonlyArray<
+  readonly [pattern: RegExp, answer: string | ((talk: Talk, match: RegExpExecArray) => string)]
+> = [
+  [greeting, (_, [, word = "Hello"]) => `${capital(word)}! How can I help?`],
   [
-    [greeting, (_, [, word = "Hello"]) => `${capital(word)}! How can I help?`],
-    [/^(?:hi |hello |hey )?(?:how are you|how do you do|how is it going|whats up|wie geht(?: es|s))(?: .{0,20})?$/, "I am fine, thank you. How can I help?"],
-    [/^(?:ok(?:ay)? |great |perfect )?(?:many )?(?:thanks|thank you|thx|cheers|danke|merci|gracias)(?: .{0,40})?$/, "You are welcome!"],
-    [/^(?:bye|goodbye|good night|see you|farewell|tschüss|ciao ciao)(?: .{0,20})?$/, "Goodbye!"],
-    [/^(?:ok|okay|yes|no|great|cool|nice|perfect|fine|good|all right|alright|sure)$/, "All right. What is next?"],
-    [/^(?:sorry|excuse me|pardon)(?: .{0,20})?$/, "No problem."],
-    [/^(?:(?:and )?who are you|what are you|whats your name|what is your name|introduce yourself|are you (?:a |an )?(?:bot|robot|human|person|machine|ai|real)(?: .{0,20})?)$/, introduce],
-    [/^(?:help|help me|(?:so )?what can (?:you do|i ask(?: you)?|i do(?: here)?)(?: for me)?|what do you (?:do|know)|which tools do you have|how can you help(?: me)?|how do you work)$/, abilities],
-    [number, (_, [text]) => `${text} is a number. Tell me what to do with it, for example: ${text} times 2.`]
-  ]
+    /^(?:hi |hello |hey )?(?:how are you|how do you do|how is it going|whats up|wie geht(?: es|s))(?: .{0,20})?$/,
+    "I am fine, thank you. How can I help?"
+  ],
+  [
+    /^(?:ok(?:ay)? |great |perfect )?(?:many )?(?:thanks|thank you|thx|cheers|danke|merci|gracias)(?: .{0,40})?$/,
+    "You are welcome!"
+  ],
+  [/^(?:bye|goodbye|good night|see you|farewell|tschüss|ciao ciao)(?: .{0,20})?$/, "Goodbye!"],
+  [/^(?:ok|okay|yes|no|great|cool|nice|perfect|fine|good|all right|alright|sure)$/, "All right. What is next?"],
+  [/^(?:sorry|excuse me|pardon)(?: .{0,20})?$/, "No problem."],
+  [
+    /^(?:(?:and )?who are you|what are you|whats your name|what is your name|introduce yourself|are you (?:a |an )?(?:bot|robot|human|person|machine|ai|real)(?: .{0,20})?)$/,
+    introduce
+  ],
+  [
+    /^(?:help|help me|(?:so )?what can (?:you do|i ask(?: you)?|i do(?: here)?)(?: for me)?|what do you (?:do|know)|which tools do you have|how can you help(?: me)?|how do you work)$/,
+    abilities
+  ],
+  [number, (_, [text]) => `${text} is a number. Tell me what to do with it, for example: ${text} times 2.`]
+]
 
 /** Words in lower case, without punctuation around them. */
 const plainOf = (message: string): string =>
-  message.toLowerCase().replaceAll(/['’]/g, "").replaceAll(/[!?,;:…]|\.(?!\d)|[\p{Extended_Pictographic}\u{FE0F}]/gu, " ")
+  message.toLowerCase().replaceAll(/['’]/g, "").replaceAll(
+    /[!?,;:…]|\.(?!\d)|[\p{Extended_Pictographic}\u{FE0F}]/gu,
+    " "
+  )
     .replaceAll(/\s+/g, " ").trim()
 
 /** Longer messages are no small talk. */
@@ -108,7 +124,9 @@ export const followsUp = (message: string): boolean => /^\s*(?:and|also|what abo
 
 /** Whether the message wants the same again. */
 export const wantsAgain = (message: string): boolean =>
-  /^(?:please )?(?:do it |once |try )?(?:again|repeat|repeat that|once more|one more time)(?: please)?$/.test(plainOf(message))
+  /^(?:please )?(?:do it |once |try )?(?:again|repeat|repeat that|once more|one more time)(?: please)?$/.test(
+    plainOf(message)
+  )
 
 /** Whether a statement about the user asks for nothing. */
 export const tells = (message: string): boolean => /^\s*(?:i|im|my|we|our)\b/i.test(message) && !message.includes("?")

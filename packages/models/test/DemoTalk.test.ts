@@ -60,12 +60,15 @@ describe("the small talk of the demo model", () => {
       ["42", /^42 is a number/],
       ["3.5", /^3\.5 is a number/]
     ] as const
-  )("a message of small talk is answered like a person would, without a tool: %s", ([message, answer]) =>
-    Effect.gen(function*() {
-      const said = yield* ask(user(message))
-      assert.isEmpty(said.calls)
-      assert.match(said.text, answer)
-    }))
+  )(
+    "a message of small talk is answered like a person would, without a tool: %s",
+    ([message, answer]) =>
+      Effect.gen(function*() {
+        const said = yield* ask(user(message))
+        assert.isEmpty(said.calls)
+        assert.match(said.text, answer)
+      })
+  )
 
   it.effect("what it can do is what its tools and instructions say", () =>
     Effect.gen(function*() {

@@ -59,7 +59,9 @@ describe("a request of the client without Effect", () => {
   })
 
   it("a service that does not get ready is an error that says how long the client has waited", async () => {
-    const { svc } = respondingWith(() => json({ detail: "The service is starting. Try again shortly." }, { status: 503 }))
+    const { svc } = respondingWith(() =>
+      json({ detail: "The service is starting. Try again shortly." }, { status: 503 })
+    )
     vi.useFakeTimers()
     const failed = thrownBy(() => svc.sessions.create({}))
     await vi.advanceTimersByTimeAsync(31_000)

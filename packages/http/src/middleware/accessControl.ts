@@ -175,6 +175,7 @@ export const accessControl =
     }
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse(request), onSuccess: next(request) })
+      (request) =>
+        Effect.matchEffect(authorizeRequest(request), { onFailure: refuse(request), onSuccess: next(request) })
     )
   }
