@@ -1,10 +1,11 @@
 // status: what is shown of a service and of the clients that know it.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, type Place, place } from "./Cli.ts"
-import { alive, fakeService, Refusal } from "./FakeService.ts"
+import { alive, fakeService, info, Refusal } from "./FakeService.ts"
 
 const at7777 = "http://localhost:7777"
 
@@ -26,6 +27,13 @@ const cursor = (at: Place, text: string): string => {
   writeFileSync(file, text)
   return file
 }
+
+/** The clock goes on while the command waits. */
+const passing = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(
+    command,
+    Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate))))
+  )
 
 describe("svc status", () => {
   it.effect("status shows the four clients in their order, and entries with the service's name, whatever their address", () =>
@@ -137,7 +145,7 @@ describe("svc status", () => {
     Effect.gen(function*() {
       const starting = { ...alive(), "GET /info": new Refusal(503, { detail: "The service is starting" }) }
       const service = fakeService({ [at7777]: starting })
-      const ran = yield* cli(["status", "--json"], yield* place, { http: service.http })
+      const ran = yield* passing(cli(["status", "--json"], yield* place, { http: service.http }))
       assert.strictEqual(ran.code, 1)
       const { error, hint } = documentOf(ran)
       assert.strictEqual(error, `The service at ${at7777} is not ready: The service is starting`)
@@ -147,6 +155,20 @@ describe("svc status", () => {
       const { http } = fakeService({ [at7777]: starting, "http://localhost:8000": alive() })
       const other = yield* cli(["status", "--json"], yield* place, { http })
       assert.strictEqual(documentOf<Document>(other).os.url, "http://localhost:8000")
+    }))
+
+  it.effect("a service that is starting is waited for, and a person is told so", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const { http } = fakeService({
+        [at7777]: {
+          ...alive(),
+          "GET /info": () => ++asked < 4 ? new Refusal(503, { detail: "The service is starting" }) : info()
+        }
+      })
+      const ran = yield* passing(cli(["status"], yield* place, { http }))
+      assert.strictEqual(ran.code, 0)
+      assert.include(ran.stderr, `The service at ${at7777} is starting`)
     }))
 
   it.effect("control characters and line breaks of the service's name are not printed", () =>

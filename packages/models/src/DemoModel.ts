@@ -1,12 +1,13 @@
-// A model without a network, to try the service: it calls a tool that matches the message, answers with the result,
-// supports JSON formats, and always says that it is a demo and how to set a real model. Its answers and arguments
-// depend only on the prompt.
+// A model without a network, to try the service: it answers small talk, calls a tool that matches the message, answers
+// with the result, supports JSON formats, and says once in what it is shown of a session that it is a demo and how to set
+// a real model. Its answers and arguments depend only on the prompt.
 import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type AiError, IdGenerator, LanguageModel, type Prompt, type Response, Tool } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as DemoArguments from "./DemoArguments.ts"
 import * as DemoMemories from "./DemoMemories.ts"
 import { userTextOf } from "./DemoMemories.ts"
+import * as DemoTalk from "./DemoTalk.ts"
 import * as DemoTool from "./DemoTool.ts"
 import { type Model, ResponseFormat } from "./Model.ts"
 
@@ -95,6 +96,8 @@ const notice = "(This is the demo model: it runs inside the service and understa
 
 interface Turn {
   readonly message: string
+  /** The one before, and the tool that was called for it. */
+  readonly before: { readonly message: string; readonly tool: string | undefined }
   readonly files: number
   readonly results: ReadonlyArray<Prompt.ToolResultPart>
 }
@@ -117,10 +120,32 @@ const lastTurn = (prompt: Prompt.Prompt): Turn => {
     if (message.role !== "tool") return []
     return message.content.filter((part) => part.type === "tool-result")
   })
+  const before = beforeOf(prompt.content.slice(0, Math.max(0, at)))
   return message?.role === "user"
-    ? { message: textOf(message), files: message.content.filter((part) => part.type === "file").length, results }
-    : { message: "", files: 0, results }
+    ? {
+      message: textOf(message),
+      before,
+      files: message.content.filter((part) => part.type === "file").length,
+      results
+    }
+    : { message: "", before, files: 0, results }
 }
+
+const beforeOf = (messages: ReadonlyArray<Prompt.Message>): Turn["before"] => {
+  const at = messages.findLastIndex(({ role }) => role === "user")
+  const message = messages[at]
+  const calls = messages.slice(at + 1).flatMap((each) =>
+    each.role === "assistant" ? each.content.filter((part) => part.type === "tool-call") : []
+  )
+  return { message: message?.role === "user" ? textOf(message) : "", tool: calls[0]?.name }
+}
+
+/** Whether an earlier answer says that it is one of a demo. */
+const isIntroduced = ({ content }: Prompt.Prompt): boolean =>
+  content.some((message) =>
+    message.role === "assistant" &&
+    message.content.some((part) => part.type === "text" && part.text.includes(notice))
+  )
 
 const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? "nothing"
 
@@ -138,24 +163,38 @@ const sayPlain = ({ files, message }: Turn): string => {
     : `You said${attached}: ${message.trim()}`
 }
 
-const findTool = (options: LanguageModel.ProviderOptions, message: string): Tool.Any | undefined => {
+/** A follow-up is for the tool of the message before, if no other one fits. */
+const findTool = (options: LanguageModel.ProviderOptions, { before, message }: Turn): Tool.Any | undefined => {
   const { toolChoice, tools } = options
   if (toolChoice === "none") return undefined
   if (typeof toolChoice === "object" && "tool" in toolChoice) return tools.find(({ name }) => name === toolChoice.tool)
   const isForced = toolChoice === "required" || (typeof toolChoice === "object" && toolChoice.mode === "required")
-  return DemoTool.find(tools, message) ?? (isForced ? tools[0] : undefined)
+  return DemoTool.fitting(tools, message) ??
+    (DemoTalk.followsUp(message) ? tools.find(({ name }) => name === before.tool) : undefined) ??
+    (DemoTalk.tells(message) && !isForced ? undefined : DemoTool.usual(tools)) ?? (isForced ? tools[0] : undefined)
 }
 
+const isChosen = ({ toolChoice }: LanguageModel.ProviderOptions): boolean =>
+  toolChoice !== "auto" && toolChoice !== "none"
+
+/** The one before if the message wants the same again. */
+const asked = (turn: Turn): Turn =>
+  DemoTalk.wantsAgain(turn.message) && turn.before.message !== "" ? { ...turn, message: turn.before.message } : turn
+
 const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat): Answer => {
-  const turn = lastTurn(options.prompt)
-  if (turn.results.length === 0) {
-    const tool = findTool(options, turn.message)
+  const turn = asked(lastTurn(options.prompt))
+  const format = AiSdkTools.format(options.responseFormat, context)
+  const system = systemOf(options.prompt)
+  const tools = options.tools.map((tool) => ({ name: tool.name, description: Tool.getDescription(tool) ?? "" }))
+  const talk = format.type === "json" || turn.files > 0 || isChosen(options)
+    ? undefined
+    : DemoTalk.small({ message: turn.message, system, tools })
+  if (turn.results.length === 0 && talk === undefined) {
+    const tool = findTool(options, turn)
     if (tool !== undefined) {
       return { _tag: "Call", name: tool.name, params: DemoArguments.make(Tool.getJsonSchema(tool), turn.message) }
     }
   }
-  const format = AiSdkTools.format(options.responseFormat, context)
-  const system = systemOf(options.prompt)
   if (format.type === "json" && format.name === DemoMemories.formatName) {
     return { _tag: "Text", text: JSON.stringify(DemoMemories.changes(turn.message, system)) }
   }
@@ -171,22 +210,25 @@ const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat)
   if (format.type === "json" && format.name === verdictFormat) {
     return { _tag: "Text", text: JSON.stringify(demoVerdict(turn.message)) }
   }
+  if (format.type === "json" && !Predicate.isObject(format.schema?.properties) && format.schema?.type === "object") {
+    return { _tag: "Text", text: JSON.stringify({ answer: sayPlain(turn) }) }
+  }
   if (format.type === "json") {
     return { _tag: "Text", text: JSON.stringify(DemoArguments.make(format.schema ?? {}, turn.message)) }
   }
   const memories = DemoMemories.shownIn(system)
   const learned = DemoMemories.learnedIn(system)
   const earlier = summaryIn(system)
-  const found = knowledgeIn(system)
+  const found = talk === undefined ? knowledgeIn(system) : undefined
   const plain = [
-    sayPlain(turn),
+    talk ?? DemoTalk.calculated(turn.message) ?? sayPlain(turn),
     ...(found === undefined ? [] : [`The knowledge base says: ${found}`]),
     ...(memories.length === 0 ? [] : [`I know about you: ${memories.join("; ")}`]),
     ...(learned.length === 0 ? [] : [`I have learned: ${learned.join("; ")}`]),
     ...(earlier === "" ? [] : [`Earlier in this session: ${earlier}`])
   ].join("\n")
   const text = turn.results.length > 0 ? sayResults(turn.results) : plain
-  return { _tag: "Text", text: `${text}\n\n${notice}` }
+  return { _tag: "Text", text: isIntroduced(options.prompt) ? text : `${text}\n\n${notice}` }
 }
 
 /** About four characters make a token. */

@@ -45,7 +45,7 @@ const score = (tool: Tool.Any, stems: ReadonlySet<string>, message: string): num
 const searchedLength = 10_000
 
 /** The first of the tools that fit best, or undefined when none shares enough with the message. */
-export const find = (tools: ReadonlyArray<Tool.Any>, whole: string): Tool.Any | undefined => {
+export const fitting = (tools: ReadonlyArray<Tool.Any>, whole: string): Tool.Any | undefined => {
   const message = whole.slice(0, searchedLength)
   const stems = new Set(words(message).map(stem))
   let best: Tool.Any | undefined
@@ -57,6 +57,9 @@ export const find = (tools: ReadonlyArray<Tool.Any>, whole: string): Tool.Any | 
       bestScore = points
     }
   }
-  // The leader of a team delegates the message by default, and an agent with knowledge searches it.
-  return best ?? tools.find(({ name }) => /delegat|^search_knowledge$/i.test(name))
+  return best
 }
+
+/** The leader of a team delegates messages by default, and an agent with knowledge searches it. */
+export const usual = (tools: ReadonlyArray<Tool.Any>): Tool.Any | undefined =>
+  tools.find(({ name }) => /delegat|^search_knowledge$/i.test(name))

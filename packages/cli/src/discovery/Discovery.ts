@@ -71,22 +71,38 @@ const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate)
   })
 })
 
+const firstOf = Effect.fnUntraced(function*(tried: ReadonlyArray<Candidate>) {
+  const missed: Array<Missed> = []
+  for (const candidate of tried) {
+    const found = yield* describe(candidate)
+    if (Result.isSuccess(found)) return Result.succeed(found.success)
+    missed.push(found.failure)
+  }
+  return Result.fail(missed)
+})
+
+/** How long a service is waited for that responds and is starting. */
+const attempts = 30
+const pause = "1 second"
+
 /** The first service that responds, of `--url`, the environment, an env file and the usual ports. */
 export const find = Effect.fn("Discovery.find")(function*(url: string | undefined) {
   const output = yield* Output
   const tried = ofFirstSource(yield* candidates(url))
-  return yield* output.waiting(
-    "Looking for a service",
+  return yield* output.progress("Looking for a service", (say) =>
     Effect.gen(function*() {
-      const missed: Array<Missed> = []
-      for (const candidate of tried) {
-        const found = yield* describe(candidate)
-        if (Result.isSuccess(found)) return found.success
-        missed.push(found.failure)
+      let found = yield* firstOf(tried)
+      for (let attempt = 0; attempt < attempts && Result.isFailure(found); attempt++) {
+        const starting = found.failure.find(({ responds }) => responds)
+        if (starting === undefined) break
+        const text = `The service at ${starting.candidate.url} is starting: waiting until it is ready`
+        yield* attempt === 0 ? output.note(text) : say(text)
+        yield* Effect.sleep(pause)
+        found = yield* firstOf(tried)
       }
-      return yield* absent(missed)
-    })
-  )
+      if (Result.isSuccess(found)) return found.success
+      return yield* absent(found.failure)
+    }))
 })
 
 /** All addresses that respond and all that do not; `more` are addresses from configs of clients. */

@@ -35,6 +35,13 @@ export const isTransient = (error: unknown): boolean =>
   error instanceof SvcConnectionError ||
   (error instanceof SvcError && transient.has(error.status) && (error.retryAfter ?? 0) <= maxRetryDelay)
 
+/** The service has no routes yet: it has not looked at the request, which can be sent again. */
+const isStarting = (error: unknown): boolean =>
+  error instanceof SvcError && error.status === 503 && error.detail.startsWith("The service is starting")
+
+/** Seconds that a service may take to start. */
+const maxStart = 30
+
 /** Rejects when the signal is aborted. */
 export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -131,12 +138,38 @@ export class Connection {
     throw new SvcError(response.status, parsed(text), response.headers)
   }
 
+  /** A service that is starting is waited for. */
+  async #started(call: Call): Promise<Response> {
+    try {
+      return await this.#once(call)
+    } catch (error) {
+      if (!this.reopens || !isStarting(error)) throw error
+      await this.#ready(call.signal)
+      return await this.#once(call)
+    }
+  }
+
+  async #ready(signal: AbortSignal | undefined): Promise<void> {
+    const ready: Call = { method: "GET", path: "/ready", signal }
+    for (let waited = 0; waited < maxStart; waited++) {
+      await pause(1000, signal)
+      const isReady = await this.#once(ready).then((response) => response.text()).then(() => true, (error: unknown) => {
+        if (isTransient(error)) return false
+        throw error
+      })
+      if (isReady) return
+    }
+    const detail = `The service at ${this.#base} is still starting after ${maxStart} seconds: wait until ` +
+      `${this.#base}/ready responds with 200`
+    throw new SvcError(503, { detail, error_code: "SERVICE_UNAVAILABLE" }, new Headers())
+  }
+
   /** A read is repeated after a transient failure, and so is a request with an idempotency key. */
   async #repeated<A>(call: Call, use: (response: Response) => Promise<A>): Promise<A> {
     const maxRetries = call.method === "GET" || call.idempotencyKey !== undefined ? this.#options.retries ?? 2 : 0
     for (let attempt = 0;; attempt++) {
       try {
-        return await use(await this.#once(call))
+        return await use(await this.#started(call))
       } catch (error) {
         if (attempt >= maxRetries || !isTransient(error)) throw error
         await pause(retryDelay(attempt, error), call.signal)

@@ -41,6 +41,37 @@ describe("a request of the client without Effect", () => {
     assert.instanceOf(await thrownBy(() => broken.sessions.create({})), SvcConnectionError)
   })
 
+  it("a request to a service that is starting waits until it is ready, also one that changes something", async () => {
+    const starting = json({ detail: "The service is starting. Try again shortly." }, { status: 503 })
+    const unready = () => json({ detail: "Not ready: migrations", reasons: ["migrations"] }, { status: 503 })
+    const { sent, svc } = respondingWith(() => starting, unready, () => json({}), () => json({ session_id: "s" }))
+    vi.useFakeTimers()
+    const created = svc.sessions.create({})
+    await vi.advanceTimersByTimeAsync(5_000)
+    assert.deepStrictEqual(await created as unknown, { session_id: "s" })
+    vi.useRealTimers()
+    assert.deepStrictEqual(sent.map(({ method, path }) => `${method} ${path.split("?")[0]}`), [
+      "POST /sessions",
+      "GET /ready",
+      "GET /ready",
+      "POST /sessions"
+    ])
+  })
+
+  it("a service that does not get ready is an error that says how long the client has waited", async () => {
+    const { svc } = respondingWith(() =>
+      json({ detail: "The service is starting. Try again shortly." }, { status: 503 })
+    )
+    vi.useFakeTimers()
+    const failed = thrownBy(() => svc.sessions.create({}))
+    await vi.advanceTimersByTimeAsync(31_000)
+    vi.useRealTimers()
+    const error = await failed
+    assert.instanceOf(error, SvcError)
+    assert.strictEqual(error.status, 503)
+    assert.match(error.detail, /http:\/\/svc\.example is still starting after 30 seconds/)
+  })
+
   it("an error whose body breaks off still has its status", async () => {
     const { svc } = respondingWith(() => new Response(pieces(["{\"det"], "breaks"), { status: 404 }))
     const error = await thrownBy(() => svc.sessions.get("s"))

@@ -40,8 +40,16 @@ export const crossOrigin = (origins: Origins.Origins) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: origins.allows,
     allowedMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    // headers that a client of MCP reads and sends back, the id to search the log for, and what was wrong with fields
-    exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version", "X-Request-Id", "Warning"],
+    // headers that a client of MCP reads and sends back, the id to search the log for, what was wrong with fields, where
+    // to sign in, and how long to wait
+    exposedHeaders: [
+      "Mcp-Session-Id",
+      "Mcp-Protocol-Version",
+      "X-Request-Id",
+      "Warning",
+      "WWW-Authenticate",
+      "Retry-After"
+    ],
     credentials: true
   })
   const refuse = refusing()

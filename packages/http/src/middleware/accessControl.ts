@@ -37,7 +37,14 @@ export const of = (request: HttpServerRequest.HttpServerRequest, maxValues: numb
   return Object.defineProperty(request.modify({}), "text", { value: text })
 }
 
-const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
+/** Required by RFC 9110. Clients of MCP take it for a sign that OAuth protects the endpoint. */
+const challengeOf = ({ url }: HttpServerRequest.HttpServerRequest): Record<string, string> =>
+  url.split("?")[0] === "/mcp" ? {} : { "www-authenticate": "Bearer" }
+
+const refusal = (
+  request: HttpServerRequest.HttpServerRequest,
+  failure: Refusal
+): HttpServerResponse.HttpServerResponse => {
   switch (failure._tag) {
     case "Challenged":
       return failure.response
@@ -58,7 +65,7 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
     case "StorageUnavailable":
       return errorResponse(503, "SERVICE_UNAVAILABLE", "Authentication is temporarily unavailable")
     default:
-      return errorResponse(401, "UNAUTHENTICATED", failure.message)
+      return errorResponse(401, "UNAUTHENTICATED", failure.message, challengeOf(request))
   }
 }
 
@@ -104,7 +111,7 @@ const verifiedAgain =
         clock.monotonicTimeNanosUnsafe() - began < waitedNanos
         ? Effect.succeed(response)
         : Effect.match(verify, {
-          onFailure: (failure) => failure._tag === "StorageUnavailable" ? response : refusal(failure),
+          onFailure: (failure) => failure._tag === "StorageUnavailable" ? response : refusal(request, failure),
           onSuccess: () => response
         })
     )
@@ -124,7 +131,8 @@ export const accessControl =
   <E, R>(
     app: App<E, R>
   ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
-    const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
+    const refuse = (request: HttpServerRequest.HttpServerRequest) => (failure: Refusal) =>
+      Effect.succeed(refusal(request, failure))
     // added one by one, because merging two contexts takes time for each service
     const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
       const admitted: AccessDecision & Findings & StreamFraming = {
@@ -167,6 +175,7 @@ export const accessControl =
     }
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse, onSuccess: next(request) })
+      (request) =>
+        Effect.matchEffect(authorizeRequest(request), { onFailure: refuse(request), onSuccess: next(request) })
     )
   }

@@ -5,19 +5,22 @@ import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
+import type { StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import { Errors } from "@svc-runtime/api"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as ChatRequest from "@svc-runtime/protocols/chat/ChatRequest"
 import * as ChatStream from "@svc-runtime/protocols/chat/ChatStream"
 import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, Predicate, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
@@ -60,8 +63,20 @@ const mediaOf = Effect.fnUntraced(function*(message: ChatRequest.Message) {
   return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or a data URL with base64")
 })
 
-const start = Effect.fnUntraced(function*(service: Service, { message, request, target }: Sent) {
-  const run = yield* toWire(service.start({
+const sha256 = (value: Json.Value) => hash("sha256", JSON.stringify(value), "hex")
+
+/** A message that is sent twice, as by a double click. With other content, or as an edit, it is another message. */
+const keyOf = ({ message: { id, parts }, request, target }: Sent): IdempotencyKey | undefined => {
+  if (id === undefined || id === "" || Predicate.isNotNullish(request.messageId)) return undefined
+  const { caller: { principal: { credential, user_id } }, component: { id: component, kind } } = target
+  const user = user_id ?? request.user_id ?? null
+  const fingerprint = sha256(parts)
+  return { key: sha256(["chat", credential, user, kind, component, request.id, id, fingerprint]), fingerprint }
+}
+
+const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
+  const { message, request, target } = sent
+  const starting: StartRequest = {
     component: target.component,
     caller: target.caller,
     message: ChatRequest.textOf(message),
@@ -71,9 +86,20 @@ const start = Effect.fnUntraced(function*(service: Service, { message, request, 
     user_id: request.user_id ?? undefined,
     factoryInput: FactoryInput.none,
     options: { ...RunOptions.defaults, stream: true }
-  }))
-  return yield* stream(run)
+  }
+  const key = keyOf(sent)
+  const run = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))
+  if (run._tag === "Started") return yield* stream(run)
+  // one that has failed is tried again
+  const query = { ...target, session_id: request.id }
+  const failed = yield* toWire(SessionRuns.withStatus(service, query, ["ERROR", "CANCELLED"], maxFailed))
+  return yield* stream(
+    failed.some(({ run_id }) => run_id === run.run.run_id) ? yield* toWire(service.start(starting)) : run
+  )
 })
+
+/** The latest ones of a chat that are looked at. */
+const maxFailed = 20
 
 const continuing = ({ request, target: { caller, component } }: Sent, run_id: Run.Id) => ({
   component,

@@ -283,7 +283,7 @@ describe("a run that waits for a person", () => {
   )
 
   it.live.each(AgUiClient.versions)(
-    "a payload of client %s that does not fit is RUN_ERROR in words, and the run stays paused",
+    "a payload of client %s that does not fit is RUN_ERROR with what is needed, and the run stays paused",
     (version) =>
       Effect.gen(function*() {
         const order = Tool.make({

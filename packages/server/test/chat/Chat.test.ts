@@ -37,6 +37,29 @@ describe("POST /agents/{id}/chat", () => {
       assert.deepInclude(reply.message.metadata, { sessionId: "chat", status: "COMPLETED" })
     }))
 
+  it.live("a message that is sent twice makes one run, and another one with other content, as an edit, or after a failure", () =>
+    Effect.gen(function*() {
+      const { model, prompts } = yield* Script.make([
+        [Script.text("one")],
+        [Script.text("two")],
+        [Script.text("three")],
+        [Script.fail("down")],
+        [Script.text("five")]
+      ])
+      const { send } = yield* serving(Agent.make({ id: "a", model }))
+      const replies = yield* Effect.all([send([ChatClient.user("hi")]), send([ChatClient.user("hi")])], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(replies.map(ChatClient.textOf), ["one", "one"])
+      assert.strictEqual(replies[0].message.id, replies[1].message.id)
+      assert.strictEqual(ChatClient.textOf(yield* send([ChatClient.user("hello")])), "two")
+      const edited = yield* send([ChatClient.user("hi")], { messageId: "m1" })
+      assert.strictEqual(ChatClient.textOf(edited), "three")
+      assert.isNotEmpty((yield* send([ChatClient.user("hi", "m2")])).errors)
+      assert.strictEqual(ChatClient.textOf(yield* send([ChatClient.user("hi", "m2")])), "five")
+      assert.lengthOf(yield* prompts, 5)
+    }))
+
   it.live("only the last message counts: the service has the history itself", () =>
     Effect.gen(function*() {
       const { agent, script } = yield* plain

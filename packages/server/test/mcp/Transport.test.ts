@@ -323,6 +323,7 @@ describe("the name that an open service is called by", () => {
       failed(yield* post(server, initialize(), { headers: { origin: "https://evil.example" } }), 403, "FORBIDDEN")
       const answer = yield* post(server, initialize(), { headers: { origin: page } })
       assert.strictEqual(answer.status, 200)
-      assert.include(answer.headers.get("access-control-expose-headers") ?? "", "Mcp-Session-Id")
+      const exposed = answer.headers.get("access-control-expose-headers") ?? ""
+      for (const name of ["Mcp-Session-Id", "WWW-Authenticate", "Retry-After"]) assert.include(exposed, name)
     }))
 })

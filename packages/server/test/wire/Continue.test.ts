@@ -43,6 +43,8 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(sent, [args])
       assert.deepInclude(at(json, "tools", 0), { confirmed: true, requires_confirmation: false, result: "sent" })
       assert.deepInclude(at(json, "requirements", 0), { confirmation: true })
+      assert.deepStrictEqual(at(json, "requirements", 0, "tool_execution"), at(json, "tools", 0))
+      assert.deepInclude(at(json, "requirements", 0, "tool_execution"), { confirmed: true, tool_call_error: false })
       assert.deepStrictEqual(column(at(json, "messages"), "role"), ["user", "assistant", "tool", "assistant"])
       assert.strictEqual(yield* script.remaining, 0)
     }))

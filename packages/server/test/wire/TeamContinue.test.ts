@@ -86,11 +86,10 @@ describe("a member that waits for a person", () => {
     Effect.gen(function*() {
       const { leader, paid, payer, server } = yield* paying()
       const first = yield* start(server, { stream: "true" })
-      assert.deepStrictEqual(kindsOf(first.text).slice(-5), [
+      assert.deepStrictEqual(kindsOf(first.text).slice(-4), [
         "RunContentCompleted",
         "RunPaused",
         "TeamToolCallCompleted",
-        "TeamRunContentCompleted",
         "TeamRunPaused"
       ])
       const { json: paused } = yield* get(server, "/teams/desk/runs/r?session_id=s")

@@ -38,10 +38,8 @@ describe("a team in a team, of which a member waits", () => {
         "payer RunContentCompleted",
         "payer RunPaused",
         "office TeamToolCallCompleted",
-        "office TeamRunContentCompleted",
         "office TeamRunPaused",
         "desk TeamToolCallCompleted",
-        "desk TeamRunContentCompleted",
         "desk TeamRunPaused"
       ])
       const last = all.at(-1)?.data

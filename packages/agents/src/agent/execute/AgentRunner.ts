@@ -384,7 +384,8 @@ const pause = Effect.fnUntraced(function*(
   if (replayed.turn !== undefined) {
     yield* RunApprovals.createApproval(dependencies.approvals, command, recorder, replayed.turn)
   }
-  recorder.emit({ event: "RunContentCompleted" })
+  // the answer of a team is not complete
+  if (dependencies.isLeader !== true) recorder.emit({ event: "RunContentCompleted" })
   const paused: RunEnd.Outcome = {
     _tag: "Paused",
     waiting: [...stamped, ...inside.map(({ tool_execution }) => tool_execution)]

@@ -30,6 +30,19 @@ export const of = Effect.fnUntraced(function*(
   return [...before.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]
 })
 
+/** With the calls of the run as they are: decided ones have their decision and their result. */
+export const withTools = (
+  requirements: ReadonlyArray<Requirement.Requirement>,
+  tools: ReadonlyArray<ToolExecution.ToolExecution>
+): ReadonlyArray<Requirement.Requirement> =>
+  requirements.map((requirement) => {
+    const { member_run_id, tool_execution: { created_at, tool_call_id } } = requirement
+    if (member_run_id !== undefined) return requirement
+    // models repeat the ids of calls
+    const tool = tools.find((each) => each.tool_call_id === tool_call_id && each.created_at === created_at)
+    return tool === undefined ? requirement : { ...requirement, tool_execution: tool }
+  })
+
 const kinds = [
   ["confirmation", (tool: ToolExecution.ToolExecution) => tool.requires_confirmation === true],
   ["user input", (tool: ToolExecution.ToolExecution) => tool.requires_user_input === true],

@@ -81,7 +81,7 @@ const outputOf = ({ command, context, fit, model, parts, recorder, state }: Fini
     // requirements without a decision are removed
     ...(recorder.requirements.length === 0 || outcome._tag === "Cancelled"
       ? {}
-      : { requirements: recorder.requirements }),
+      : { requirements: Requirements.withTools(recorder.requirements, recorder.tools) }),
     ...referencesOf(parts, recorder),
     ...RunRecorder.optionalFieldsOf(recorder),
     ...fit.trimmed(),
