@@ -10,6 +10,11 @@ export const ToolMetrics = Schema.Struct({
 }).annotate({ identifier: "ToolMetrics" })
 export type ToolMetrics = typeof ToolMetrics.Type
 
+/** What a call asks in the middle: for the person, and what the tool gets back with the values. */
+export const Asked = Schema.Struct({ message: Schema.String, state: Schema.Json })
+  .annotate({ identifier: "AskedByTool" })
+export type Asked = typeof Asked.Type
+
 export const ToolExecution = Schema.Struct({
   tool_call_id: Schema.String,
   tool_name: Schema.String,
@@ -37,7 +42,9 @@ export const ToolExecution = Schema.Struct({
    */
   outcome_unknown: Schema.optionalKey(Schema.Boolean),
   /** The call waits for this time, and the service answers it then. A person can do so before. */
-  wake_at: Schema.optionalKey(EpochSeconds)
+  wake_at: Schema.optionalKey(EpochSeconds),
+  /** The call has begun, and asks for the values of `user_input_schema`, which are no arguments. */
+  asked: Schema.optionalKey(Asked)
 }).annotate({ identifier: "ToolExecution" })
 export type ToolExecution = typeof ToolExecution.Type
 

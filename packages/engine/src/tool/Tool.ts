@@ -7,6 +7,7 @@ import { type AnySchema, authoredFor, type Infer, isAnySchema, Mismatch, type Sh
 import type { Effects } from "../userCode/Effects.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
+import type { Reply } from "./Asking.ts"
 import * as CallLimits from "./CallLimits.ts"
 import type { RunContext } from "./RunContext.ts"
 import type { ContextOf, RunSchemas } from "./RunSchemas.ts"
@@ -28,6 +29,8 @@ export interface ToolContext extends RunContext {
    * of the service.
    */
   readonly emit: (fields: Json.Object) => void
+  /** Of a call that has asked and is made again: what a person gave. */
+  readonly reply?: Reply | undefined
   /** Whether the run was cancelled. Then its result is not needed, and no other node repeats the call. */
   readonly isCancelled: () => boolean
   /** Aborted when the result is no longer needed. */

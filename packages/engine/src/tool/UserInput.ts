@@ -8,7 +8,10 @@ export const Field = Schema.Struct({
   name: Schema.String,
   field_type: FieldType,
   description: Schema.NullOr(Schema.String),
-  value: Schema.NullOr(Schema.Json)
+  value: Schema.NullOr(Schema.Json),
+  /** False: the person may leave it out. */
+  required: Schema.optionalKey(Schema.Boolean),
+  allowed_values: Schema.optionalKey(Schema.Array(Schema.Json))
 })
 export type Field = typeof Field.Type
 

@@ -76,7 +76,9 @@ const ToolField = Schema.Struct({
   name: Schema.String,
   field_type: Schema.String,
   description: Schema.NullOr(Schema.String),
-  value: Schema.NullOr(Schema.Json)
+  value: Schema.NullOr(Schema.Json),
+  required: Schema.optionalKey(Schema.Boolean),
+  allowed_values: Schema.optionalKey(Schema.Array(Schema.Json))
 })
 const toolFields = Schema.decodeUnknownOption(Schema.Array(ToolField))
 
@@ -93,7 +95,7 @@ const fieldOf = (
 
 const fieldsOfTool = ({ user_input_schema }: ToolExecution.ToolExecution): ReadonlyArray<Field> =>
   Option.getOrElse(toolFields(user_input_schema), () => []).map((field) =>
-    fieldOf(field, { isRequired: field.value === null, allowed: undefined })
+    fieldOf(field, { isRequired: field.value === null && field.required !== false, allowed: field.allowed_values })
   )
 
 const fieldsOfStep = ({ user_input_schema = [] }: StepRequirement.StepRequirement): ReadonlyArray<Field> =>
@@ -146,7 +148,8 @@ const ofRequirement = (requirement: Requirement.Requirement, target: Target): Qu
     toolCallId: tool.tool_call_id,
     name: tool.tool_name,
     args: tool.tool_args ?? {},
-    message: tool.wake_at === undefined ? messages[kind](tool.tool_name) : waiting(tool.tool_name, tool.wake_at),
+    message: tool.asked?.message ??
+      (tool.wake_at === undefined ? messages[kind](tool.tool_name) : waiting(tool.tool_name, tool.wake_at)),
     fields: fieldsOfTool(tool),
     needsApproval: tool.approval_type === "required",
     target

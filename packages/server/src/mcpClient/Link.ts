@@ -3,14 +3,15 @@
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import type { Reply } from "@svc-runtime/engine/tool/Asking"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import type { ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Duration, Effect, Exit, Schema, Scope, Semaphore } from "effect"
+import { Duration, Effect, Exit, Option, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
+import * as InputRequests from "./InputRequests.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { isProcess, type McpServer, type ToolSettings } from "./McpServer.ts"
 import * as ToolList from "./ToolList.ts"
@@ -35,6 +36,8 @@ interface McpCall {
   readonly tool: Listed
   readonly args: Readonly<Record<string, unknown>>
   readonly effectId: string
+  /** Of a call that has asked. */
+  readonly reply: Reply | undefined
 }
 
 const Arguments = Schema.Record(Schema.String, Schema.Json)
@@ -62,7 +65,7 @@ const toTool = (
     concurrency,
     maxCalls,
     maxResultBytes,
-    execute: (args, { effectId }) => call({ tool: listed, args, effectId })
+    execute: (args, { effectId, reply }) => call({ tool: listed, args, effectId, reply })
   })
   // the server checks the arguments itself: a check here would trust its patterns
   return { ...tool, parameters: Json.isObject(listed.inputSchema) ? { ...listed.inputSchema } : tool.parameters }
@@ -81,6 +84,9 @@ const maxPause = 60_000
 
 /** Tools have time limits of their own. */
 const noTimeout = 2 ** 31 - 1
+
+/** Of a request in which the server may ask the user. */
+const capabilities = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } }
 
 type Fields = Readonly<Record<string, string>>
 
@@ -171,35 +177,74 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     return offer
   })
 
-  const send = Effect.fnUntraced(function*({ client }: Connection, { args, effectId, tool }: McpCall) {
+  const send = Effect.fnUntraced(function*(
+    { client }: Connection,
+    { args, effectId, tool }: McpCall,
+    pending: InputRequests.Pending | undefined
+  ) {
     const { inputSchema, name } = tool
     const toolDefinition = { name, inputSchema: inputSchema as { readonly type: "object" } }
     const trace = yield* TraceContext.outgoing
-    const params = { name, arguments: args, _meta: { "svc/effect_id": effectId, ...trace } }
+    // older revisions ask on an open connection, which no pause can keep: they are not told that it is possible
+    const asks = server.elicitation && client.getProtocolEra() === "modern"
+    const params = {
+      name,
+      arguments: args,
+      ...(pending === undefined ? {} : InputRequests.continued(pending)),
+      _meta: { "svc/effect_id": effectId, ...trace, ...(asks ? capabilities : {}) }
+    }
     const headers = headersOf(server, trace ?? {})
     const result = yield* Effect.tryPromise({
-      try: (signal) => client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers }),
+      try: (signal) =>
+        client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers, allowInputRequired: asks }),
       catch: (error) => McpFailure.of(server.name, error)
     })
+    if (InputRequests.isInputRequired(result)) return result
     return yield* Effect.mapError(CallResult.decode(result), (error) => McpFailure.of(server.name, error))
   })
 
   /** A server that was restarted does not know the session. */
-  const sent = (given: McpCall) =>
+  const sent = (given: McpCall, pending: InputRequests.Pending | undefined) =>
     Effect.flatMap(turn.withPermits(1)(connected), (using) =>
       Effect.tapError(
-        send(using, given),
+        send(using, given, pending),
         ({ kind }) => kind === "gone" && connection === using ? turn.withPermits(1)(drop) : Effect.void
       ))
 
-  const call = (given: McpCall): Effect.Effect<unknown, McpFailure.McpFailure | OutcomeLost | ToolFailed> =>
-    sent(given).pipe(
+  const refused = (message: string) => new Tool.ToolFailed({ message: `The MCP server ${server.name} ${message}` })
+
+  /** The question to the user, or the result. */
+  const shownOf = (tool: Listed, result: unknown): Effect.Effect<unknown, Tool.ToolFailed> => {
+    if (!InputRequests.isInputRequired(result)) {
+      return Effect.fromResult(
+        CallResult.toResult(server.tools.results, result as CallResult.Received, tool.outputSchema)
+      )
+    }
+    return Option.match(
+      Option.flatMap(InputRequests.decode(result), (asked) => InputRequests.asking(server.name, asked)),
+      {
+        onNone: () => Effect.fail(refused("asks for what cannot be asked")),
+        onSome: Effect.succeed
+      }
+    )
+  }
+
+  const request = (given: McpCall, pending: InputRequests.Pending | undefined) =>
+    sent(given, pending).pipe(
       Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
       Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),
-      Effect.flatMap((result) =>
-        Effect.fromResult(CallResult.toResult(server.tools.results, result, given.tool.outputSchema))
-      )
+      Effect.flatMap((result) => shownOf(given.tool, result))
     )
+
+  const call = (given: McpCall): Effect.Effect<unknown, McpFailure.McpFailure | OutcomeLost | Tool.ToolFailed> => {
+    if (given.reply === undefined) return request(given, undefined)
+    const replied = Option.getOrUndefined(InputRequests.replied(given.reply))
+    if (replied === undefined) return Effect.fail(refused("gets no answer, because its question cannot be read"))
+    const { pending, problem } = replied
+    // the next question, or the same one again
+    const next = InputRequests.asking(server.name, pending, problem)
+    return Option.isSome(next) ? Effect.succeed(next.value) : request(given, pending)
+  }
 
   const link: Link = {
     offer: turn.withPermits(1)(Effect.catch(current, ({ message }) =>

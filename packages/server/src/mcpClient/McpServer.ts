@@ -39,6 +39,8 @@ export interface ToolSettings extends CallOptions {
 export interface McpServer {
   readonly name: string
   readonly endpoint: HttpEndpoint | ProcessEndpoint
+  /** Whether the server may ask the user in the middle of a call. */
+  readonly elicitation: boolean
   /** Of the connection, with the list of tools. */
   readonly connectTimeout: Duration.Duration
   readonly tools: ToolSettings

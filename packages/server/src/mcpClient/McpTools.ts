@@ -54,6 +54,11 @@ export type Options = (Http | Process) & CallOptions & {
   readonly results?: Shows | undefined
   /** As of other tools, for all of them. */
   readonly approval?: "required" | "audit" | undefined
+  /**
+   * Whether the server may ask the user in the middle of a call: the run pauses with its form. Only servers of the
+   * revision 2026-07-28 ask. Default: true.
+   */
+  readonly elicitation?: boolean | undefined
   /** The timeout of the connection, and of the list of tools. Default: ten seconds. */
   readonly connectTimeout?: Duration.Input | undefined
 }
@@ -115,6 +120,7 @@ const serverOf = (options: Options): McpServer => {
   return Equal.byReference({
     name,
     endpoint: endpointOf(owner, options),
+    elicitation: options.elicitation ?? true,
     connectTimeout: Validate.duration(owner, "connectTimeout", options.connectTimeout ?? "10 seconds"),
     tools: {
       ...limits,

@@ -56,7 +56,7 @@ const filled = ({ user_input_schema }: ToolExecution.ToolExecution, values: Read
   const fields = fieldsOf(user_input_schema)
   if (fields._tag === "None") return undefined
   const complete = fields.value.map((field) => ({ ...field, value: values[field.name] ?? field.value }))
-  return complete.every(({ value }) => value !== null) ? complete : undefined
+  return complete.every(({ required, value }) => value !== null || required === false) ? complete : undefined
 }
 
 const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json.Value>> =>
@@ -107,6 +107,9 @@ const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.De
   }
   if (tool.requires_user_input !== true) return Effect.succeed(decision)
   const fields = filled(tool, valuesOf(sent))
+  if (fields !== undefined && tool.asked !== undefined) {
+    return Effect.succeed({ ...decision, user_input_schema: Json.of(fields), asked: tool.asked })
+  }
   return fields === undefined ? unresolved([tool]) : Effect.succeed({
     ...decision,
     tool_args: fill(args, fields),

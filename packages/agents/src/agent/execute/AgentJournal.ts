@@ -87,6 +87,8 @@ export const Decision = Schema.Struct({
   /** The arguments, if the person edited or completed them. */
   tool_args: Schema.optionalKey(Schema.Json),
   user_input_schema: Schema.optionalKey(Schema.Json),
+  /** The values of the person are for a call that has begun. */
+  asked: Schema.optionalKey(ToolExecution.Asked),
   /** The caller whose decision replaces the approval. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

@@ -10,16 +10,18 @@ import { ByteLimits, cut, cutFor, type ValueTooLarge } from "@svc-runtime/engine
 import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
 import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
 import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
+import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
 import { MediaResult } from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { type Tool, ToolFailed } from "@svc-runtime/engine/tool/Tool"
+import { Field } from "@svc-runtime/engine/tool/UserInput"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
-import { Effect, Predicate, Result } from "effect"
+import { Effect, Option, Predicate, Result, Schema } from "effect"
 import type { Agent } from "../../define/Agent.ts"
 import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
 import type * as HookStages from "../hooks/HookStages.ts"
@@ -160,6 +162,22 @@ export const closedIn = Effect.fnUntraced(function*({ tools }: RunRecorder, turn
   return found.length === 0 ? {} : { tools: found }
 })
 
+const decodeFields = Schema.decodeUnknownOption(Schema.Array(Field))
+
+/** What a person gave for a call that has asked. */
+const replyOf = ({ asked, user_input_schema }: Decision): Reply | undefined =>
+  asked === undefined ? undefined : {
+    values: Object.fromEntries(
+      Option.getOrElse(decodeFields(user_input_schema), () => []).flatMap(({ name, value }) =>
+        value === null ? [] : [[name, value]]
+      )
+    ),
+    state: asked.state
+  }
+
+/** An earlier decision, also an approval, was about the beginning of the call. */
+const notDecided = { confirmed: null, confirmation_note: null, answered: null, approval_type: null, approval_id: null }
+
 const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
   const { context, isCancelled, recorder, underLease } = caller
   const { index, tool, turn } = made
@@ -177,7 +195,14 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
       Effect.flatMap(
         underLease(
           tool.effects,
-          tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit, isCancelled })
+          tool.call(args, {
+            ...context,
+            toolCallId: tool_call_id,
+            effectId,
+            emit,
+            isCancelled,
+            reply: made.decision === undefined ? undefined : replyOf(made.decision)
+          })
         ),
         (returned) => Effect.flatMap(stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
       )
@@ -187,6 +212,18 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   if (Result.isSuccess(outcome) && outcome.success instanceof Wait.Waiting) {
     const { until: wake_at } = outcome.success
     Turn.setTool(recorder, turn, index, () => ({ ...execution, external_execution_required: true, wake_at }))
+    turn.waiting.add(index)
+    return
+  }
+  if (Result.isSuccess(outcome) && outcome.success instanceof Asking) {
+    const { fields, message, state } = outcome.success
+    Turn.setTool(recorder, turn, index, () => ({
+      ...execution,
+      ...notDecided,
+      requires_user_input: true,
+      user_input_schema: Json.of(fields),
+      asked: { message, state }
+    }))
     turn.waiting.add(index)
     return
   }
@@ -341,7 +378,7 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
 const waitsForNothing = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 /** From then on the decision is part of the call. */
-const decided = (execution: ToolExecution.ToolExecution, decision: Decision | undefined) => {
+const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decision: Decision | undefined) => {
   if (decision === undefined) return execution
   const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
   return {

@@ -1,6 +1,5 @@
 // Parses a model's text into the requested object. Text that does not match stays text, and `content_type` shows that.
 import * as Json from "@svc-runtime/domain/Json"
-import * as ToolName from "@svc-runtime/domain/ToolName"
 import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
 import * as AnswerSchema from "@svc-runtime/models/AnswerSchema"
 import type { ResponseFormat } from "@svc-runtime/models/Model"
@@ -13,7 +12,8 @@ export const named = (shape: Shape<unknown>): OutputSchema => ({ shape, contentT
 export const raw = (shape: Shape<unknown>): OutputSchema => ({ shape, contentType: "dict" })
 
 /** A name that every provider accepts. */
-const formatName = (schema: OutputSchema): string => ToolName.of(schema.shape.title ?? "answer")
+const formatName = (schema: OutputSchema): string =>
+  (schema.shape.title ?? "answer").replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64)
 
 const textFormat: ResponseFormat = { type: "text" }
 

@@ -1,0 +1,18 @@
+// The result of a tool that needs something of a person to go on. The run pauses with a form, and then the call is made
+// again, with the values and with what the tool has kept. Both are in the journal, so any node can go on.
+import type * as Json from "@svc-runtime/domain/Json"
+import { Data } from "effect"
+import type { Field } from "./UserInput.ts"
+
+export class Asking extends Data.Class<{
+  readonly message: string
+  readonly fields: ReadonlyArray<Field>
+  /** What the tool gets back with the values. */
+  readonly state: Json.Value
+}> {}
+
+/** Of a call that is made again. */
+export interface Reply {
+  readonly values: Json.Object
+  readonly state: Json.Value
+}
