@@ -52,6 +52,39 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A message is edited and an answer made again, and the branches are shown one by one, also after a reload.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([1, 2, 3, 4].map((number) => [Script.text(`Answer ${number}.`)]))
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const answered = (text: string) => Effect.promise(() => page.getByText(text).waitFor())
+      const click = (name: string) => Effect.promise(() => page.getByRole("button", { name }).first().click())
+      const turns = Effect.promise(() => page.locator(".turn .input").allTextContents())
+      yield* send(page, "one")
+      yield* answered("Answer 1.")
+      yield* send(page, "two")
+      yield* answered("Answer 2.")
+      yield* click("Edit")
+      yield* Effect.promise(() => page.getByLabel("Edited message").fill("other one"))
+      yield* click("Send the edited message")
+      yield* answered("Answer 3.")
+      assert.deepStrictEqual(yield* turns, ["other one"])
+      yield* answered("2/2")
+      yield* click("Previous branch")
+      yield* answered("Answer 2.")
+      assert.deepStrictEqual(yield* turns, ["one", "two"])
+      yield* Effect.promise(() => page.reload())
+      yield* answered("Answer 2.")
+      yield* answered("1/2")
+      yield* click("Next branch")
+      yield* answered("Answer 3.")
+      yield* click("Answer again")
+      yield* answered("Answer 4.")
+      yield* answered("3/3")
+      assert.deepStrictEqual(yield* turns, ["other one"])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("An answer with a tool call is shown as Markdown, and the page asks nothing of another host.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import { ClientTools } from "./ClientTool.ts"
 import { EarlierMessages } from "./EarlierMessage.ts"
+import { IdInput } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { ModelSettings } from "./ModelSettings.ts"
@@ -38,6 +39,8 @@ export interface JsonText<A = unknown, Default extends A | undefined = A | undef
 
 export interface Text extends Described {
   readonly kind: "text"
+  /** Any text when left out. */
+  readonly schema?: Schema.Codec<string, string>
   readonly default: undefined
 }
 
@@ -120,6 +123,7 @@ export const start = {
   ),
   previous_run_id: {
     kind: "text",
+    schema: IdInput,
     default: undefined,
     description: "The run of the session that this one comes after, or start, to come after no run. The last run of " +
       "the path when left out"
@@ -243,9 +247,7 @@ export const nullableFields = <const T extends Table>(table: T): NullableFields<
           ? option.schema.annotate({ description: option.argument })
           : option.kind === "flag"
           ? Schema.Boolean.annotate({ description: option.description })
-          : option.kind === "text"
-          ? Schema.String.annotate({ description: option.description })
-          : option.schema.annotate({ description: option.description })
+          : (option.schema ?? Schema.String).annotate({ description: option.description })
       ))
   )
 

@@ -14,13 +14,15 @@ export type RunOptionFields<T extends RunOption.Table> = {
 export const flag = (description: string) =>
   Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
 
-const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+const text = (description: string, schema: Schema.Codec<string, string> = Schema.String) =>
+  Schema.optionalKey(schema.annotate({ description }))
 
 /** The fields of options in the form that starts a run. */
 export const starting = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
   RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
     if (option.kind === "flag") return flag(option.description)
-    if (option.kind === "json" || option.kind === "text") return text(option.description)
+    if (option.kind === "json") return text(option.description)
+    if (option.kind === "text") return text(option.description, option.schema)
     return Schema.optionalKey(option.schema.annotate({ description: option.description }))
   })
 
@@ -28,6 +30,6 @@ export const starting = <const T extends RunOption.Table>(table: T): RunOptionFi
 export const continuing = <const T extends RunOption.Table>(table: T): RunOptionFields<T> =>
   RunOption.fieldsOf<T, RunOptionFields<T>>(table, (option) => {
     if (option.kind === "flag") return flag(option.description)
-    if (option.kind === "text") return text(option.description)
+    if (option.kind === "text") return text(option.description, option.schema)
     return option.kind === "json" ? text(option.continuing ?? option.description) : Schema.optionalKey(option.schema)
   })

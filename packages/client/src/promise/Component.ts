@@ -2,8 +2,12 @@
 import type { Call, Connection } from "./Connection.ts"
 import type {
   AgentEvent,
+  AgentSessionDetailSchema,
   Checkpoints,
   CheckpointSnapshot,
+  PartialRunRecord,
+  PartialTeamRunRecord,
+  PartialWorkflowRunRecord,
   RunAccepted,
   RunOutput,
   RunRecord,
@@ -12,9 +16,11 @@ import type {
   TeamEvent,
   TeamRunOutput,
   TeamRunRecord,
+  TeamSessionDetailSchema,
   WorkflowEvent,
   WorkflowRunOutput,
-  WorkflowRunRecord
+  WorkflowRunRecord,
+  WorkflowSessionDetailSchema
 } from "./generated/types.ts"
 import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import type { Options } from "./Options.ts"
@@ -46,6 +52,11 @@ export interface Kinds {
     readonly snapshot: never
   }
 }
+
+/** A run in the list of a session. */
+export type SessionRun = PartialRunRecord | PartialTeamRunRecord | PartialWorkflowRunRecord
+
+type SessionDetail = AgentSessionDetailSchema | TeamSessionDetailSchema | WorkflowSessionDetailSchema
 
 export type Kind = keyof Kinds
 
@@ -175,6 +186,57 @@ export class Component<K extends Kind> {
   ): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
     const fields = { ...input, session_id: run.session_id }
     return this.#stream(this.runPath(run, "/continue"), fields, options, input.stream_events !== false)
+  }
+
+  /** Sends another message instead of that of a run. The new run is a branch of its session. */
+  async edit(run: RunReference, input: string | RunInput, options: Options = {}): Promise<Kinds[K]["output"]> {
+    return await this.run(await this.#beside(run, fieldsOf(input), options), options)
+  }
+
+  /** Sends the message of a run again, without its files. The new run is a branch of its session. */
+  async regenerate(
+    run: RunReference,
+    input: Partial<RunInput> = {},
+    options: Options = {}
+  ): Promise<Kinds[K]["output"]> {
+    return await this.run(await this.#beside(run, input, options), options)
+  }
+
+  /** The runs that come after the same run as this one, itself among them, oldest first. */
+  async branches(run: RunReference, options: Options = {}): Promise<Array<SessionRun>> {
+    const runs = await this.#runsOf(run, options)
+    const previous = runs.find(({ run_id }) => run_id === run.run_id)?.previous_run_id
+    return runs.filter(({ previous_run_id }) => previous_run_id === previous)
+  }
+
+  /** Shows the branch of a run: the last run that was accepted after it becomes the leaf of its session. */
+  async switch(run: RunReference, options: Options = {}): Promise<SessionDetail> {
+    const runs = await this.#runsOf(run, options)
+    const after = new Set([run.run_id])
+    let current_run_id = run.run_id
+    for (const { previous_run_id, run_id } of runs) {
+      if (run_id === undefined || !after.has(previous_run_id ?? "")) continue
+      after.add(run_id)
+      current_run_id = run_id
+    }
+    const path = `/sessions/${segment(run.session_id)}`
+    const call = { ...options, method: "PATCH", path, ...jsonBody({ current_run_id }) }
+    return await this.connection.json(call) as SessionDetail
+  }
+
+  /** The runs of a session that are not inside of other runs. */
+  async #runsOf({ session_id }: RunReference, options: Options): Promise<Array<SessionRun>> {
+    const path = `/sessions/${segment(session_id)}/runs`
+    const runs = await this.connection.json({ ...options, method: "GET", path }) as Array<SessionRun>
+    return runs.filter(({ is_on_path: place }) => place !== undefined)
+  }
+
+  /** The fields of a run that comes after the same run as another one. */
+  async #beside({ run_id, session_id }: RunReference, input: object, options: Options): Promise<RunInput> {
+    const path = `/sessions/${segment(session_id)}/runs/${segment(run_id)}`
+    const run = await this.connection.json({ ...options, method: "GET", path }) as SessionRun
+    const previous_run_id = run.previous_run_id ?? "start"
+    return { message: String(run.run_input ?? ""), ...input, session_id, previous_run_id }
   }
 
   /** Asks the run to end. */

@@ -47,6 +47,35 @@ const withAgent = (use: (svc: Svc, url: string) => Promise<void>) =>
   Effect.flatMap(answering, (agent) => withSvc({ agents: [agent] }, use))
 
 describe("the client without Effect", () => {
+  it.live("a message is edited and answered again, and the branches of a session are switched", () =>
+    Effect.flatMap(
+      ScriptedModel.make([1, 2, 3, 4].map((number) => [ScriptedModel.text(`${number}`)])),
+      ({ model }) =>
+        withSvc({ agents: [Agent.make({ id: "a", model })] }, async (svc) => {
+          const agent = svc.agent("a")
+          const session = { session_id: "s" }
+          const first = await agent.run({ message: "one", ...session })
+          const second = await agent.run({ message: "two", ...session })
+          const edited = await agent.edit(second, "other two")
+          const again = await agent.regenerate(first)
+          assert.strictEqual(again.input?.input_content, "one")
+          const idsOf = (runs: ReadonlyArray<{ readonly run_id?: string | undefined }>) => runs.map(({ run_id }) => run_id)
+          assert.deepStrictEqual(idsOf(await agent.branches(edited)), [second.run_id, edited.run_id])
+          assert.deepStrictEqual(idsOf(await agent.branches(again)), [first.run_id, again.run_id])
+          const shown = async () => {
+            const { chat_history } = await svc.sessions.get("s") as {
+              chat_history?: Array<{ content?: string }> | null
+            }
+            return chat_history?.map(({ content }) => content)
+          }
+          assert.deepStrictEqual(await shown(), ["one", "4"])
+          await agent.switch(first)
+          assert.deepStrictEqual(await shown(), ["one", "1", "other two", "3"])
+          await agent.switch(second)
+          assert.deepStrictEqual(await shown(), ["one", "1", "two", "2"])
+        })
+    ))
+
   it.live("a run returns its answer and takes objects as objects", () =>
     withAgent(async (svc) => {
       const run = await svc.agent("assistant").run({

@@ -148,6 +148,8 @@ const Talk = (props: TalkProps) => {
                 turn={turn}
                 version={turn.version}
                 isLast={turn === last}
+                isBusy={executing}
+                branches={conversation.branchesOf(turn).length}
                 conversation={conversation}
               />
             ))}

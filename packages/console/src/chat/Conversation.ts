@@ -38,6 +38,8 @@ export class Conversation {
   readonly target: Target
   /** A stored run can still execute while the person sends the next message. */
   readonly #readings = new Map<Turn.Turn, AbortController>()
+  /** Each turn with the one that it comes after, in the order of acceptance. `turns` are the path that is shown. */
+  readonly #before = new Map<Turn.Turn, Turn.Turn | undefined>()
   /** A decision continues what the events before it have begun. */
   readonly #events = new WeakMap<Turn.Turn, TurnEvents>()
   #isOpen: boolean
@@ -66,8 +68,9 @@ export class Conversation {
     const session_id = this.session.value
     if (this.#isOpen || session_id === undefined) return
     const records = await svc().sessions.runs(session_id, {}, { signal: control }) as ReadonlyArray<Recorded>
-    const turns = records.filter(({ parent_run_id: parent }) => !parent)
-      .map((record) => ofRecord(record, session_id, records))
+    const roots = records.filter(({ parent_run_id: parent }) => !parent)
+    const all = roots.map((record) => ofRecord(record, session_id, records))
+    const turns = all.filter((_, index) => roots[index]?.is_on_path !== false)
     const last = turns.at(-1)
     // the list leaves out what a paused run waits for
     if (last?.run !== undefined && last.root.state === "paused") {
@@ -78,6 +81,13 @@ export class Conversation {
     this.#isOpen = true
     const sent = this.turns.value
     const known = new Set(sent.map(({ run }) => run?.run_id))
+    const byRun = new Map([...all, ...sent].map((turn) => [turn.run?.run_id, turn]))
+    all.forEach((turn, index) => {
+      const previous = roots[index]?.previous_run_id ?? undefined
+      const stored = known.has(turn.run?.run_id) ? byRun.get(turn.run?.run_id) ?? turn : turn
+      this.#before.set(stored, previous === undefined ? undefined : byRun.get(previous))
+    })
+    for (const turn of sent) if (!this.#before.has(turn)) this.#before.set(turn, last)
     this.turns.value = [...turns.filter(({ run }) => !known.has(run?.run_id)), ...sent]
     if (last?.run !== undefined && Turn.isExecuting(last) && !known.has(last.run.run_id)) {
       void this.#follow(last, this.#watched(last.run))
@@ -98,7 +108,10 @@ export class Conversation {
     const { run_id } = turn.run
     const isOther = (each: Turn.Turn) => each !== turn && each.run?.run_id === run_id
     if (!this.turns.value.some(isOther)) return
-    this.turns.value.filter(isOther).forEach((each) => this.#readings.get(each)?.abort())
+    this.turns.value.filter(isOther).forEach((each) => {
+      this.#readings.get(each)?.abort()
+      this.#before.delete(each)
+    })
     this.turns.value = this.turns.value.filter((each) => !isOther(each))
   }
 
@@ -151,15 +164,54 @@ export class Conversation {
     this.#changed()
   }
 
-  /** `accepted` is called when the service has the message. */
-  async send(input: RunInput & { readonly message: string }, accepted = () => {}): Promise<void> {
+  /** The turns that come after the same one as this turn, which is one of them. */
+  branchesOf(turn: Turn.Turn): ReadonlyArray<Turn.Turn> {
+    const before = this.#before.get(turn)
+    return [...this.#before.keys()].filter((each) => each.run !== undefined && this.#before.get(each) === before)
+  }
+
+  /** Shows the branch of a turn up to what was said last in it. The next message goes on from there. */
+  async show(turn: Turn.Turn): Promise<void> {
+    if (turn.run === undefined) return
+    await runsOf(this.target).switch(turn.run)
+    const within = new Set([turn])
+    let last: Turn.Turn | undefined = turn
+    for (const [each, before] of this.#before) {
+      if (before === undefined || !within.has(before)) continue
+      within.add(each)
+      last = each
+    }
+    const path: Array<Turn.Turn> = []
+    for (; last !== undefined; last = this.#before.get(last)) path.unshift(last)
+    this.turns.value = path
+  }
+
+  /** The run before a turn, for a request. */
+  #placeOf(turn: Turn.Turn) {
+    let before = this.#before.get(turn)
+    while (before !== undefined && before.run === undefined) before = this.#before.get(before)
+    return { previous_run_id: before?.run?.run_id ?? "start" }
+  }
+
+  /** `accepted` is called when the service has the message. `instead`: the message is sent instead of that of a turn. */
+  async send(
+    input: RunInput & { readonly message: string },
+    accepted = () => {},
+    instead?: Turn.Turn
+  ): Promise<void> {
     const turn = Turn.make(
       input.message,
       (input.files ?? []).map((file) => "name" in file ? String(file.name) : "file")
     )
-    this.turns.value = [...this.turns.value, turn]
+    const shown = this.turns.value
+    this.#before.set(turn, instead === undefined ? shown.at(-1) : this.#before.get(instead))
+    this.turns.value = [...(instead === undefined ? shown : shown.slice(0, shown.indexOf(instead))), turn]
     const session_id = this.session.value
-    const fields = session_id === undefined ? input : { ...input, session_id }
+    const fields = {
+      ...input,
+      ...(session_id === undefined ? {} : { session_id }),
+      ...(instead === undefined || session_id === undefined ? {} : this.#placeOf(instead))
+    }
     // a message that is sent again starts no second run
     const idempotencyKey = turn.key
     await this.#follow(

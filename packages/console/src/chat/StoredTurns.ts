@@ -7,6 +7,8 @@ import { type Activity, make, type Part, type Sources, sourcesOf, type Turn } fr
 export interface Recorded extends WithMedia {
   readonly run_id?: string | undefined
   readonly parent_run_id?: string | undefined
+  readonly previous_run_id?: string | null | undefined
+  readonly is_on_path?: boolean | undefined
   readonly status?: string | undefined
   readonly agent_id?: string | undefined
   readonly agent_name?: string | undefined

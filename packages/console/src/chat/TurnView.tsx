@@ -117,21 +117,84 @@ const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { reado
   </p>
 )
 
+// What a person changes in a conversation: a message is edited, an answer made again, and another branch shown.
+interface BranchProps {
+  readonly turn: Turn.Turn
+  readonly conversation: Conversation
+}
+
+const Branches = ({ conversation, turn }: BranchProps) => {
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const branches = conversation.branchesOf(turn)
+  const at = branches.indexOf(turn)
+  const to = (other: Turn.Turn | undefined, name: string, text: string) => (
+    <button
+      type="button"
+      aria-label={name}
+      disabled={other === undefined}
+      onClick={() => {
+        if (other !== undefined) conversation.show(other).catch(setProblem)
+      }}
+    >
+      {text}
+    </button>
+  )
+  return branches.length < 2 || at < 0 ? null : (
+    <span role="group" aria-label="Branches">
+      {to(branches[at - 1], "Previous branch", "‹")} {at + 1}/{branches.length}{" "}
+      {to(branches[at + 1], "Next branch", "›")}
+      <Problem error={problem} />
+    </span>
+  )
+}
+
+const Editor = ({ conversation, done, turn }: BranchProps & { readonly done: () => void }) => {
+  const [text, setText] = useState(turn.input)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() === "") return
+        done()
+        void conversation.send({ message: text }, undefined, turn)
+      }}
+    >
+      <textarea
+        aria-label="Edited message"
+        rows={Math.min(10, Math.max(2, text.split("\n").length))}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <p class="actions">
+        <button type="button" onClick={done}>Keep</button>
+        <button class="primary" disabled={text.trim() === ""}>Send the edited message</button>
+      </p>
+    </form>
+  )
+}
+
 interface Props {
+  /** How many branches there are at this place. */
+  readonly branches: number
+  /** Another turn executes. */
+  readonly isBusy: boolean
   readonly turn: Turn.Turn
   readonly version: number
   readonly isLast: boolean
   readonly conversation: Conversation
 }
 
-export const TurnView = memo(({ conversation, isLast, turn }: Props) => {
+export const TurnView = memo(({ conversation, isBusy, isLast, turn }: Props) => {
+  const [isEdited, setEdited] = useState(false)
   const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
   const { id, kind } = conversation.target
   const mayDecide = may(`${kind}s:run`, id)
   return (
     <article class="turn" aria-busy={root.state === "executing"}>
       <div class="input">
-        <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>
+        {isEdited
+          ? <Editor conversation={conversation} turn={turn} done={() => setEdited(false)} />
+          : <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>}
         {files.length === 0 ? null : <p class="quiet">{files.join(", ")}</p>}
       </div>
       <div class="answer">
@@ -160,6 +223,15 @@ export const TurnView = memo(({ conversation, isLast, turn }: Props) => {
             : null}
         </div>
         {root.state === "executing" ? null : <Figures turn={turn} />}
+        {isBusy || !mayDecide || isEdited ? null : (
+          <p class="figures">
+            <button type="button" onClick={() => setEdited(true)}>Edit</button>{" "}
+            <button type="button" onClick={() => void conversation.send({ message: input }, undefined, turn)}>
+              Answer again
+            </button>{" "}
+            {may("sessions:write") ? <Branches conversation={conversation} turn={turn} /> : null}
+          </p>
+        )}
         {isLast && followups.length > 0 && may(`${kind}s:run`, id)
           ? (
             <p class="followups" role="group" aria-label="Suggested messages">
@@ -178,4 +250,5 @@ export const TurnView = memo(({ conversation, isLast, turn }: Props) => {
       </div>
     </article>
   )
-}, (before, after) => before.turn === after.turn && before.version === after.version && before.isLast === after.isLast)
+}, (before, after) => before.turn === after.turn && before.version === after.version && before.isLast === after.isLast &&
+  before.isBusy === after.isBusy && before.branches === after.branches)

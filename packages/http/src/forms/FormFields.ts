@@ -55,9 +55,9 @@ export const optionFields = <const T extends RunOption.Table>(table: T): OptionF
       Schema.optionalKey(
         option.kind === "flag"
           ? FlagText
-          : option.kind === "json" || option.kind === "text"
+          : option.kind === "json"
           ? Schema.String
-          : option.schema
+          : option.schema ?? Schema.String
       )
   )
 

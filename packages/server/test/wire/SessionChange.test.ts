@@ -25,6 +25,7 @@ const kept = {
   metrics: Usage.zero,
   metadata: { m: 1 },
   chat_history: [],
+  current_run_id: null,
   created_at: dateTime,
   updated_at: later
 }
@@ -72,6 +73,7 @@ describe("POST /sessions/{id}/rename", () => {
         session_name: "N",
         session_summary: null,
         session_state: null,
+        current_run_id: null,
         created_at: dateTime,
         updated_at: dateTime
       }

@@ -25,6 +25,7 @@ describe("GET /sessions/{id}", () => {
         session_name: "what is tea?",
         user_id: "ann",
         session_state: { n: 1 },
+        current_run_id: at(answered.json, "run_id"),
         agent_id: "assistant",
         agent_data: {
           name: "Assistant",

@@ -63,6 +63,12 @@ export const runs: Fields = {
   forked_from_run_id: "Run that this one was forked from",
   forked_from_session_id: "Session that this one was forked from",
   forked_from_message_index: ["Number of messages that were copied by the fork", 4],
+  previous_run_id: ["Run that this one comes after in its session", "3f0c2b6e"],
+  is_on_path: "Whether the run is on the path that leads to the leaf of its session",
+  current_run_id: [
+    "Last run of the path of the session, its leaf. A request moves it: to a run of the session, or to start",
+    "3f0c2b6e"
+  ],
   regenerated_from: "Run whose answer this one replaces",
   last_checkpoint_at_message_index: ["Number of messages before the last checkpoint", 6],
 
