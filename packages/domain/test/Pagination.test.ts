@@ -22,7 +22,7 @@ describe("Pagination", () => {
     [{ limit: 5 }, { page: 1, limit: 5 }],
     [{ page: 2 }, { page: 2, limit: 20 }],
     [{ page: 0 }, { page: 0, limit: 20 }]
-  ])("of a list without a default, %j requests the page %j", (request, page) => {
+  ])("the query %j of a list without a default requests the page %j", (request, page) => {
     assert.deepStrictEqual(Pagination.requested(request), page)
   })
 

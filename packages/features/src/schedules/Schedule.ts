@@ -290,6 +290,8 @@ export const overlapping = "Skipped: a run of the schedule had not ended"
 export const superseded = "Cancelled: the next run of the schedule began"
 export const redirected = "Cancelled: the endpoint of the schedule was changed before the run began"
 
+type Target = Pick<Schedule, "endpoint" | "method">
+
 /** A run that was triggered for one endpoint must not request another one, which its caller may not run. */
-export const isRedirected = (before: Schedule, after: Schedule): boolean =>
+export const isRedirected = (before: Target, after: Target): boolean =>
   before.endpoint !== after.endpoint || before.method !== after.method

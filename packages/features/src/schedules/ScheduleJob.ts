@@ -19,9 +19,10 @@ export const kinds = Effect.gen(function*() {
   const { limits } = scheduling
   if (!limits.isEnabled) return []
 
-  const endingOf = (outcome: Schedule.Outcome): Effect.Effect<Ending> =>
+  const endingOf = (outcome: Schedule.Outcome, target?: Ending["target"]): Effect.Effect<Ending> =>
     Effect.map(TraceContext.around, (trace) => ({
       outcome,
+      target,
       next_id: Schedule.RunId.make(newId()),
       pauseAfter: limits.failures,
       trace
@@ -43,7 +44,7 @@ export const kinds = Effect.gen(function*() {
         isOver: Effect.orElseSucceed(Effect.map(store.isRunning(id), (isRunning) => !isRunning), () => false),
         started: (run) => Effect.ignore(store.note(id, run), { log: true })
       })
-      yield* guard(store.finish(id, yield* endingOf(outcome)))
+      yield* guard(store.finish(id, yield* endingOf(outcome, begun.value.schedule)))
       if (outcome.status === "failed") yield* Effect.logWarning("A run of a schedule failed", outcome.error)
     },
     (effect, { schedule_run_id }) =>

@@ -61,6 +61,8 @@ export interface Ending {
   readonly next_id: Schedule.RunId
   /** Failed runs in a row after which the schedule is disabled. Zero: never. */
   readonly pauseAfter: number
+  /** What the attempt did. A triggered run is repeated only if its schedule still does the same. */
+  readonly target?: Pick<ScheduleTarget, "endpoint" | "method"> | undefined
   /** Of the attempt that ends, which the next one belongs to. */
   readonly trace?: TraceContext.Stored | undefined
 }

@@ -208,12 +208,15 @@ export const make = (sql: SqlClient.SqlClient) => {
       where id = ${text(id)} and status = 'running'`
 
   // The schedule is locked first, as the statement that fires it does.
-  const finish = (id: Schedule.RunId, { next_id, outcome, pauseAfter, trace }: Ending) => {
+  const finish = (id: Schedule.RunId, { next_id, outcome, pauseAfter, target, trace }: Ending) => {
     const { error, input, output, requirements, run_id, session_id, status, status_code } = outcome
     const isFailed = status === "failed"
     return sql`
       with schedule as materialized (
-        select s.id, s.max_retries, s.retry_delay_seconds, s.overlap, coalesce(s.user_id, '') as caller
+        select s.id, s.max_retries, s.retry_delay_seconds, s.overlap, coalesce(s.user_id, '') as caller,
+          s.method = ${textOrNull(target?.method ?? null)} and s.endpoint = ${
+      textOrNull(target?.endpoint ?? null)
+    } as is_same
         from svc_schedules s
         where s.id = (select schedule_id from svc_schedule_runs where id = ${text(id)}) for update
       ), ended as (
@@ -227,7 +230,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at)
         select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}
         from ended e join schedule s on s.id = e.schedule_id
-        where ${isFailed} and e.attempt <= s.max_retries
+        where ${isFailed} and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
         returning id, schedule_id, slot
       ), counted as (
         update svc_schedules s set

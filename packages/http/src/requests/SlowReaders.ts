@@ -1,6 +1,6 @@
 // Ends connections whose clients do not read what waits for them, and bounds the bytes that wait on all connections
-// together. It is one rule for every response, event stream and WebSocket: it looks at connections only. The bytes count
-// in the budget in which requests hold what they read for their responses.
+// together. It is one rule for every response, event stream and WebSocket: it looks at connections only. The bytes
+// count in the budget in which requests hold what they read for their responses.
 import { existsSync, readFileSync } from "node:fs"
 import type { Socket } from "node:net"
 import type { ByteBudget, Held } from "./ByteBudget.ts"

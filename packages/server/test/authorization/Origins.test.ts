@@ -99,8 +99,8 @@ describe("an open service", () => {
       const preflight = { "access-control-request-method": "POST" }
       const status = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
         const posted = yield* Effect.forEach(paths, (path) => ask(server, path, run(headers)))
-        const asked = yield* ask(server, path, { method: "OPTIONS", headers: { ...headers, ...preflight } })
-        return [...posted, asked].map(({ status }) => status === 403)
+        const option = yield* ask(server, path, { method: "OPTIONS", headers: { ...headers, ...preflight } })
+        return [...posted, option].map(({ status }) => status === 403)
       })
       const own = [
         ["svc.test:443", "https://svc.test"],

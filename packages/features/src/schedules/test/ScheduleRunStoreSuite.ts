@@ -320,6 +320,24 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.isTrue(Option.isNone(yield* store.begin(waiting)))
       }))
 
+    it.effect("a triggered run that fails is not repeated if its schedule got another endpoint meanwhile", () =>
+      Effect.gen(function*() {
+        const { one, runs, store } = yield* created({ max_retries: 2 })
+        const schedules = yield* ScheduleStore
+        const id = Schedule.RunId.make(newId("run"))
+        yield* store.trigger(one, id)
+        yield* store.begin(id)
+        const failed = { ...ending({ status: "failed" }), target: one }
+        yield* store.finish(id, failed)
+        yield* store.begin(failed.next_id)
+        yield* schedules.change(one.id, (before) => Effect.succeed({ ...before, endpoint: "/agents/other/runs" }))
+        yield* store.finish(failed.next_id, { ...ending({ status: "failed" }), target: one })
+        assert.deepStrictEqual((yield* runs).map(({ attempt, status }) => [attempt, status]).toSorted(), [
+          [1, "failed"],
+          [2, "failed"]
+        ])
+      }))
+
     it.effect("a schedule has at most a hundred unfinished runs that were triggered", () =>
       Effect.gen(function*() {
         const { one, runs, store } = yield* created()
