@@ -9,7 +9,10 @@ export interface Limits {
   readonly tokensPerMinute?: number | undefined
 }
 
-/** Whether a caller waits for the vectors: the call is counted, and does not wait for those of jobs. */
+/**
+ * Whether a caller waits for the vectors: the call is counted, and does not wait for those of jobs. However many there
+ * are, a call of a job does not wait longer than a minute for them.
+ */
 export const IsAwaited = Context.Reference<boolean>("@svc-runtime/models/EmbeddingRate/IsAwaited", {
   defaultValue: () => false
 })
@@ -41,9 +44,14 @@ export const make = ({ requestsPerMinute, tokensPerMinute }: Limits = {}): Embed
   return {
     take: Effect.fnUntraced(function*(bytes) {
       const now = yield* Monotonic.millis
-      const turn = (yield* IsAwaited) ? now : Math.max(requestsUntil, tokensUntil) - burst
-      requestsUntil = Math.max(requestsUntil, now) + costOf(1, requestsPerMinute)
-      tokensUntil = Math.max(tokensUntil, now) + costOf(Math.ceil(bytes / bytesPerToken), tokensPerMinute)
+      const isAwaited = yield* IsAwaited
+      const turn = isAwaited ? now : Math.max(requestsUntil, tokensUntil) - burst
+      const after = (until: number, cost: number) => {
+        const taken = Math.max(until, now) + cost
+        return isAwaited ? Math.max(until, Math.min(taken, now + minute)) : taken
+      }
+      requestsUntil = after(requestsUntil, costOf(1, requestsPerMinute))
+      tokensUntil = after(tokensUntil, costOf(Math.ceil(bytes / bytesPerToken), tokensPerMinute))
       if (turn > now) yield* Effect.sleep(turn - now)
       yield* whilePaused
     }),

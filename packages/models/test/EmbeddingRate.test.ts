@@ -72,6 +72,15 @@ describe("the rate of an embedder", () => {
       yield* Fiber.interrupt(job)
     }))
 
+  it.effect("however many searches there are, a job waits at most a minute for them", () =>
+    Effect.gen(function*() {
+      const { calls, embedder } = yield* recorded({ requestsPerMinute: 6 })
+      yield* passing(Effect.provideService(embedder.embedMany(texts(100)), Embedder.IsAwaited, true))
+      const [searched] = calls.at(-1) ?? [0]
+      yield* passing(embedder.embedMany(["job"]))
+      assert.isAtMost((calls.at(-1)?.[0] ?? 0) - searched, 60)
+    }))
+
   it.effect("when one call is asked to wait, all wait", () =>
     Effect.gen(function*() {
       const { calls, embedder } = yield* recorded({}, [limited(30)])

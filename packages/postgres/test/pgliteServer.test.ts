@@ -55,7 +55,10 @@ describe("a crash of the embedded database", () => {
       yield* Effect.promise(() => room.promise)
       // the timer of the server runs between them
       const answers = Effect.delay(Effect.suspend(() => read(connected(server))), "1 milli")
-      assert.strictEqual(yield* Effect.repeat(answers, { until: (answer) => answer === "started", times: 1000 }), "started")
+      assert.strictEqual(
+        yield* Effect.repeat(answers, { until: (answer) => answer === "started", times: 1000 }),
+        "started"
+      )
       assert.deepStrictEqual(causes, ["a crash", "the disk is full"])
     }))
 

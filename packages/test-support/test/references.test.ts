@@ -43,6 +43,7 @@ const states: Readonly<Record<string, Reason>> = {
   },
   "engine/src/limits/ReadLimiter.ts ReadLimiter": { why: "memory is measured for responses to requests only" },
   "engine/src/node/retryUntilAvailable.ts IsClosing": { why: "the engine or worker around the fiber closes" },
+  "engine/src/run/events/UnstoredRoom.ts HasRoom": { why: "of the executing run; outside of it nothing is stored" },
   "features/src/knowledge/RunKnowledge.ts CurrentKnowledge": { why: "of the executing run", isAbsentOutside: true },
   "features/src/learning/CurrentLearnings.ts CurrentLearnings": { why: "of the executing run", isAbsentOutside: true },
   "features/src/memory/RunMemory.ts CurrentMemory": { why: "of the executing run", isAbsentOutside: true },

@@ -12,7 +12,7 @@ import type { Begun } from "./ScheduleRunStore.ts"
 export interface ScheduleLimits {
   /** Whether this node executes schedules (SCHEDULER_ENABLED). */
   readonly isEnabled: boolean
-  /** Runs of schedules that a node executes at a time (SCHEDULE_CONCURRENCY). At most half of them are those of one user. */
+  /** Runs of schedules that a node executes at a time (SCHEDULE_CONCURRENCY), at most half of them for one user. */
   readonly concurrency: number
   /** Schedules of a service (MAX_SCHEDULES). A user has at most half of them. */
   readonly schedules: number

@@ -34,7 +34,9 @@ export const make = (sql: SqlClient.SqlClient) => {
     }::json,
         ${job.max_attempts}, ${textOrNull(job.user_id)}, n.caller, ${textOrNull(job.session_id)}, ${runAt} <= now(),
         ${sql.literal(turnOf("n.kind", "n.key", "n.caller"))}, ${runAt}, ${jsonOrNull(job.trace ?? null)}::json
-      from (select ${kind} as kind, ${key} as key, ${textOrNull(job.caller === undefined ? job.user_id : job.caller)}::text as caller) n
+      from (select ${kind} as kind, ${key} as key, ${
+      textOrNull(job.caller === undefined ? job.user_id : job.caller)
+    }::text as caller) n
       where ${condition(kind, key)}
       on conflict (kind, pending_key) where pending_key is not null`
   }

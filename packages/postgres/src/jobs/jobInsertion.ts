@@ -1,6 +1,6 @@
 /**
- * The turn of a job that becomes due: behind the others of its key and of its caller, and not before the job that is next
- * now. A key or a caller with one job is therefore served before the second one of a key or a caller with many.
+ * The turn of a job that becomes due: behind the others of its key and of its caller, and not before the job that is
+ * next now. A key or a caller with one job is therefore served before the second one of a key or a caller with many.
  */
 export const turnOf = (kind: string, key: string, caller: string): string =>
   `greatest(

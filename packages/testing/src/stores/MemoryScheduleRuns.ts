@@ -116,7 +116,9 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         ...(skipped ? ended : {})
       }
       add({ first_id: id, slot, run })
-      if (!skipped) starting.push({ id, schedule_id: firing.id, key: schedule.overlap === "queue" ? firing.id : null, run_at })
+      if (!skipped) {
+        starting.push({ id, schedule_id: firing.id, key: schedule.overlap === "queue" ? firing.id : null, run_at })
+      }
     })
     yield* Effect.forEach(starting, enqueued, { discard: true })
     return { schedules: 1, runs: starting.length, cancelled: cancelled.reduce<number>((sum, one) => sum + one, 0) }

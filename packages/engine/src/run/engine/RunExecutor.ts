@@ -13,6 +13,7 @@ import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Stream } 
 import { forkDraining } from "../../node/forkDraining.ts"
 import { IsClosing } from "../../node/retryUntilAvailable.ts"
 import { RunWatch } from "../events/RunWatch.ts"
+import { HasRoom } from "../events/UnstoredRoom.ts"
 import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
 import { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunHandedOver } from "../RunErrors.ts"
@@ -101,7 +102,8 @@ const make = Effect.gen(function*() {
       },
       isContinued: continuedFrom?.hasBegun === true
     })
-    const ended = yield* ModelRequests.lateWhen(running, () => cancellation.isLate === true)
+    const paced = Effect.provideService(running, HasRoom, events.hasRoom)
+    const ended = yield* ModelRequests.lateWhen(paced, () => cancellation.isLate === true)
     return Option.isSome(turn)
       ? ended
       : Option.map(ended, (ended): RunResult => ({ ...ended, stateChanges: undefined }))
@@ -209,6 +211,7 @@ const make = Effect.gen(function*() {
     execute: (execution) => {
       // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
       executions.add(execution)
+      execution.events.begin()
       execution.fiber = fork(lifeOf(execution))
       execution.command.lifetime?.handOver()
       // it may have been cancelled or given up before there was a fiber

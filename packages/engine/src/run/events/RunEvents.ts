@@ -10,10 +10,24 @@ import { Clock, Effect } from "effect"
 import type { RunCommand } from "../RunCommand.ts"
 import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
+import * as EventText from "./EventText.ts"
 import * as JoinedText from "./JoinedText.ts"
+import * as UnstoredRoom from "./UnstoredRoom.ts"
 
 /** Text is joined behind so many events that wait for the store, if the first has waited so many milliseconds. */
 export const [maxWaiting, joinAfter] = [8, 20]
+
+/** Of an event, beside its texts. */
+const fieldBytes = 256
+
+const lengthOf = (text: unknown): number => typeof text === "string" ? text.length : 0
+
+/** About as many bytes as it takes. An event of text has no JSON yet, because more text may be joined to it. */
+const sizeOf = (event: RunEvent.RunEvent): number => {
+  if (event.event !== "RunContent" && event.event !== "TeamRunContent") return EventText.of(event).length
+  const { content, reasoning_content } = event as { readonly content?: unknown; readonly reasoning_content?: unknown }
+  return fieldBytes + lengthOf(content) + lengthOf(reasoning_content)
+}
 
 export interface Options {
   readonly command: Pick<RunCommand, "run_id" | "session_id">
@@ -26,6 +40,8 @@ export interface Options {
   readonly onPending: () => void
   /** Called when something of the run is stored. */
   readonly onStored: () => void
+  /** What the runs of the node keep together. */
+  readonly room?: UnstoredRoom.UnstoredRoom | undefined
   /** Called when events are shown: with the seconds that the oldest waited, and from the start to the first events. */
   readonly onShown?: ((seconds: number, untilFirst: number | undefined) => void) | undefined
 }
@@ -40,6 +56,10 @@ export interface RunEvents {
   /** These are stored now, and are shown. Events that were shown before are ignored. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
+  /** The run is executed: until its feed ends, what it keeps counts among the events of the node. */
+  readonly begin: () => void
+  /** Waits while the run is too far ahead of the store. */
+  readonly hasRoom: Effect.Effect<void>
   /** What is published meanwhile is stored by the caller, with a journal entry. */
   readonly hold: (publishing: () => void) => void
   /** Gives an event its place among those to be stored, and notifies no watcher. */
@@ -47,10 +67,13 @@ export interface RunEvents {
 }
 
 export const make = Effect.fnUntraced(
-  function*({ component, first, isKept, onPending, onShown, onStored, command }: Options) {
+  function*({ component, first, isKept, onPending, onShown, onStored, command, room = UnstoredRoom.ofNode }: Options) {
     const clock = yield* Clock.Clock
     const feed = EventFeed.make(first)
+    const kept = room.ofRun()
     let unstored: Array<RunEvent.RunEvent> = []
+    /** Of the unstored events. */
+    let sizes: Array<number> = []
     /** Those before it were given to the store. If its reply is lost, they are stored again as they were. */
     let fixed = first
     /** Of the last event. */
@@ -78,7 +101,12 @@ export const make = Effect.fnUntraced(
       const isLate = unstored.length >= maxWaiting && Monotonic.millisOf(clock) - pendingSince >= joinAfter
       if (isLate && last !== undefined && last.event_index >= fixed) {
         const field = JoinedText.continued(published, payload)
-        if (field !== undefined && JoinedText.add(last, payload, field)) return last
+        if (field !== undefined && JoinedText.add(last, payload, field)) {
+          const size = sizeOf(last)
+          kept.keep(size - (sizes.at(-1) ?? 0))
+          sizes[sizes.length - 1] = size
+          return last
+        }
       }
       const event = {
         created_at: Time.fromMillis(time),
@@ -89,6 +117,9 @@ export const make = Effect.fnUntraced(
       if (isKept) {
         if (last === undefined) pendingSince = Monotonic.millisOf(clock)
         unstored.push(event)
+        const size = sizeOf(event)
+        sizes.push(size)
+        kept.keep(size)
         published = payload
       }
       return event
@@ -97,7 +128,15 @@ export const make = Effect.fnUntraced(
     const events: RunEvents = {
       isKept,
       first,
-      feed,
+      feed: {
+        ...feed,
+        end: (state) => {
+          kept.end()
+          feed.end(state)
+        }
+      },
+      begin: kept.begin,
+      hasRoom: kept.hasRoom,
       unstored: () => {
         fixed = next
         return unstored.map(RunEvent.toStored)
@@ -111,6 +150,8 @@ export const make = Effect.fnUntraced(
         if (count === 0) return
         feed.push(unstored.slice(0, count))
         unstored = unstored.slice(count)
+        kept.keep(-sizes.slice(0, count).reduce((sum, size) => sum + size, 0))
+        sizes = sizes.slice(count)
         shown(last.event_index)
       },
       add,

@@ -1,8 +1,8 @@
 // What every `ScheduleStore` has to do.
 import { assert, layer } from "@effect/vitest"
 import type * as Ids from "@svc-runtime/domain/Ids"
-import { now } from "@svc-runtime/engine/now"
 import * as Share from "@svc-runtime/engine/limits/Share"
+import { now } from "@svc-runtime/engine/now"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import * as Schedule from "../Schedule.ts"

@@ -4,8 +4,8 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
-import type { FoundAt, RunListFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import type { FoundAt, RunListFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { Effect, Option } from "effect"
 import { awkward, ending, newRun, runId, userId } from "../Samples.ts"
@@ -148,7 +148,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       assert.deepStrictEqual(yield* found(false), [broken])
     }))
 
-  it.effect("a page of a search has the runs behind those that are skipped, and the total of all", () =>
+  it.effect("a page of a search begins behind the runs that are skipped, and has the total of all", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const user_id = userId()

@@ -3,6 +3,7 @@
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { ByteLimits, ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
+import { HasRoom } from "@svc-runtime/engine/run/events/UnstoredRoom"
 import { anyRequests, type Model, ResponseFormat } from "@svc-runtime/models/Model"
 import { isLocal } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
@@ -80,7 +81,11 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   }
   const languageModel = anyRequests(request.model)
   if (request.stream) {
-    yield* Stream.runForEachArray(languageModel.streamText(options), (parts) => Effect.suspend(() => take(parts)))
+    const hasRoom = yield* HasRoom
+    yield* Stream.runForEachArray(
+      languageModel.streamText(options),
+      (parts) => Effect.andThen(Effect.suspend(() => take(parts)), hasRoom)
+    )
   } else {
     yield* take((yield* languageModel.generateText(options)).content)
   }
