@@ -3,6 +3,7 @@
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
 import { Effect } from "effect"
 import { installedProviders } from "./InstalledProviders.ts"
+import * as ObjectArguments from "./ObjectArguments.ts"
 import type { Provider } from "./Provider.ts"
 import { type Credentials, reveal } from "./ProviderSettings.ts"
 
@@ -74,7 +75,7 @@ const included = {
         Effect.promise(() => import("@ai-sdk/openai-compatible")),
         ({ createOpenAICompatible }) =>
           createOpenAICompatible({
-            fetch,
+            fetch: ObjectArguments.around(fetch),
             name: "openaiCompatible",
             baseURL: credentials.openaiBaseUrl ?? "",
             includeUsage: true,

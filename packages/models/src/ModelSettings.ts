@@ -5,6 +5,9 @@ import * as Wire from "@svc-runtime/domain/ModelSettings"
 import { Context, Redacted, type Schema } from "effect"
 import type * as ModelRetry from "./ModelRetry.ts"
 
+/** What `sendReasoning` can be. */
+export const sentReasoning = ["run", "calls", "none"] as const
+
 export interface ModelSettings extends ModelRetry.TimeLimits {
   /** From 0 to 2. Less is more predictable. */
   readonly temperature?: number | undefined
@@ -23,7 +26,7 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
    * The reasoning that is sent back to servers of Chat Completions: that of the run, also that of earlier calls
    * (`calls`), or none. Default: what the provider takes, and that of the run for unknown ones.
    */
-  readonly sendReasoning?: "run" | "calls" | "none" | undefined
+  readonly sendReasoning?: typeof sentReasoning[number] | undefined
   /** The headers of each HTTP request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** Options of one provider under its name, for example `{ anthropic: { thinking: … } }`. */

@@ -118,10 +118,10 @@ export const make = (random: () => number) => {
 
   const user = () =>
     Prompt.userMessage({
-      content: [Prompt.textPart({ text: pick(["Look twice", "go on", ""]) }), ...(chance(0.15) ? [file()] : [])]
+      content: [Prompt.textPart({ text: pick(["Look twice", "continue", ""]) }), ...(chance(0.15) ? [file()] : [])]
     })
 
-  /** Of the run that goes on; providers sign theirs. */
+  /** Of the current run; providers sign theirs. */
   const thought = () => {
     const text = pick(["I think", ""])
     const options = pick<Prompt.ProviderOptions>([

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as RandomRequests from "./RandomRequests.ts"
 
-const each = 2500
+const each = 400
 
 it.live("each provider accepts thousands of random histories", () =>
   Effect.gen(function*() {

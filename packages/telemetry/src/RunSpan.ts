@@ -86,6 +86,10 @@ export const addInput = (input: Json.Value): Effect.Effect<void> =>
     if (hasContent) span.add(Content.attributesOf("input", input))
   })
 
+/** The answer of the run around did not have the form of its schema at first. */
+export const outputRepaired = (how: "taken out" | "requested again"): Effect.Effect<void> =>
+  Spans.annotate((span) => span.set("svc.output.repaired", how))
+
 const textOfError = ({ content }: AnyRun.Output): string => Content.textOf(content ?? "The run failed")
 
 const ended = (span: OpenSpan, output: AnyRun.Output, hasContent: boolean) => {

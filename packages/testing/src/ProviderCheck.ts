@@ -1,5 +1,5 @@
-// Writes the requests of a scripted model for a real provider, with the client that a service uses, and checks them with
-// the rules of the provider. Nothing is sent.
+// Writes the requests of a scripted model for a real provider, with the client that a service uses, and checks them
+// with the rules of the provider. Nothing is sent.
 import { anyRequests } from "@svc-runtime/models/Model"
 import { ModelCatalog, type Options } from "@svc-runtime/models/ModelCatalog"
 import { secretName } from "@svc-runtime/models/ProviderSettings"

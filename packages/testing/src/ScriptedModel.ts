@@ -155,8 +155,8 @@ const noTurn = (turn: number, count: number): Effect.Effect<never, AiError.AiErr
 
 export interface Options extends Partial<Pick<Model, "id" | "name" | "provider">> {
   /**
-   * A model by its reference, such as `anthropic:claude-sonnet-4-5`. Each request is written for its provider and checked
-   * with the provider's rules. One that the provider refuses fails as there, with 400 and a sentence. Nothing is sent.
+   * A model by its reference, such as `anthropic:claude-sonnet-4-5`. Each request is written for its provider and
+   * checked with the rules of the provider. A request that breaks one fails with 400 and a sentence. Nothing is sent.
    */
   readonly as?: string | undefined
 }

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Message from "@svc-runtime/domain/Message"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import type * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { reasoning, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
@@ -52,16 +53,24 @@ const history = [
   stored("assistant", { content: "Nothing there" })
 ]
 
-describe.each(models)("a run with %s", (as) => {
-  it.effect("has requests that it accepts, also with a history of invented names and repeated ids", () =>
+describe.each(models)("%s", (as) => {
+  it.effect("the requests of a run are accepted, also with a history of invented names and repeated ids", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [look], addHistoryToContext: true }, broken, { as, history })
       assert.deepStrictEqual([output.status, output.content], ["COMPLETED", "Done"])
     }))
 
-  it.effect("of an agent without tools has requests that it accepts after calls", () =>
+  it.effect("the requests of an agent without tools are accepted after calls", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ addHistoryToContext: true }, [[text("Done")]], { as, history })
       assert.deepStrictEqual([output.status, output.content], ["COMPLETED", "Done"])
     }))
+})
+
+it("an unknown choice of the reasoning that is sent back is refused", () => {
+  const modelSettings = { sendReasoning: "all" as "run" }
+  assert.throws(
+    () => Agent.make({ id: "agent", modelSettings }),
+    "Agent 'agent': modelSettings.sendReasoning must be one of run, calls, none"
+  )
 })

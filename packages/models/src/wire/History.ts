@@ -154,8 +154,8 @@ const asTexts = (answer: Assistant, results: ReadonlyArray<Result>): ReadonlyArr
       ? { type: "text", text: `I called the tool ${part.toolName} with ${JSON.stringify(part.input)}.` }
       : part
   )
-  const told = results.map((result) => `The tool ${result.toolName} returned: ${valueOf(result)}`)
-  return [{ ...answer, content }, ...(told.length === 0 ? [] : [textUser(told.join("\n\n"))])]
+  const lines = results.map((result) => `The tool ${result.toolName} returned: ${valueOf(result)}`)
+  return [{ ...answer, content }, ...(lines.length === 0 ? [] : [textUser(lines.join("\n\n"))])]
 }
 
 interface FileLike {
@@ -225,7 +225,7 @@ const turnMessages = (wire: Wire, { answer, following }: Turn, idOf: (id: string
     : [sentAnswer, { ...first, role: "tool" as const, content: sentResults }, ...others]
 }
 
-/** Whether the provider itself goes on with its answer. */
+/** Whether the provider itself continues its answer. */
 const isPaused = ({ content }: Assistant): boolean =>
   content.some((part) => (part.type === "tool-call" || part.type === "tool-result") && !isCall(part))
 
@@ -259,7 +259,7 @@ export const accepted = (prompt: LanguageModelV4Prompt, { hasTools, wire }: Opti
     messages.splice(first < 0 ? messages.length : first, 0, textUser("(The conversation begins.)"))
   }
   const last = messages.at(-1)
-  if (wire.endsWithUser === true && last?.role === "assistant" && !isPaused(last)) messages.push(textUser("Go on."))
+  if (wire.endsWithUser === true && last?.role === "assistant" && !isPaused(last)) messages.push(textUser("Continue."))
   const joined = joinedAnswers(messages)
   return wire.answersResults === true
     ? joined.flatMap((message, index) =>

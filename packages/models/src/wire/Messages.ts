@@ -12,8 +12,8 @@ type Options = NonNullable<LanguageModelV4CallOptions["providerOptions"]>[string
 const isOn = (value: unknown): boolean =>
   Predicate.isObject(value) && Predicate.hasProperty(value, "type") && value.type === "enabled"
 
-/** The first answer to the last message of the user: its calls go on, also if the user writes more after results. */
-const goingOn = (prompt: LanguageModelV4Prompt): Assistant | undefined => {
+/** The first answer to the last message of the user: its calls continue, also if the user writes more after results. */
+const continued = (prompt: LanguageModelV4Prompt): Assistant | undefined => {
   const opens = prompt.findLastIndex(({ role }, index) => {
     const before = prompt.slice(0, index).findLast(({ role }) => role !== "user")
     return role === "user" && before?.role !== "tool"
@@ -28,13 +28,13 @@ const withoutReasoning = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt 
       : message
   )
 
-/** Claude with a thinking budget wants the thinking of calls that go on. Without it, it does not think this time. */
+/** Claude with a thinking budget wants the thinking of calls that continue. Without it, it does not think this time. */
 export const thinking =
   (modelId: string, provider: string, field: string) => (call: LanguageModelV4CallOptions): Adapted => {
     const own: Options = call.providerOptions?.[provider] ?? {}
     const isGiven = own[field] !== undefined
     const isBudget = isGiven ? isOn(own[field]) : isReasoning(call) && !adaptive.test(modelId)
-    const answer = goingOn(call.prompt)
+    const answer = continued(call.prompt)
     if (!isBudget || answer === undefined || !answer.content.some(isCall) || answer.content[0]?.type === "reasoning") {
       return { call }
     }

@@ -1,5 +1,5 @@
-// JSON Schemas in the forms that providers take. A form never accepts less than the schema: what it leaves out is said
-// in the description of the value, and checked when the value arrives.
+// JSON Schemas in the forms that providers take. A form never accepts less than the schema: what it leaves out is in
+// the description of the value, and is checked when the value arrives.
 import { Predicate } from "effect"
 import type { JsonSchema } from "effect"
 

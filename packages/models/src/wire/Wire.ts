@@ -4,7 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/
 import type { JsonSchema } from "effect"
 
 /**
- * The reasoning that is sent back. `signed`: what the provider has signed. `run`: that of the run that goes on.
+ * The reasoning that is sent back. `signed`: what the provider has signed. `run`: that of the current run.
  * `calls`: also that of earlier answers with calls. `none`: nothing.
  */
 export type Reasoning = "signed" | "run" | "calls" | "none"
@@ -43,7 +43,7 @@ export interface Wire {
   readonly schema?: (schema: JsonSchema.JsonSchema) => JsonSchema.JsonSchema
   /** The schema in the form that strict mode takes. Undefined if it has none. */
   readonly strict?: (schema: JsonSchema.JsonSchema) => JsonSchema.JsonSchema | undefined
-  /** The names of the options that say whether the schema of the answer is strict. Set: its client is strict by default. */
+  /** The names of the options that make the schema of the answer strict or not. Set: it is strict by default. */
   readonly strictOptions?: ReadonlyArray<string>
   /** Last changes, when everything else has its form. */
   readonly adapt?: (call: LanguageModelV4CallOptions) => Adapted

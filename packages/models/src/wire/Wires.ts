@@ -38,7 +38,7 @@ const asSchema = (schema: JSONSchema7 | undefined): Schema => schema as Schema
 const parameters = new WeakMap<object, WeakMap<Wire, FunctionTool>>()
 
 /** The schema of a tool is the same in all requests of an agent. */
-const remembered = (tool: FunctionTool, wire: Wire, make: () => FunctionTool): FunctionTool => {
+const cached = (tool: FunctionTool, wire: Wire, make: () => FunctionTool): FunctionTool => {
   const known = parameters.get(tool) ?? new WeakMap<Wire, FunctionTool>()
   parameters.set(tool, known)
   const made = known.get(wire) ?? make()
@@ -47,7 +47,7 @@ const remembered = (tool: FunctionTool, wire: Wire, make: () => FunctionTool): F
 }
 
 const toolFor = (wire: Wire, tool: FunctionTool): FunctionTool =>
-  remembered(tool, wire, () => {
+  cached(tool, wire, () => {
     const { strict, ...rest } = tool
     const schema = Schemas.flatRoot(Schemas.repaired(asSchema(tool.inputSchema)))
     const closed = strict === true && wire.withoutStrictTools !== true ? wire.strict?.(schema) : undefined

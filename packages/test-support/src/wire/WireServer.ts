@@ -24,7 +24,7 @@ export interface Format {
   readonly key: (headers: Http.IncomingHttpHeaders) => string
   /** The type of a stream. Unset: server-sent events. */
   readonly streamType?: string
-  /** The provider whose rules requests keep. Unset: those that all have on the wire. */
+  /** The provider whose rules requests keep. Unset: the rules that all providers have. */
   readonly provider?: string
   /** Whether a request asks for a stream. Unset: its body says so. */
   readonly streams?: (request: RecordedRequest) => boolean

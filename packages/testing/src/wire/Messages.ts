@@ -95,7 +95,7 @@ const pairs = (turns: ReadonlyArray<Turn>): void => {
   }
 }
 
-/** The turn that goes on: everything after the last message of the user that has more than results. */
+/** The current turn: everything after the last message of the user that has more than results. */
 const thinking = (body: Fields, turns: ReadonlyArray<Turn>): void => {
   if (!isFields(body["thinking"]) || body["thinking"]["type"] !== "enabled") return
   const { budget_tokens: budget } = body["thinking"]

@@ -1,4 +1,5 @@
-// Whether a provider would refuse a request, by its documented rules. It is independent of the code that makes requests.
+// Whether a provider would refuse a request, by its documented rules. It is independent of the code that writes
+// requests.
 import * as ChatCompletions from "./ChatCompletions.ts"
 import * as Converse from "./Converse.ts"
 import * as GenerateContent from "./GenerateContent.ts"

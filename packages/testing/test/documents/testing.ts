@@ -39,6 +39,17 @@ const script = scriptedModel([
 ])
 // #endregion
 
+// #region
+test("the assistant can be asked twice with Claude", async () => {
+  const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Sunny.", "Still sunny."], {
+    as: "anthropic:claude-sonnet-4-5"
+  })
+  await using service = await testService({ agents: [assistant(model)] })
+  assertCompleted(await service.agent("assistant").run({ message: "How is it in Paris?", session_id: "s" }))
+  assertCompleted(await service.agent("assistant").run({ message: "And now?", session_id: "s" }))
+})
+// #endregion
+
 test("a script has all kinds of turns", () => {
   assert.equal(script.remaining, 7)
 })

@@ -39,6 +39,10 @@ const checkedSettings = (
     const limit = settings[name]
     if (limit !== undefined) Validate.duration(owner, `modelSettings.${name}`, limit)
   }
+  const { sendReasoning } = settings
+  if (sendReasoning !== undefined && !ModelSettings.sentReasoning.includes(sendReasoning)) {
+    throw new Error(`${owner}: modelSettings.sendReasoning must be one of ${ModelSettings.sentReasoning.join(", ")}`)
+  }
   if (Result.isSuccess(decoded)) return Object.keys(settings).length === 0 ? undefined : settings
   throw new Error(`${owner}: modelSettings cannot be used. ${decoded.failure.message}`)
 }

@@ -1,12 +1,13 @@
 // A second request for an answer that does not fit the output schema.
-import { Effect } from "effect"
+import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
+import { Effect, Result } from "effect"
 import { Prompt } from "effect/ai"
 import type { AgentCommand } from "../AgentCommand.ts"
 import { toPrompt } from "../context/Conversation.ts"
 import type { Replayed } from "../Replay.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
 import type { StepResult } from "./ModelStep.ts"
-import { correctionOf, type OutputSchema, problemOf } from "./StructuredOutput.ts"
+import { correctionOf, type OutputSchema, OutputUnchecked, valueOf } from "./StructuredOutput.ts"
 
 interface Loop {
   readonly command: AgentCommand
@@ -26,18 +27,21 @@ export const repaired = Effect.fnUntraced(function*<E extends { readonly _tag: s
   answer: Answer,
   again: (conversation: Prompt.Prompt) => Effect.Effect<{ readonly result: StepResult }, E>
 ) {
-  const problem = outputSchema === undefined || !agent.repairOutput
-    ? undefined
-    : yield* problemOf(outputSchema, answer.text)
-  if (problem === undefined) return answer
-  const correction = recorder.message("user", { content: correctionOf(problem) })
+  if (outputSchema === undefined) return answer
+  const found = yield* Effect.result(valueOf(outputSchema, answer.text))
+  if (Result.isSuccess(found)) {
+    if (found.success.isTakenOut) yield* RunSpan.outputRepaired("taken out")
+    return answer
+  }
+  if (!agent.repairOutput || found.failure instanceof OutputUnchecked) return answer
+  const correction = recorder.message("user", { content: correctionOf(found.failure.message) })
   const messages = [...recorder.messages.slice(-1), correction]
   recorder.messages.push(correction)
   const second = yield* Effect.result(again(Prompt.concat(replayed.conversation, toPrompt(messages))))
   if (second._tag === "Success") {
     const { calls, text } = second.success.result
     if (calls.length === 0) {
-      yield* Effect.annotateCurrentSpan("svc.output.repaired", "requested again")
+      yield* RunSpan.outputRepaired("requested again")
       return { ...answer, text }
     }
     // a call without an answer would break the history

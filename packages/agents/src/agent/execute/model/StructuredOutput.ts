@@ -121,13 +121,6 @@ export const valueOf = Effect.fnUntraced(function*(
   return yield* Effect.fail(problem)
 })
 
-/** What is wrong with the text. Undefined: it fits, or cannot be checked. */
-export const problemOf = (schema: OutputSchema, text: string): Effect.Effect<string | undefined> =>
-  Effect.match(valueOf(schema, text), {
-    onSuccess: () => undefined,
-    onFailure: (error) => error instanceof OutputUnchecked ? undefined : error.message
-  })
-
 /** Of a problem, for the model. */
 const problemLimit = 2000
 
@@ -142,9 +135,6 @@ export const contentOf = (
 ): Effect.Effect<Content, OutputUnchecked> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
   return valueOf(schema, text).pipe(
-    Effect.tap(({ isTakenOut }) =>
-      isTakenOut ? Effect.annotateCurrentSpan("svc.output.repaired", "taken out of the text") : Effect.void
-    ),
     Effect.map(({ value }) => ({ content: value, contentType: schema.contentType })),
     Effect.catch((error) =>
       error instanceof OutputUnchecked
