@@ -23,6 +23,7 @@ import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as ModelSettings from "./ModelSettings.ts"
 import type * as PlainDelta from "./PlainDelta.ts"
+import * as ReadableMedia from "./ReadableMedia.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
@@ -62,8 +63,10 @@ const looseOptions = (
   }
 }
 
-/** Chat Completions does not support files in the message of a tool. */
-const takesFilesInToolResults = (provider: string): boolean => !provider.endsWith(".chat")
+/** The formats whose results of tools have files. In others, a message of the user follows the results. */
+const takesFilesInToolResults = ({ modelId, provider }: LanguageModelV4): boolean =>
+  /anthropic|bedrock/.test(provider) || /^(openai|azure).*\.responses$/.test(provider) ||
+  (provider.startsWith("google") && /gemini-([3-9]|\d\d)/.test(modelId))
 
 const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV4): void => {
   span.attribute("gen_ai.provider.name", ProviderNames.of(model.provider).genAi)
@@ -84,7 +87,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
   const base = options.settings ?? {}
   const policy = ModelRetry.limitedBy(ModelRetry.policy(options.retry), base)
   const alone = ModelSettings.toCall(base)
-  const promptOptions = { filesInToolResults: takesFilesInToolResults(model.provider) }
+  const promptOptions = { filesInToolResults: takesFilesInToolResults(model) }
   const source = (method: ModelError.Source["method"]): ModelError.Source => ({
     provider: options.provider ?? model.provider,
     model: model.modelId,
@@ -175,5 +178,6 @@ export const make = (options: Options): Effect.Effect<Model> =>
     name: options.name ?? options.model.provider,
     provider: options.provider ?? options.model.provider,
     languageModel,
+    reads: ReadableMedia.readsOf(options.model.provider, options.model.modelId),
     ...(options.settings === undefined ? {} : { settings: ModelSettings.toWire(options.settings) })
   }))

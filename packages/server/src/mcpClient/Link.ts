@@ -27,6 +27,9 @@ const Content = Schema.Struct({
   data: text,
   mimeType: text,
   uri: text,
+  name: text,
+  title: text,
+  description: text,
   resource: Schema.optionalKey(Schema.Struct({ uri: text, text, blob: text, mimeType: text }))
 })
 
@@ -37,22 +40,30 @@ const CallResult = Schema.Struct({
 })
 type CallResult = typeof CallResult.Type
 
-/** Models get no bytes: they read what there is. */
+/** Of bytes that cannot be stored. */
 const media = (type: string, mimeType: string | undefined, data: string): string =>
   `[${mimeType ?? type}, ${Math.floor(data.length * 3 / 4)} bytes]`
 
-const textOf = ({ data, mimeType, resource, text, type, uri }: typeof Content.Type): string => {
+/** A link to a resource: what it is called, where it is, and what it is. */
+const linkOf = (uri: string, { description, name, title = name }: typeof Content.Type): string =>
+  `${title === undefined ? uri : `${title} (${uri})`}${description === undefined ? "" : `: ${description}`}`
+
+const textOf = (content: typeof Content.Type): string => {
+  const { data, mimeType, resource, text, type, uri } = content
   if (text !== undefined) return text
   if (data !== undefined) return media(type, mimeType, data)
   if (resource?.text !== undefined) return resource.text
   if (resource?.blob !== undefined) return media(type, resource.mimeType, resource.blob)
-  return uri ?? resource?.uri ?? `[${type}]`
+  return uri === undefined ? resource?.uri ?? `[${type}]` : linkOf(uri, content)
 }
 
-const mediumOf = ({ data, mimeType, resource }: typeof Content.Type) =>
-  data === undefined
-    ? { data: resource?.blob, mediaType: resource?.mimeType }
-    : { data, mediaType: mimeType }
+const partOf = (content: typeof Content.Type): MediaResult.Part => {
+  const { data, mimeType, resource } = content
+  const text = textOf(content)
+  return data === undefined
+    ? { text, data: resource?.blob, mediaType: resource?.mimeType }
+    : { text, data, mediaType: mimeType }
+}
 
 /** Why structured content does not fit the schema that the server has declared. Undefined: it does. */
 const mismatchOf = (schema: Json.Value | undefined, content: Json.Value | undefined): string | undefined => {
@@ -73,11 +84,11 @@ const resultOf = (
   outputSchema: Json.Value | undefined
 ): Result.Result<string | MediaResult.MediaResult, ToolFailed> => {
   const shown = content.map(textOf).join("\n")
-  const result = shown === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : shown
-  if (isError) return failed(result === "" ? "The tool failed without a message" : result)
+  const whole = shown === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : shown
+  if (isError) return failed(whole === "" ? "The tool failed without a message" : whole)
   const mismatch = mismatchOf(outputSchema, structuredContent)
   return mismatch === undefined
-    ? Result.succeed(MediaResult.ofBase64(result, content.map(mediumOf)))
+    ? Result.succeed(shown === "" ? whole : MediaResult.ofParts(content.map(partOf)))
     : failed(`The tool was executed, but its result does not match its schema: ${mismatch}`)
 }
 
