@@ -16,7 +16,7 @@ const signatures: ReadonlyArray<readonly [type: string, is: (bytes: Uint8Array) 
   ["application/pdf", (bytes) => ascii(bytes, 0, 5) === "%PDF-"]
 ]
 
-/** The type that the bytes have, of those that models can read. */
+/** The type of the bytes. Undefined: models cannot read them. */
 export const typeOf = (bytes: Uint8Array): string | undefined => signatures.find(([, is]) => is(bytes))?.[0]
 
 interface Family {

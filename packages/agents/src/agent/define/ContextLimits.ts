@@ -12,8 +12,8 @@ export interface Options {
   /** Whether runs that were cancelled or failed are part of the history: `messages`, or `none`. */
   readonly historyOfFailedRuns?: HistoryOfFailedRuns | undefined
   /**
-   * Whether the model gets the images and PDF documents that tools return. Default: if it is known to read them. True or
-   * limits: always.
+   * Whether the model gets the images and PDF documents that tools return. Default: if it is known to read them. True
+   * or limits: always.
    */
   readonly showMedia?: boolean | MediaOptions | undefined
 }

@@ -50,7 +50,7 @@ const withMedia = ({ id, isFailure, name, options, providerExecuted, result }: R
     ...(media.length === 0 ? {} : { modelOutput: media as NonNullable<Result["modelOutput"]> })
   })
 
-/** The messages with these media in the results, of those that they have. */
+/** The messages with these media in the results. */
 const keeping = (
   messages: ReadonlyArray<Prompt.Message>,
   kept: (media: Output) => ReadonlyArray<Output>,
