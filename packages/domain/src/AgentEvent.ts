@@ -170,6 +170,7 @@ export const ModelFallback = kind("ModelFallback", {
 export const ContextTrimmed = kind("ContextTrimmed", {
   messages: Schema.Natural,
   tool_results: Schema.Natural,
+  media: Schema.optionalKey(Schema.Natural),
   is_summarized: Schema.optionalKey(Schema.Boolean),
   estimated_tokens: Schema.Natural
 })

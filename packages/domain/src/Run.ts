@@ -47,6 +47,8 @@ export type FinishReason = typeof FinishReason.Type
 export const ContextTrimmed = Schema.Struct({
   messages: Schema.Natural,
   tool_results: Schema.Natural,
+  /** Of results of tools. */
+  media: Schema.optionalKey(Schema.Natural),
   is_summarized: Schema.optionalKey(Schema.Boolean)
 })
   .annotate({ identifier: "TrimmedContext" })

@@ -23,6 +23,7 @@ import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as ModelSettings from "./ModelSettings.ts"
 import type * as PlainDelta from "./PlainDelta.ts"
+import * as ReadableMedia from "./ReadableMedia.ts"
 import * as Wires from "./wire/Wires.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
@@ -184,5 +185,6 @@ export const make = (options: Options): Effect.Effect<Model> =>
     name: options.name ?? options.model.provider,
     provider: options.provider ?? options.model.provider,
     languageModel,
+    reads: ReadableMedia.readsOf(options.model.provider, options.model.modelId),
     ...(options.settings === undefined ? {} : { settings: ModelSettings.toWire(options.settings) })
   }))

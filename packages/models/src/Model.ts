@@ -13,6 +13,8 @@ export interface Model {
   /** The name of the provider for people, for example `OpenAI`. */
   readonly provider: string
   readonly languageModel: LanguageModel.LanguageModel
+  /** Whether it is known to read images and documents of a type. Left out: nothing is known. */
+  readonly reads?: ((mediaType: string) => boolean) | undefined
   /** Spans of its requests show them. Those of the request have priority. */
   readonly settings?: ModelSettings | undefined
 }

@@ -70,7 +70,8 @@ describe("AiSdkModel with a model of the previous specification", () => {
           ]
         })
       ])
-      yield* Effect.flatMap(AiSdkModel.make({ model }), (model) => streamed(model, prompt))
+      const claude = { ...model, provider: "anthropic.messages" }
+      yield* Effect.flatMap(AiSdkModel.make({ model: claude }), (model) => streamed(model, prompt))
       assert.deepStrictEqual(calls[0]?.prompt, [
         {
           role: "user",

@@ -10,6 +10,10 @@ import { wholeMedium } from "./wholeMedium.ts"
 
 type Part = Prompt.AssistantMessagePart
 
+/** In the place of bytes. */
+export const referenceTo = ({ id, size }: { readonly id: string; readonly size: number }): string =>
+  `svc-media:${id}:${size}`
+
 const reference = /^svc-media:([0-9a-f]{64}):(\d{1,15})$/
 
 const isFile = (part: Part): part is Prompt.FilePart => part.type === "file"
@@ -20,7 +24,7 @@ export const referenced = (answer: Prompt.Prompt, stored: ReadonlyArray<Media.Fi
   const rest = [...stored]
   const toReference = (part: Part): Part => {
     const { id, size } = isFile(part) ? rest.shift() ?? {} : {}
-    return isFile(part) && id !== undefined && size !== undefined ? { ...part, data: `svc-media:${id}:${size}` } : part
+    return isFile(part) && id !== undefined && size !== undefined ? { ...part, data: referenceTo({ id, size }) } : part
   }
   return Prompt.fromMessages(
     answer.content.map((message) =>
@@ -29,8 +33,14 @@ export const referenced = (answer: Prompt.Prompt, stored: ReadonlyArray<Media.Fi
   )
 }
 
-const referenceIn = (part: Part) =>
-  isFile(part) && typeof part.data === "string" ? reference.exec(part.data) ?? undefined : undefined
+/** Undefined: the part is no file, or has its bytes. */
+export const referenceIn = (part: { readonly type: string; readonly data?: unknown }) => {
+  const found = part.type === "file" && typeof part.data === "string" ? reference.exec(part.data) : null
+  return found === null ? undefined : { reference: found[0], id: found[1] ?? "", size: Number(found[2]) }
+}
+
+/** Bytes. */
+export const sizeOf = (part: Parameters<typeof referenceIn>[0]): number | undefined => referenceIn(part)?.size
 
 const hasReference = (message: Prompt.Message): message is Prompt.AssistantMessage =>
   message.role === "assistant" && message.content.some((part) => referenceIn(part) !== undefined)
@@ -40,9 +50,9 @@ export const restored = Effect.fnUntraced(
   function*(store: MediaStore["Service"], session: Session.Id, answer: Prompt.Prompt) {
     if (!answer.content.some(hasReference)) return answer
     const restore = Effect.fnUntraced(function*(part: Part) {
-      const [, id, size] = referenceIn(part) ?? []
-      if (id === undefined) return [part]
-      const bytes = yield* Effect.orDie(retryUntilAvailable(wholeMedium(store, session, id, Number(size))))
+      const found = referenceIn(part)
+      if (found === undefined) return [part]
+      const bytes = yield* Effect.orDie(retryUntilAvailable(wholeMedium(store, session, found.id, found.size)))
       return Option.toArray(bytes).map((data): Part => ({ ...part as Prompt.FilePart, data: Base64.encode(data) }))
     })
     const messages = yield* Effect.forEach(

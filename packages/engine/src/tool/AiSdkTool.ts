@@ -25,11 +25,9 @@ const Output = Schema.Union([
 
 const decode = Schema.decodeUnknownOption(Output)
 
-const partOf = ({ mediaType, text, type }: typeof Part.Type): string => text ?? `[${mediaType ?? type}]`
-
-const mediumOf = ({ data, mediaType }: typeof Part.Type) => {
+const partOf = ({ data, mediaType, text, type }: typeof Part.Type): MediaResult.Part => {
   const given = Predicate.hasProperty(data, "data") ? data.data : data
-  return { data: Predicate.isString(given) ? given : undefined, mediaType }
+  return { text: text ?? `[${mediaType ?? type}]`, data: Predicate.isString(given) ? given : undefined, mediaType }
 }
 
 const failed = (message: string) => Effect.fail(new OutputFailed({ message }))
@@ -41,7 +39,7 @@ const read = (given: unknown): Effect.Effect<unknown, OutputFailed> => {
     case "json":
       return Effect.succeed(output.value)
     case "content":
-      return Effect.succeed(MediaResult.ofBase64(output.value.map(partOf).join("\n"), output.value.map(mediumOf)))
+      return Effect.succeed(MediaResult.ofParts(output.value.map(partOf)))
     case "error-text":
       return failed(output.value)
     case "error-json":

@@ -24,15 +24,23 @@ export const withMedia = (content: unknown, media: ReadonlyArray<ToolMedium>): M
   return new MediaResult({ content, media })
 }
 
-/** Media of others, as base64. What is no base64, or empty, is left out. */
-export const ofBase64 = (
-  content: string,
-  media: ReadonlyArray<{ readonly data: string | undefined; readonly mediaType: string | undefined }>
-): string | MediaResult => {
-  const made = media.flatMap(({ data, mediaType = "" }) =>
-    data === undefined || data === ""
-      ? []
-      : Option.toArray(Option.map(Result.getSuccess(Base64.decode(data)), (bytes) => ({ bytes, mediaType })))
-  )
+/** A part of a result of others: a text, or a medium as base64 with the text in its place if it has no bytes. */
+export interface Part {
+  readonly text: string
+  readonly data?: string | undefined
+  readonly mediaType?: string | undefined
+}
+
+const mediumOf = ({ data, mediaType = "" }: Part): Option.Option<ToolMedium> =>
+  data === undefined || data === ""
+    ? Option.none()
+    : Option.map(Result.getSuccess(Base64.decode(data)), (bytes) => ({ bytes, mediaType }))
+
+/** The service names each medium once, with its address. So the text of its part is left out. */
+export const ofParts = (parts: ReadonlyArray<Part>): string | MediaResult => {
+  const media = parts.map(mediumOf)
+  const content = parts.filter((_, index) => Option.isNone(media[index] ?? Option.none())).map(({ text }) => text)
+    .join("\n")
+  const made = media.flatMap(Option.toArray)
   return made.length === 0 ? content : new MediaResult({ content, media: made })
 }

@@ -62,6 +62,8 @@ export interface Tool {
   readonly effects: Effects
   /** In one run. */
   readonly maxCalls: number | undefined
+  /** False: models get no media of its results. */
+  readonly showMedia?: boolean | undefined
   /** Undefined: the limit of the service counts alone. */
   readonly maxResultBytes: number | undefined
   /** A call needs a confirmation. */
@@ -153,6 +155,8 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   /** How long an approval is valid. Default: forever. */
   readonly approvalTimeout?: Duration.Input | undefined
   readonly stopAfterCall?: boolean | undefined
+  /** False: models get no images and documents of its results, whatever their agent says. */
+  readonly showMedia?: boolean | undefined
   /** Requests strict schema mode from providers that support it. */
   readonly strict?: boolean | undefined
 }
@@ -303,6 +307,7 @@ export const make = <
       ? undefined
       : Validate.duration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
     stopAfterCall: options.stopAfterCall ?? false,
+    showMedia: options.showMedia,
     strict: options.strict,
     timeout: limits.timeout,
     maxCalls: limits.maxCalls,

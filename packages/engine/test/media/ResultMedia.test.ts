@@ -69,6 +69,6 @@ describe("a result of a tool with an image", () => {
       })
       const { output } = yield* run({ tools: [tool] }, turns, { media: keeping() })
       assert.deepStrictEqual(output.images, [listed])
-      assert.strictEqual(output.tools?.[0]?.result, `A cat\n[image/png]\n[image/png, 3 bytes: /media/${id}]`)
+      assert.strictEqual(output.tools?.[0]?.result, `A cat\n[image/png, 3 bytes: /media/${id}]`)
     }))
 })

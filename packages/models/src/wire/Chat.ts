@@ -53,7 +53,7 @@ const providers: Readonly<Record<string, Partial<Wire>>> = {
   // others that speak their own formats, or pass requests on to models of all kinds
   openrouter: { callId: /^[a-zA-Z0-9_-]{1,40}$/, strictOptions: ["openrouter"], adapt: looseRouter },
   gateway: { callId: /^[a-zA-Z0-9_-]{1,40}$/ },
-  ollama: { textResults: true, withoutAddresses: true }
+  ollama: { withoutAddresses: true }
 }
 
 /** Models that think, on servers whose name says nothing about them. */
@@ -61,7 +61,7 @@ const thinks = /deepseek-(v[4-9]|reasoner)|kimi-k2.*think|kimi-k(2\.[5-9]|[3-9])
 
 export const wire = (provider: string, modelId: string): Wire => {
   const [name = ""] = provider.split(".")
-  const common = { ...base, textResults: provider.endsWith(".chat") }
+  const common = { ...base, textResults: true }
   const own = providers[name]
   if (own !== undefined) return { ...common, ...own }
   return {

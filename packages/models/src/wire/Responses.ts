@@ -2,11 +2,12 @@
 import * as Schemas from "./Schemas.ts"
 import type { Wire } from "./Wire.ts"
 
-export const wire: Wire = {
+export const wire = (provider: string): Wire => ({
+  textResults: !/^(openai|azure)/.test(provider),
   callId: /^[a-zA-Z0-9_-]{1,64}$/,
   newCallId: (hash) => `call_${hash.slice(0, 24)}`,
   reasoning: "signed",
   signatures: ["openai", "azure", "xai"],
   strict: Schemas.openAiStrict,
   strictOptions: ["openai", "azure"]
-}
+})

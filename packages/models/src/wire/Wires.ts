@@ -16,8 +16,8 @@ type FunctionTool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[num
 const chosen = ({ modelId, provider }: Named): Wire => {
   if (provider.includes("anthropic")) return Messages.wire(modelId)
   if (provider.startsWith("amazon-bedrock")) return Converse.wire(modelId)
-  if (/^google|vertex/.test(provider)) return Gemini.wire
-  if (provider.endsWith(".responses") && !provider.startsWith("ollama")) return Responses.wire
+  if (/^google|vertex/.test(provider)) return Gemini.wire(modelId)
+  if (provider.endsWith(".responses") && !provider.startsWith("ollama")) return Responses.wire(provider)
   return Chat.wire(provider, modelId)
 }
 

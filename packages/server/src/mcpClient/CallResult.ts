@@ -13,6 +13,9 @@ const Content = Schema.Struct({
   data: text,
   mimeType: text,
   uri: text,
+  name: text,
+  title: text,
+  description: text,
   resource: Schema.optionalKey(Schema.Struct({ uri: text, text, blob: text, mimeType: text }))
 })
 
@@ -25,22 +28,30 @@ export type Received = typeof Received.Type
 
 export const decode = Schema.decodeUnknownEffect(Received)
 
-/** Models get no bytes: they read what there is. */
+/** Of bytes that cannot be stored. */
 const media = (type: string, mimeType: string | undefined, data: string): string =>
   `[${mimeType ?? type}, ${Math.floor(data.length * 3 / 4)} bytes]`
 
-const textOf = ({ data, mimeType, resource, text, type, uri }: typeof Content.Type): string => {
+/** A link to a resource: what it is called, where it is, and what it is. */
+const linkOf = (uri: string, { description, name, title = name }: typeof Content.Type): string =>
+  `${title === undefined ? uri : `${title} (${uri})`}${description === undefined ? "" : `: ${description}`}`
+
+const textOf = (content: typeof Content.Type): string => {
+  const { data, mimeType, resource, text, type, uri } = content
   if (text !== undefined) return text
   if (data !== undefined) return media(type, mimeType, data)
   if (resource?.text !== undefined) return resource.text
   if (resource?.blob !== undefined) return media(type, resource.mimeType, resource.blob)
-  return uri ?? resource?.uri ?? `[${type}]`
+  return uri === undefined ? resource?.uri ?? `[${type}]` : linkOf(uri, content)
 }
 
-const mediumOf = ({ data, mimeType, resource }: typeof Content.Type) =>
-  data === undefined
-    ? { data: resource?.blob, mediaType: resource?.mimeType }
-    : { data, mediaType: mimeType }
+const partOf = (content: typeof Content.Type): MediaResult.Part => {
+  const { data, mimeType, resource } = content
+  const text = textOf(content)
+  return data === undefined
+    ? { text, data: resource?.blob, mediaType: resource?.mimeType }
+    : { text, data, mediaType: mimeType }
+}
 
 /** Why structured content does not fit the schema that the server has declared. Undefined: it does. */
 const mismatchOf = (schema: Json.Value | undefined, content: Json.Value | undefined): string | undefined => {
@@ -73,13 +84,18 @@ const isSame = (texts: ReadonlyArray<string>, structured: Json.Value): boolean =
   return meanings(texts).some((value) => Equal.equals(value, structured) || Equal.equals(value, wrapped))
 }
 
-const shownOf = (shows: Shows, content: Received["content"] = [], structured: Json.Value | undefined): string => {
-  const texts = content.map(textOf)
-  const shown = texts.join("\n")
-  if (structured === undefined || (shows === "content" && shown !== "")) return shown
-  const json = JSON.stringify(structured)
-  if (shows === "structured" || shown === "") return json
-  return isSame(texts, structured) ? shown : `${shown}\n${json}`
+const shownOf = (
+  shows: Shows,
+  content: Received["content"] = [],
+  structured: Json.Value | undefined
+): ReadonlyArray<MediaResult.Part> => {
+  const parts = content.map(partOf)
+  const texts = parts.map(({ text }) => text)
+  const isEmpty = texts.join("") === ""
+  if (structured === undefined || (shows === "content" && !isEmpty)) return parts
+  const json: MediaResult.Part = { text: JSON.stringify(structured) }
+  if (shows === "structured" || isEmpty) return [json, ...parts.filter(({ data }) => data !== undefined)]
+  return isSame(texts, structured) ? parts : [...parts, json]
 }
 
 export const toResult = (
@@ -87,10 +103,11 @@ export const toResult = (
   { content = [], isError = false, structuredContent }: Received,
   outputSchema: Json.Value | undefined
 ): Result.Result<string | MediaResult.MediaResult, ToolFailed> => {
-  const result = shownOf(shows, content, structuredContent)
-  if (isError) return failed(result === "" ? "The tool failed without a message" : result)
+  const parts = shownOf(shows, content, structuredContent)
+  const text = parts.map(({ text }) => text).join("\n")
+  if (isError) return failed(text === "" ? "The tool failed without a message" : text)
   const mismatch = mismatchOf(outputSchema, structuredContent)
   return mismatch === undefined
-    ? Result.succeed(MediaResult.ofBase64(result, content.map(mediumOf)))
+    ? Result.succeed(MediaResult.ofParts(parts))
     : failed(`The tool was executed, but its result does not match its schema: ${mismatch}`)
 }

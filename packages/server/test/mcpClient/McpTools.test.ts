@@ -139,11 +139,17 @@ describe("tools of an MCP server over HTTP", () => {
         { content: [{ type: "image", mimeType: "image/png", data: "AAAA" }, { type: "text", text: "a" }] },
         { content: [], structuredContent: { n: 1 } },
         { content: [{ type: "text", text: "No such account" }], isError: true },
-        { content: [{ type: "resource", resource: { uri: "file:///a", text: "inside" } }] }
+        { content: [{ type: "resource", resource: { uri: "file:///a", text: "inside" } }] },
+        {
+          content: [
+            { type: "resource_link", uri: "file:///b", name: "b", title: "Report", description: "What was sold" },
+            { type: "resource_link", uri: "file:///c", name: "c" }
+          ]
+        }
       ]
       const mcp = yield* RawServer.listen({ "tools/call": contents })
       const script = yield* Script.make([
-        [echo, echo, echo, echo].map((_, n) => Script.toolCall("echo", { text: String(n) })),
+        [echo, echo, echo, echo, echo].map((_, n) => Script.toolCall("echo", { text: String(n) })),
         [
           Script.text("Done")
         ]
@@ -155,10 +161,11 @@ describe("tools of an MCP server over HTTP", () => {
       })
       const { json } = yield* runWhole(yield* serve({ agents: [agent], fetch }), "a", { message: "Hi" })
       assert.deepStrictEqual(toolsOf(json).map(({ result, tool_call_error }) => [result, tool_call_error]), [
-        [`[image/png, 3 bytes]\na\n[image/png, 3 bytes: ${String(at(json, "images", 0, "url"))}]`, false],
+        [`a\n[image/png, 3 bytes: ${String(at(json, "images", 0, "url"))}]`, false],
         [`{"n":1}`, false],
         ["No such account", true],
-        ["inside", false]
+        ["inside", false],
+        ["Report (file:///b): What was sold\nc (file:///c)", false]
       ])
     }))
 

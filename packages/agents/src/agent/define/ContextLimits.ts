@@ -1,5 +1,6 @@
 // How much of the conversation the requests of an agent have.
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import { Predicate } from "effect"
 
 export interface Options {
   /** The number of messages of the history, at most. */
@@ -10,9 +11,40 @@ export interface Options {
   readonly numToolResults?: number | undefined
   /** Whether runs that were cancelled or failed are part of the history: `messages`, or `none`. */
   readonly historyOfFailedRuns?: HistoryOfFailedRuns | undefined
+  /**
+   * Whether the model gets the images and PDF documents that tools return. Default: if it is known to read them. True
+   * or limits: always.
+   */
+  readonly showMedia?: boolean | MediaOptions | undefined
 }
 
 const failedRuns = ["messages", "none"] as const
+/** Which media of tools a model gets. */
+export interface MediaOptions {
+  /** The number of media in a request, the newest ones. Default: 5. */
+  readonly newest?: number | undefined
+  /** Their bytes together. Default: 8 MiB. */
+  readonly maxBytes?: number | undefined
+}
+
+export interface ShownMedia extends Readonly<Record<keyof MediaOptions, number>> {
+  /** `known`: if the model is known to read them. */
+  readonly shows: "known" | "all" | "none"
+}
+
+const shownMedia = (owner: string, given: boolean | MediaOptions | undefined): ShownMedia => {
+  if (given !== undefined && typeof given !== "boolean" && !Predicate.isObject(given)) {
+    throw new Error(`${owner}: showMedia must be true, false or an object with newest and maxBytes`)
+  }
+  const limits: MediaOptions = typeof given === "object" ? given : {}
+  const { maxBytes = 8 * 1024 * 1024, newest = 5 } = limits
+  return {
+    shows: given === undefined ? "known" : given === false ? "none" : "all",
+    newest: Validate.wholeNumber(owner, "showMedia.newest", 0, newest),
+    maxBytes: Validate.wholeNumber(owner, "showMedia.maxBytes", 0, maxBytes)
+  }
+}
+
 export type HistoryOfFailedRuns = (typeof failedRuns)[number]
 
 export interface Settings {
@@ -20,6 +52,7 @@ export interface Settings {
   readonly maxContextTokens: number | undefined
   readonly numToolResults: number | undefined
   readonly historyOfFailedRuns: HistoryOfFailedRuns
+  readonly showMedia: ShownMedia
 }
 
 type Numbers = "maxContextTokens" | "numHistoryMessages" | "numToolResults"
@@ -38,6 +71,7 @@ export const settings = (owner: string, options: Options): Settings => {
       "historyOfFailedRuns",
       failedRuns,
       options.historyOfFailedRuns ?? "messages"
-    )
+    ),
+    showMedia: shownMedia(owner, options.showMedia)
   }
 }

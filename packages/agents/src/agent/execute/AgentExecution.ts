@@ -21,6 +21,7 @@ import * as AgentJournal from "./AgentJournal.ts"
 import * as ContextFit from "./context/ContextFit.ts"
 import type { ContextSource } from "./context/ContextSource.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
+import * as ToolMedia from "./context/ToolMedia.ts"
 import * as HookModel from "./hooks/HookModel.ts"
 import type { Hooked } from "./hooks/HookStages.ts"
 import * as ModelFallback from "./model/ModelFallback.ts"
@@ -72,6 +73,7 @@ export interface AgentExecution {
   readonly history: ReadonlyArray<Message.Message>
   /** Requests leave out what the provider may have refused. */
   readonly leftOut: { isOn: boolean }
+  readonly media: ToolMedia.ToolMedia
   /** The session has had as many runs as the history may have. */
   readonly isHistoryFull: boolean
   readonly outputSchema: OutputSchema | undefined
@@ -140,6 +142,7 @@ export const executionOf = Effect.fnUntraced(
       ...RunContextOptions.of(command, agent, metadataIn(entries)),
       enqueue: yield* Enqueue.make(dependencies.jobs, { user_id: command.user_id, session_id: command.session_id })
     }
+    const leftOut = { isOn: false }
     const execution: AgentExecution = {
       attempt: journal.attempt,
       underLease: journal.underLease,
@@ -154,7 +157,7 @@ export const executionOf = Effect.fnUntraced(
       command,
       dependencies,
       context,
-      fit: ContextFit.make({ ...agent, emit }),
+      fit: ContextFit.make({ ...agent, emit, readsMedia: () => models.current.reads?.("image/png") === true }),
       hooked: HookModel.hookedOf({
         agent,
         context,
@@ -164,7 +167,13 @@ export const executionOf = Effect.fnUntraced(
       }),
       stored: begun.session_state,
       history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
-      leftOut: { isOn: false },
+      leftOut,
+      media: ToolMedia.make({
+        store: dependencies.media,
+        session: command.session_id,
+        settings: agent.showMedia,
+        leftOut
+      }),
       isHistoryFull: begun.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
       outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
     }

@@ -139,8 +139,8 @@ const refusals: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
 
 const isRefused = ({ reason }: AiError.AiError): boolean => refusals.includes(reason._tag)
 
-const canLeaveOut = ({ leftOut, recorder }: Loop, { finished }: ContextFit.Opening): boolean =>
-  finished !== undefined && !leftOut.isOn && recorder.partial === ""
+const canLeaveOut = ({ leftOut, media, recorder }: Loop, { finished }: ContextFit.Opening): boolean =>
+  (finished !== undefined || media.hasShown()) && !leftOut.isOn && recorder.partial === ""
 
 const shownOf = ({ leftOut }: Loop, opening: ContextFit.Opening): ContextFit.Opening =>
   leftOut.isOn ? { ...opening, history: opening.finished ?? opening.history } : opening
@@ -149,7 +149,7 @@ const leaveOut = ({ leftOut }: Loop, error: AiError.AiError) =>
   Effect.suspend(() => {
     leftOut.isOn = true
     return Effect.logWarning(
-      "A provider has refused a request. It is repeated without the turns of runs that were cancelled or failed",
+      "A provider has refused a request. It is repeated without media of tools, and without runs that did not complete",
       ModelError.describe(error).message
     )
   })
@@ -232,7 +232,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
 })
 
 const callModel = (
-  { command: { agent, stream }, outputSchema, recorder }: Loop,
+  { command: { agent, stream }, media, outputSchema, recorder }: Loop,
   model: Model,
   { hasFallback, shown }: { readonly shown: { any: boolean }; readonly hasFallback: boolean },
   prompt: Prompt.Prompt,
@@ -245,6 +245,7 @@ const callModel = (
       model,
       settings: agent.modelSettings,
       prompt,
+      media,
       toolkit: toolkitOf(agent),
       toolChoice,
       format: formatOf(agent.useJsonMode ? undefined : outputSchema),

@@ -106,8 +106,17 @@ const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecuti
   return execution
 }
 
-const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Message.Message =>
+/** The images and documents of a result, which the model can get. */
+const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" | "images"> => {
+  const media = tool.showMedia === false ? [] : turn.media.get(index) ?? []
+  const images = media.filter(({ mime_type = "" }) => mime_type.startsWith("image/"))
+  const files = media.filter(({ mime_type }) => mime_type === "application/pdf")
+  return { ...(images.length === 0 ? {} : { images }), ...(files.length === 0 ? {} : { files }) }
+}
+
+const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
+    ...shownMedia(made),
     content: tool.result ?? "",
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
@@ -119,11 +128,12 @@ const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Me
 /** Records a result in the run and in the journal. */
 const answerWith = Effect.fnUntraced(function*(
   { onAnswer, recorder }: Caller,
-  { index, turn }: Made,
+  made: Made,
   tool: ToolExecution.ToolExecution
 ) {
+  const { index, turn } = made
   const isLast = tool.stop_after_tool_call && tool.tool_call_error !== true
-  const message = messageOf(recorder, tool)
+  const message = messageOf(recorder, made, tool)
   Turn.setTool(recorder, turn, index, () => tool)
   turn.answers.set(index, { message, isLast })
   turn.begun.delete(index)

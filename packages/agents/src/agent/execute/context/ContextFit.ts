@@ -4,7 +4,8 @@
 import type { ContextTrimmed } from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { Prompt } from "effect/ai"
-import type { Settings } from "../../define/ContextLimits.ts"
+import type { Settings, ShownMedia } from "../../define/ContextLimits.ts"
+import * as ToolMedia from "./ToolMedia.ts"
 
 /** What the session has had before the run. */
 export interface Earlier {
@@ -34,9 +35,13 @@ export interface ContextFit {
   readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
 }
 
-type Limits = Omit<Settings, "historyOfFailedRuns">
+type Limits = Pick<Settings, "maxContextTokens" | "numHistoryMessages" | "numToolResults">
 
 interface Around extends Limits {
+  /** Of results of tools. Left out: none. */
+  readonly showMedia?: ShownMedia | undefined
+  /** Whether the model of the next request is known to read media. */
+  readonly readsMedia?: (() => boolean) | undefined
   readonly emit: (event: RunEvent.Payload) => void
 }
 
@@ -49,7 +54,11 @@ const fileCharacters = 4000
 /** Instead of a result. */
 const placeholder = "(This earlier result is left out. Call the tool again if you need it.)"
 
-const sizeOfPart = (part: Prompt.Part): number => part.type === "file" ? fileCharacters : JSON.stringify(part).length
+const sizeOfPart = (part: Prompt.Part): number => {
+  if (part.type === "file") return fileCharacters
+  const media = part.type === "tool-result" ? part.modelOutput?.length ?? 0 : 0
+  return JSON.stringify(part).length + media * fileCharacters
+}
 
 const sizes = new WeakMap<Prompt.Message, number>()
 
@@ -116,13 +125,16 @@ const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Lim
 
 export const make = (around: Around): ContextFit => {
   const { emit, maxContextTokens = Number.POSITIVE_INFINITY, numHistoryMessages, numToolResults } = around
+  const { readsMedia = () => false, showMedia } = around
   let [ratio, sent]: [number, number] = [charactersPerToken.first, 0]
   let trimmed: ContextTrimmed | undefined
 
   const note = (next: ContextTrimmed, tokens: number): void => {
     const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0) &&
-      next.is_summarized === trimmed?.is_summarized
-    trimmed = next.messages === 0 && next.tool_results === 0 && next.is_summarized === undefined ? undefined : next
+      next.is_summarized === trimmed?.is_summarized && next.media === trimmed?.media
+    const isWhole = next.messages === 0 && next.tool_results === 0 && next.is_summarized === undefined &&
+      next.media === undefined
+    trimmed = isWhole ? undefined : next
     if (!isSame) emit({ event: "ContextTrimmed", ...next, estimated_tokens: tokens })
   }
 
@@ -135,10 +147,27 @@ export const make = (around: Around): ContextFit => {
     return { kept: shorter, shown: [summary] }
   }
 
-  const promptOf = (opening: Opening, { content }: Prompt.Prompt): Prompt.Prompt => {
+  const isShowing = () => showMedia?.shows === "all" || (showMedia?.shows === "known" && readsMedia())
+
+  /** The messages with the newest media of their results, and how many media were left out. */
+  const withNewestMedia = (messages: ReadonlyArray<Prompt.Message>) => {
+    if (showMedia === undefined || !isShowing()) return { messages: ToolMedia.without(messages), media: 0 }
+    const kept = ToolMedia.newest(messages, showMedia)
+    return { messages: kept, media: ToolMedia.count(messages) - ToolMedia.count(kept) }
+  }
+
+  const promptOf = (given: Opening, conversation: Prompt.Prompt): Prompt.Prompt => {
+    const { media, messages: shownMessages } = withNewestMedia([...given.history, ...conversation.content])
+    const opening = { ...given, history: shownMessages.slice(0, given.history.length) }
+    const content = shownMessages.slice(given.history.length)
     const { history, input, summary, system } = opening
+    const omitted = media === 0 ? {} : { media }
     if (summary === undefined && !isLimited(around)) {
-      return Prompt.fromMessages([...system, ...history, ...input, ...content])
+      const messages = [...system, ...history, ...input, ...content]
+      if (media > 0 || trimmed !== undefined) {
+        note({ messages: 0, tool_results: 0, ...omitted }, Math.ceil(total(messages) / ratio))
+      }
+      return Prompt.fromMessages(messages)
     }
     const { kept, shown } = keptOf(opening, maxContextTokens * ratio - total([...system, ...input, ...content]))
     const all = [...system, ...shown, ...kept, ...input, ...content]
@@ -156,6 +185,7 @@ export const make = (around: Around): ContextFit => {
     note({
       messages: history.length - kept.length,
       tool_results: removed,
+      ...omitted,
       ...(shown.length === 0 ? {} : { is_summarized: true })
     }, Math.ceil(sent / ratio))
     return Prompt.fromMessages(messages)

@@ -5,6 +5,7 @@ import type * as Media from "@svc-runtime/domain/Media"
 import type * as Message from "@svc-runtime/domain/Message"
 import { Option } from "effect"
 import { Prompt } from "effect/ai"
+import * as ToolMedia from "./ToolMedia.ts"
 
 type MediaItem = Media.Image | Media.Audio | Media.Video | Media.File
 
@@ -57,6 +58,12 @@ const assistantParts = (message: Message.Message) => [
 const reasoningOf = ({ reasoning_content: reasoning, tool_calls }: Message.Message): Prompt.ProviderOptions =>
   reasoning === undefined || tool_calls === undefined ? {} : { svc: { reasoning } }
 
+/** By reference: `ToolMedia` adds their bytes to a request. */
+const resultMedia = ({ files = [], images = [] }: Message.Message) => {
+  const modelOutput = ToolMedia.partsOf([...images, ...files])
+  return modelOutput.length === 0 ? {} : { modelOutput }
+}
+
 export const toPromptMessage = (message: Message.Message): Prompt.Message => {
   switch (message.role) {
     case "system":
@@ -76,7 +83,8 @@ export const toPromptMessage = (message: Message.Message): Prompt.Message => {
             name: message.tool_name ?? "",
             isFailure: message.tool_call_error ?? false,
             result: message.content ?? "",
-            providerExecuted: false
+            providerExecuted: false,
+            ...resultMedia(message)
           })
         ]
       })

@@ -17,6 +17,7 @@ import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import type { Agent } from "../../define/Agent.ts"
 import { isRemoteModel } from "../../remote/RemoteModel.ts"
+import * as ToolMedia from "../context/ToolMedia.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 
 export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
@@ -24,6 +25,8 @@ export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
 export interface StepRequest {
   readonly model: Model
   readonly prompt: Prompt.Prompt
+  /** Adds the bytes of media in results of tools. Left out: the request has none. */
+  readonly media?: ToolMedia.ToolMedia | undefined
   readonly toolkit: AnyToolkit | undefined
   readonly toolChoice: AgentSchema.ToolChoice
   readonly format: ResponseFormat
@@ -73,8 +76,9 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
     }
     return Effect.void
   }
+  const { media, model, prompt } = request
   const options = {
-    prompt: request.prompt,
+    prompt: media === undefined ? ToolMedia.stripped(prompt) : yield* media.resolved(prompt, model),
     ...(request.toolkit === undefined ? {} : { toolkit: request.toolkit, toolChoice: request.toolChoice }),
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
