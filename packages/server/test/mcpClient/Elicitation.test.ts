@@ -43,7 +43,7 @@ const serving = Effect.gen(function*() {
               inputRequests: {
                 place: {
                   method: "elicitation/create",
-                  params: { mode: "form", message: "Which city?", requestedSchema: form }
+                  params: { mode: "form", message: "Which\u001b city?", requestedSchema: form }
                 } as McpSchema.McpInputRequest
               },
               requestState: "kept"
@@ -89,7 +89,7 @@ describe("a call that asks the user", () => {
       assert.strictEqual(at(paused, "status"), "PAUSED")
       const [requirement] = list(paused, "requirements")
       const tool = at(requirement, "tool_execution")
-      assert.strictEqual(at(tool, "asked", "message"), "The MCP server travel asks: Which city?")
+      assert.strictEqual(at(tool, "asked", "message"), "The MCP server travel asks: Which  city?")
       assert.deepStrictEqual(at(tool, "user_input_schema"), [
         { name: "city", field_type: "str", description: "City", value: null, required: true },
         { name: "count", field_type: "int", description: null, value: null, required: true },
