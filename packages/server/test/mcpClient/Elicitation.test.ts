@@ -35,7 +35,7 @@ const serving = Effect.gen(function*() {
           const { clientCapabilities, inputResponses, requestState } = yield* McpSchema.McpRequestContext
           seen.push({ given, inputResponses, requestState })
           if (clientCapabilities.elicitation === undefined) {
-            return McpSchema.CallToolResult.make({ content: [{ type: "text", text: "nobody can be asked" }] })
+            return McpSchema.CallToolResult.make({ content: [{ type: "text", text: "no one can be asked" }] })
           }
           const answer = inputResponses?.["place"]
           return answer === undefined
@@ -82,7 +82,7 @@ const values = (given: object) => ({
 })
 
 describe("a call that asks the user", () => {
-  it.live("the run pauses with the form of the server, and the call goes on with the values", () =>
+  it.live("the run pauses with the form of the server, and the call continues with the values", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* serving
       const { go, paused } = yield* running(url)
@@ -128,10 +128,10 @@ describe("a call that asks the user", () => {
       assert.lengthOf(seen, 1)
     }))
 
-  it.live("with `elicitation: false` the server is told that nobody can be asked", () =>
+  it.live("a server is offered no questions with `elicitation: false`", () =>
     Effect.gen(function*() {
       const { url } = yield* serving
       const { paused } = yield* running(url, { elicitation: false })
-      assert.strictEqual(at(list(paused, "tools")[0], "result"), "nobody can be asked")
+      assert.strictEqual(at(list(paused, "tools")[0], "result"), "no one can be asked")
     }))
 })
