@@ -11,9 +11,9 @@ export const ToolMetrics = Schema.Struct({
 export type ToolMetrics = typeof ToolMetrics.Type
 
 /** What a call asks in the middle: for the person, and what the tool gets back with the values. */
-export const Asked = Schema.Struct({ message: Schema.String, state: Schema.Json })
-  .annotate({ identifier: "AskedByTool" })
-export type Asked = typeof Asked.Type
+export const ToolQuestion = Schema.Struct({ message: Schema.String, state: Schema.Json })
+  .annotate({ identifier: "ToolQuestion" })
+export type ToolQuestion = typeof ToolQuestion.Type
 
 export const ToolExecution = Schema.Struct({
   tool_call_id: Schema.String,
@@ -44,7 +44,7 @@ export const ToolExecution = Schema.Struct({
   /** The call waits for this time, and the service answers it then. A person can do so before. */
   wake_at: Schema.optionalKey(EpochSeconds),
   /** The call has begun, and asks for the values of `user_input_schema`, which are no arguments. */
-  asked: Schema.optionalKey(Asked)
+  asked: Schema.optionalKey(ToolQuestion)
 }).annotate({ identifier: "ToolExecution" })
 export type ToolExecution = typeof ToolExecution.Type
 

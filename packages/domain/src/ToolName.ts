@@ -22,8 +22,8 @@ const hashed = (name: string): string => {
 export const of = (name: string): string => name.length > maxLength ? hashed(name) : name.replaceAll(unusable, "_")
 
 /**
- * How the names of a list are shown. Different names stay different: those that change and would then be equal to another
- * one get a hash. So their order does not matter, and no name passes to another tool when the list changes.
+ * How the names of a list are shown. Different names stay different: a name that changes and would then be equal to
+ * another one gets a hash. So their order does not matter, and no name passes to another tool when the list changes.
  */
 export const distinct = (names: Iterable<string>): (name: string) => string => {
   const counts = new Map<string, number>()

@@ -1,5 +1,5 @@
-// The result of a tool that needs something of a person to go on. The run pauses with a form, and then the call is made
-// again, with the values and with what the tool has kept. Both are in the journal, so any node can go on.
+// The result of a tool that needs values of a person. The run pauses with a form, and then the call is made again, with
+// the values and with what the tool has kept. Both are in the journal, so any node can continue.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Data } from "effect"
 import type { Field } from "./UserInput.ts"

@@ -1,11 +1,12 @@
-// What an MCP server needs in the middle of a call (`input_required` of the revision 2026-07-28): the call is sent again
-// with the responses, and with the state that the server gave. A question to the user pauses the run; nothing waits for
-// it meanwhile, neither here nor at the server.
+// What an MCP server needs in the middle of a call (`input_required` of the revision 2026-07-28): the call is sent
+// again with the responses, and with the state that the server gave. A question to the user pauses the run. Nothing
+// waits for it meanwhile, neither here nor at the server.
 import * as Json from "@svc-runtime/domain/Json"
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
 import type { Field } from "@svc-runtime/engine/tool/UserInput"
 import { Option, Predicate, Result, Schema } from "effect"
+import { printable } from "./printable.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
@@ -92,7 +93,7 @@ const descriptionOf = ({ description, items, oneOf, title }: Json.Object): strin
       : []
   )
   const parts = [title, description, titled.join(", ")].filter((part) => typeof part === "string" && part !== "")
-  return parts.length === 0 ? null : parts.join(". ")
+  return parts.length === 0 ? null : printable(parts.join(". "))
 }
 
 const fieldsOf = ({ params: { requestedSchema: { properties, required = [] } } }: Elicitation): ReadonlyArray<Field> =>
@@ -120,9 +121,9 @@ const answered = ({ requests, responses, ...rest }: Pending, key: string, respon
 export const asking = (server: string, pending: Pending, problem?: string): Option.Option<Asking> => {
   const [first] = Object.values(pending.requests)
   if (first === undefined || JSON.stringify(pending).length > maxState) return Option.none()
-  const asks = `The MCP server ${server} asks: ${first.params.message}`
+  const asks = `The MCP server ${server} asks: ${printable(first.params.message)}`
   const message = problem === undefined ? asks : `${asks} (The last answer did not fit: ${problem})`
-  return Option.some(new Asking({ message, fields: fieldsOf(first), state: pending as unknown as Json.Value }))
+  return Option.some(new Asking({ message, fields: fieldsOf(first), state: { ...pending } }))
 }
 
 /** Clients can send every value as a text. */

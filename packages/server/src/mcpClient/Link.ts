@@ -185,7 +185,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     const { inputSchema, name } = tool
     const toolDefinition = { name, inputSchema: inputSchema as { readonly type: "object" } }
     const trace = yield* TraceContext.outgoing
-    // older revisions ask on an open connection, which no pause can keep: they are not told that it is possible
+    // older revisions ask on an open connection, which no pause can keep: this is not offered to them
     const asks = server.elicitation && client.getProtocolEra() === "modern"
     const params = {
       name,
@@ -221,7 +221,7 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
       )
     }
     return Option.match(
-      Option.flatMap(InputRequests.decode(result), (asked) => InputRequests.asking(server.name, asked)),
+      Option.flatMap(InputRequests.decode(result), (pending) => InputRequests.asking(server.name, pending)),
       {
         onNone: () => Effect.fail(refused("asks for what cannot be asked")),
         onSome: Effect.succeed

@@ -210,7 +210,7 @@ describe("Accept", () => {
       })
   )
 
-  it.effect("who accepts JSON only gets JSON, also from a call with progress, in every revision", () =>
+  it.effect("a client that accepts only JSON gets JSON, also from a call with progress, in every revision", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello"))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })

@@ -35,7 +35,7 @@ const serving = Effect.gen(function*() {
           const { clientCapabilities, inputResponses, requestState } = yield* McpSchema.McpRequestContext
           seen.push({ given, inputResponses, requestState })
           if (clientCapabilities.elicitation === undefined) {
-            return McpSchema.CallToolResult.make({ content: [{ type: "text", text: "nobody can be asked" }] })
+            return McpSchema.CallToolResult.make({ content: [{ type: "text", text: "no one can be asked" }] })
           }
           const answer = inputResponses?.["place"]
           return answer === undefined
@@ -43,7 +43,7 @@ const serving = Effect.gen(function*() {
               inputRequests: {
                 place: {
                   method: "elicitation/create",
-                  params: { mode: "form", message: "Which city?", requestedSchema: form }
+                  params: { mode: "form", message: "Which\u001b city?", requestedSchema: form }
                 } as McpSchema.McpInputRequest
               },
               requestState: "kept"
@@ -82,14 +82,14 @@ const values = (given: object) => ({
 })
 
 describe("a call that asks the user", () => {
-  it.live("the run pauses with the form of the server, and the call goes on with the values", () =>
+  it.live("the run pauses with the form of the server, and the call continues with the values", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* serving
       const { go, paused } = yield* running(url)
       assert.strictEqual(at(paused, "status"), "PAUSED")
       const [requirement] = list(paused, "requirements")
       const tool = at(requirement, "tool_execution")
-      assert.strictEqual(at(tool, "asked", "message"), "The MCP server travel asks: Which city?")
+      assert.strictEqual(at(tool, "asked", "message"), "The MCP server travel asks: Which  city?")
       assert.deepStrictEqual(at(tool, "user_input_schema"), [
         { name: "city", field_type: "str", description: "City", value: null, required: true },
         { name: "count", field_type: "int", description: null, value: null, required: true },
@@ -128,10 +128,10 @@ describe("a call that asks the user", () => {
       assert.lengthOf(seen, 1)
     }))
 
-  it.live("with `elicitation: false` the server is told that nobody can be asked", () =>
+  it.live("a server is offered no questions with `elicitation: false`", () =>
     Effect.gen(function*() {
       const { url } = yield* serving
       const { paused } = yield* running(url, { elicitation: false })
-      assert.strictEqual(at(list(paused, "tools")[0], "result"), "nobody can be asked")
+      assert.strictEqual(at(list(paused, "tools")[0], "result"), "no one can be asked")
     }))
 })

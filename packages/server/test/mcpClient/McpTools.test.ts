@@ -216,7 +216,7 @@ describe("tools of an MCP server over HTTP", () => {
       `{"secret":7}`
     ]
   ])(
-    "of content and structured content, the model reads: %s",
+    "the model reads content and structured content by option: %s",
     ([, results, result, expected]) =>
       Effect.gen(function*() {
         const mcp = yield* RawServer.listen({ "tools/call": result })

@@ -88,7 +88,7 @@ export const Decision = Schema.Struct({
   tool_args: Schema.optionalKey(Schema.Json),
   user_input_schema: Schema.optionalKey(Schema.Json),
   /** The values of the person are for a call that has begun. */
-  asked: Schema.optionalKey(ToolExecution.Asked),
+  asked: Schema.optionalKey(ToolExecution.ToolQuestion),
   /** The caller whose decision replaces the approval. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

@@ -40,8 +40,8 @@ export const pauses: Fields = {
   wake_at: ["Time that the call waits for: the service answers it then", 1766595600],
   "ToolExecution.asked":
     "The call has begun and asks for the values of `user_input_schema`, which are no arguments. Send them as for user input",
-  "AskedByTool.message": ["What the person is asked", "The MCP server travel asks: Which city?"],
-  "AskedByTool.state": "What the tool gets back with the values",
+  "ToolQuestion.message": ["What the person is asked", "The MCP server travel asks: Which city?"],
+  "ToolQuestion.state": "What the tool gets back with the values",
 
   step_requirements: "Steps of the workflow that wait for a decision",
   error_requirements: "Failed steps that wait for a decision",

@@ -173,7 +173,7 @@ export const make = (service: RunService["Service"], result: RunResult) => {
       }))
   }
 
-  /** How a call becomes a task. Undefined: its client knows no tasks. The task is what `tasks/get` shows, without details. */
+  /** How a call becomes a task: what `tasks/get` shows, without details. Undefined: its client knows no tasks. */
   const callOf = (component: ComponentRef) =>
     Effect.map(TaskCall.declared, (client) =>
       client === undefined ? undefined : {

@@ -1,5 +1,6 @@
-// A call of a tool that becomes a task, in the extension `io.modelcontextprotocol/tasks` of the revision 2026-07-28: the
-// client gets a handle instead of the result. The MCP library knows no tasks, so the endpoint replaces its response.
+// A call of a tool that becomes a task, in the extension `io.modelcontextprotocol/tasks` of the revision 2026-07-28.
+// The client gets a handle instead of the result. The MCP library knows no tasks, so the endpoint replaces its
+// response.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Context, Effect } from "effect"
 import { McpSchema } from "effect/ai"

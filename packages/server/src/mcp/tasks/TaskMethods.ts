@@ -1,5 +1,5 @@
-// The requests of clients about tasks: `tasks/get`, `tasks/update` and `tasks/cancel`. The MCP library checks them as it
-// checks every request, and responds that there is no such method; only then they are handled here.
+// The requests of clients about tasks: `tasks/get`, `tasks/update` and `tasks/cancel`. The MCP library checks them as
+// it checks every request, and responds that there is no such method; only then they are handled here.
 import type { CurrentPrincipal } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
 import { Data, Effect, Option, Schema } from "effect"
