@@ -28,7 +28,7 @@ const cursor = (at: Place, text: string): string => {
   return file
 }
 
-/** The clock goes on while the command waits. */
+/** The clock moves while the command waits. */
 const passing = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
     command,
@@ -157,13 +157,13 @@ describe("svc status", () => {
       assert.strictEqual(documentOf<Document>(other).os.url, "http://localhost:8000")
     }))
 
-  it.effect("a service that is starting is waited for, and a person is told so", () =>
+  it.effect("a service that is starting is waited for, and a line says so", () =>
     Effect.gen(function*() {
-      let asked = 0
+      let requests = 0
       const { http } = fakeService({
         [at7777]: {
           ...alive(),
-          "GET /info": () => ++asked < 4 ? new Refusal(503, { detail: "The service is starting" }) : info()
+          "GET /info": () => ++requests < 4 ? new Refusal(503, { detail: "The service is starting" }) : info()
         }
       })
       const ran = yield* passing(cli(["status"], yield* place, { http }))

@@ -61,9 +61,9 @@ const publish = Tool.make({
 const call = Script.toolCall("publish", { title: "Tea" }, "c1")
 
 /** The results that the model got last, as its answer. */
-const told = ({ prompt }: Script.Call) => [Script.text(JSON.stringify(prompt.content.at(-1)?.content))]
+const shown = ({ prompt }: Script.Call) => [Script.text(JSON.stringify(prompt.content.at(-1)?.content))]
 
-/** Each answer of the page, with what the model is told. */
+/** Each answer of the page, with what the model gets. */
 const answers = [
   ["{\"approved\":true}", "published Tea"],
   ["{\"accepted\":true}", "published Tea"],
@@ -75,7 +75,7 @@ describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
   for (const [answer, result] of answers) {
     it.live(`useInterrupt asks about a call, and ${answer} decides it.`, () =>
       Effect.gen(function*() {
-        const tab = yield* opened({ hook: "interrupt", answer }, [call], told)
+        const tab = yield* opened({ hook: "interrupt", answer }, [call], shown)
         yield* Effect.promise(async () => {
           await tab.getByTestId("resolve").click()
           await tab.getByText(result).last().waitFor()
@@ -84,7 +84,7 @@ describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
 
     it.live(`useHumanInTheLoop with the name of a tool asks about its call, and ${answer} decides it.`, () =>
       Effect.gen(function*() {
-        const tab = yield* opened({ hook: "human", answer }, [call], told)
+        const tab = yield* opened({ hook: "human", answer }, [call], shown)
         yield* Effect.promise(async () => {
           await tab.getByTestId("respond").click()
           await tab.getByText(result).last().waitFor()
@@ -94,7 +94,7 @@ describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
 
   it.live("cancel of useInterrupt rejects the call.", () =>
     Effect.gen(function*() {
-      const tab = yield* opened({ hook: "interrupt" }, [call], told)
+      const tab = yield* opened({ hook: "interrupt" }, [call], shown)
       yield* Effect.promise(async () => {
         await tab.getByTestId("cancel").click()
         await tab.getByText("The user cancelled it").last().waitFor()
@@ -103,7 +103,7 @@ describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
 
   it.live("An answer that fits neither is an error, and the page asks again when it is loaded again.", () =>
     Effect.gen(function*() {
-      const tab = yield* opened({ hook: "interrupt", answer: "{\"agreed\":true}" }, [call], told)
+      const tab = yield* opened({ hook: "interrupt", answer: "{\"agreed\":true}" }, [call], shown)
       yield* Effect.promise(async () => {
         const refusal = tab.waitForResponse((response) => response.url().endsWith("/run"))
         await tab.getByTestId("resolve").click()
@@ -122,7 +122,7 @@ describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
         [paint("green")],
         [call],
         [paint("red")],
-        told
+        shown
       )
       yield* Effect.promise(async () => {
         await tab.getByTestId("resolve").click()

@@ -1,6 +1,6 @@
 // A model without a network, to try the service: it answers small talk, calls a tool that matches the message, answers
-// with the result, supports JSON formats, and says once in what it is shown of a session that it is a demo and how to set
-// a real model. Its answers and arguments depend only on the prompt.
+// with the result, supports JSON formats, and says that it is a demo and how to set a real model, once in what it gets
+// of a session. Its answers and arguments depend only on the prompt.
 import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import { type AiError, IdGenerator, LanguageModel, type Prompt, type Response, Tool } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
@@ -178,11 +178,11 @@ const isChosen = ({ toolChoice }: LanguageModel.ProviderOptions): boolean =>
   toolChoice !== "auto" && toolChoice !== "none"
 
 /** The one before if the message wants the same again. */
-const asked = (turn: Turn): Turn =>
+const meant = (turn: Turn): Turn =>
   DemoTalk.wantsAgain(turn.message) && turn.before.message !== "" ? { ...turn, message: turn.before.message } : turn
 
 const answer = (options: LanguageModel.ProviderOptions, context: ResponseFormat): Answer => {
-  const turn = asked(lastTurn(options.prompt))
+  const turn = meant(lastTurn(options.prompt))
   const format = AiSdkTools.format(options.responseFormat, context)
   const system = systemOf(options.prompt)
   const tools = options.tools.map((tool) => ({ name: tool.name, description: Tool.getDescription(tool) ?? "" }))

@@ -29,8 +29,8 @@ const nameIn = (system: string): string | undefined => /^- Your name is (.{1,100
 
 const introduce = ({ system }: Talk): string => {
   const name = nameIn(system)
-  const told = instructionsIn(system)
-  return `I am ${name === undefined ? "the assistant of this service" : name}.${told === "" ? "" : ` My task: ${told}`}`
+  const task = instructionsIn(system)
+  return `I am ${name === undefined ? "the assistant of this service" : name}.${task === "" ? "" : ` My task: ${task}`}`
 }
 
 const maxTools = 20
@@ -119,7 +119,7 @@ export const calculated = (message: string): string | undefined => {
   return `${all} = ${Number(operation(Number(left), Number(right)).toPrecision(12))}`
 }
 
-/** Whether the message goes on with what was asked before: `And in Paris?` */
+/** Whether the message continues the one before: `And in Paris?` */
 export const followsUp = (message: string): boolean => /^\s*(?:and|also|what about|how about)\b/i.test(message)
 
 /** Whether the message wants the same again. */

@@ -18,7 +18,7 @@ const tools = [
 const system = "<instructions>\n- Answer briefly.\n- Use a tool.\n</instructions>\n" +
   "<additional_information>\n- Your name is Anna.\n</additional_information>"
 
-interface Said {
+interface Reply {
   readonly text: string
   readonly calls: ReadonlyArray<{ readonly name: string; readonly params: unknown }>
 }
@@ -31,7 +31,7 @@ const asking = (all: ReadonlyArray<Tool.Any>) => (...messages: ReadonlyArray<Pro
         toolkit: { tools: Object.fromEntries(all.map((tool) => [tool.name, tool])), handle: () => Effect.die("none") },
         disableToolCallResolution: true
       } as never)),
-    ({ content }): Said => {
+    ({ content }): Reply => {
       const parts = content as ReadonlyArray<Response.AnyPart>
       return { text: textOf(parts), calls: callsOf(parts).map(({ name, params }) => ({ name, params })) }
     }
@@ -64,19 +64,19 @@ describe("the small talk of the demo model", () => {
     "a message of small talk is answered like a person would, without a tool: %s",
     ([message, answer]) =>
       Effect.gen(function*() {
-        const said = yield* ask(user(message))
-        assert.isEmpty(said.calls)
-        assert.match(said.text, answer)
+        const reply = yield* ask(user(message))
+        assert.isEmpty(reply.calls)
+        assert.match(reply.text, answer)
       })
   )
 
   it.effect("what it can do is what its tools and instructions say", () =>
     Effect.gen(function*() {
       for (const message of ["What can you do?", "help"]) {
-        const said = yield* ask(user(message))
-        assert.isEmpty(said.calls)
-        for (const { name } of tools) assert.include(said.text, `- ${name}: `)
-        assert.include(said.text, "The current time in a time zone")
+        const reply = yield* ask(user(message))
+        assert.isEmpty(reply.calls)
+        for (const { name } of tools) assert.include(reply.text, `- ${name}: `)
+        assert.include(reply.text, "The current time in a time zone")
       }
       assert.include((yield* asking([])(user("What can you do?"))).text, "I have no tools")
     }))
@@ -96,9 +96,9 @@ describe("the small talk of the demo model", () => {
 
   it.effect("a statement of the user is not searched for", () =>
     Effect.gen(function*() {
-      const said = yield* ask(user("I like tea."))
-      assert.isEmpty(said.calls)
-      assert.match(said.text, /^You said: I like tea\./)
+      const reply = yield* ask(user("I like tea."))
+      assert.isEmpty(reply.calls)
+      assert.include(reply.text, "You said: I like tea.")
     }))
 
   it.effect("a sum of two numbers needs no tool", () =>

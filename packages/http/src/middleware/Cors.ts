@@ -40,8 +40,8 @@ export const crossOrigin = (origins: Origins.Origins) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: origins.allows,
     allowedMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    // headers that a client of MCP reads and sends back, the id to search the log for, what was wrong with fields, where
-    // to sign in, and how long to wait
+    // headers that a client of MCP reads and sends back, the id to search the log for, what was wrong with fields,
+    // where to sign in, and how long to wait
     exposedHeaders: [
       "Mcp-Session-Id",
       "Mcp-Protocol-Version",

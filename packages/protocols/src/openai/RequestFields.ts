@@ -1,5 +1,5 @@
-// What becomes of the fields of a request: those of its schema are read, and the others are ignored or refused. Fields
-// that the API does not have are ignored, too: clients add fields of other makers.
+// The fields of a request: those of its schema are read, and the others are ignored or refused. Fields that the API
+// does not have are ignored, too: clients add fields of other makers.
 import * as Json from "@svc-runtime/domain/Json"
 
 type AsksForNothing = (value: Json.Value) => boolean

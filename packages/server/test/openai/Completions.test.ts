@@ -285,13 +285,13 @@ describe("POST /v1/chat/completions", () => {
     Effect.gen(function*() {
       const { agent, script } = yield* plain
       const { client } = yield* serving(agent)
-      const asked = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } } as const
+      const made = { id: "c1", type: "function", function: { name: "weather", arguments: "{}" } } as const
       yield* call(() =>
         client.chat.completions.create({
           model: "plain",
           messages: [
             ...hi,
-            { role: "assistant", tool_calls: [asked] },
+            { role: "assistant", tool_calls: [made] },
             { role: "tool", tool_call_id: "c1", content: "sunny" }
           ]
         })

@@ -40,7 +40,7 @@ describe("POST /agents/{id}/chat", () => {
       const idIn = (text: string) => /"approvalId":"([^"]+)"/.exec(text)?.[1]
       const first = idIn((yield* ask(user)).text)
       assert.strictEqual((yield* ask(approving(first))).status, 200)
-      const second = idIn((yield* ask(user)).text)
+      const second = idIn((yield* ask({ ...user, id: "second" })).text)
       const late = yield* ask(approving(first))
       assert.strictEqual(late.status, 422, late.text)
       assert.deepStrictEqual(sent, ["ann"])
