@@ -1,5 +1,6 @@
 // eval run of a service that is busy, or away for some time: requests are repeated until the time of a run is over.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpClient, HttpClientError } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -86,6 +87,8 @@ const evaluate = Effect.fnUntraced(function*(responses: Responses, argv: Readonl
 const outcomesOf = ({ results }: Document) => results.map(({ error, status }) => [status, error])
 
 const passed = ["passed", null]
+
+Tier.oneIn(2)
 
 describe("svc eval run, while the service does not respond", () => {
   it.effect("a request whose connection is lost or refused is repeated with its key when the service responds", () =>

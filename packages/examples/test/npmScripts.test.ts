@@ -47,28 +47,6 @@ describe.skipIf(process.platform === "win32")("a script of npm", () => {
       assert.strictEqual(output, "started\nstopped\n")
     }))
 
-  it.effect("a service that is started with --help prints where its settings are, and ends", () =>
-    Effect.sync(() => {
-      const service = fileURLToPath(new URL("../src/structured.ts", import.meta.url))
-      const { status, stderr, stdout } = spawnSync(process.execPath, [service, "--help"], { encoding: "utf8" })
-      assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
-      assert.match(stdout, /^Serves .*\n[^]*HOST, PORT[^]*docs\/reference\/settings\.md\n$/)
-    }))
-
-  it.effect("the service of npm start is bundled, and starts like other programs", () =>
-    Effect.sync(() => {
-      const preload = new URL("../../../scripts/bundled.mjs", import.meta.url)
-      const outputOf = (program: string) => {
-        const file = fileURLToPath(new URL(program, import.meta.url))
-        const args = [`--import=${preload.href}`, file, "--help"]
-        const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" })
-        return { status, isHelp: stdout.startsWith("Serves ") }
-      }
-      assert.deepStrictEqual(outputOf("../src/quickstart.ts"), { status: 0, isHelp: true })
-      assert.isTrue(existsSync(new URL("../node_modules/.cache/bundle/program.js", preload)))
-      assert.deepStrictEqual(outputOf("../src/structured.ts"), { status: 0, isHelp: true })
-    }))
-
   it.effect("a file of settings that does not exist is not mentioned, and one that exists is read", () =>
     Effect.gen(function*() {
       const run = yield* script

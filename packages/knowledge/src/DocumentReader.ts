@@ -16,6 +16,8 @@ export interface Options {
   /** The time for one source. Default: 60 seconds. */
   readonly timeout?: Duration.Input | undefined
   readonly limits?: Partial<ReaderLimits> | undefined
+  /** How long a process without a task stays. Default: 30 seconds. */
+  readonly timeToLive?: Duration.Input | undefined
   /** The program of the processes. Default: the one beside this module. */
   readonly processFile?: URL | undefined
 }
@@ -63,7 +65,7 @@ const make = Effect.fnUntraced(function*(
     min: 0,
     max: processes,
     // a process keeps its memory, and the libraries that it loaded
-    timeToLive: "30 seconds",
+    timeToLive: options.timeToLive ?? "30 seconds",
     timeToLiveStrategy: "usage"
   })
 

@@ -1,6 +1,7 @@
 // The same bytes through the client of a provider alone and with the bypass give the same parts, however they are cut.
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import * as DeltaBypass from "../src/DeltaBypass.ts"
@@ -154,6 +155,8 @@ const same = Effect.fnUntraced(function*(
   assert.deepStrictEqual(bypassed, expected)
   return { all, seen, ...expected }
 })
+
+Tier.oneIn(2)
 
 describe.each(documentedStreams)(
   "parts of $name that wait for their reader",

@@ -10,6 +10,15 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
+/** The rows of these tables that the transaction has read so far. */
+const readsOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<string>) =>
+  Effect.map(
+    sql<{ readonly read: number }>`
+      select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
+      from pg_stat_xact_user_tables where ${sql.in("relname", tables)}`,
+    ([row]) => row?.read ?? 0
+  )
+
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for runs", (it) => {
   it.effect("the runs of a user are found without reading those of others", () =>
     Effect.gen(function*() {
@@ -22,12 +31,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for 
         select 'run-' || number, 'session-' || number, 'agent', 'a', 'node', 'COMPLETED', 1, 1, '{}'
         from generate_series(1, 3000) as number`
       const { search } = yield* RunStore
-      const reads = Effect.map(
-        sql<{ readonly read: number }>`
-          select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
-          from pg_stat_xact_user_tables where relname = 'svc_runs'`,
-        ([row]) => row?.read ?? 0
-      )
+      const reads = readsOf(sql, ["svc_runs"])
       yield* sql.withTransaction(Effect.gen(function*() {
         const before = yield* reads
         const found = yield* search({
@@ -50,12 +54,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for 
         select 'own-run-' || number, 'own-' || number, 'agent', 'b', 'node', 'COMPLETED', 1, 1, '{}'
         from generate_series(1, 3000) as number`
       const { search } = yield* RunStore
-      const reads = Effect.map(
-        sql<{ readonly read: number }>`
-          select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
-          from pg_stat_xact_user_tables where relname in ('svc_runs', 'svc_sessions')`,
-        ([row]) => row?.read ?? 0
-      )
+      const reads = readsOf(sql, ["svc_runs", "svc_sessions"])
       const filter = { owner: Owner.user(UserId.make("ann")), component: { kind: "agent", id: "b" } } as const
       yield* sql.withTransaction(Effect.gen(function*() {
         for (const wanted of [{ run_id: Run.Id.make("own-run-7") }, { session_id: Session.Id.make("own-7") }]) {
@@ -79,12 +78,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for 
           case number when 7 then 'PAUSED' when 8 then 'ERROR' else 'COMPLETED' end, 1, number, '{}'
         from generate_series(1, 3000) as number`
       const { search } = yield* RunStore
-      const reads = Effect.map(
-        sql<{ readonly read: number }>`
-          select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as read
-          from pg_stat_xact_user_tables where relname in ('svc_runs', 'svc_sessions')`,
-        ([row]) => row?.read ?? 0
-      )
+      const reads = readsOf(sql, ["svc_runs", "svc_sessions"])
       const filter = { owner: Owner.anyone, component: { kind: "agent", id: "c" } } as const
       const looked = sql.withTransaction(Effect.gen(function*() {
         for (const [status, run_id] of [["PAUSED", "held-run-7"], ["ERROR", "held-run-8"]] as const) {

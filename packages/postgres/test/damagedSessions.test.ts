@@ -56,7 +56,8 @@ layer(stores, { excludeTestServices: true })("A damaged session", (it) => {
     Effect.gen(function*() {
       const [sessions, sql] = [yield* SessionStore, yield* SqlClient.SqlClient]
       for (const part of parts) {
-        for (const value of part === "session_metrics" ? ["'3'", "'[]'"] : json.filter((each) => each !== "'null'")) {
+        const values = part === "session_metrics" ? ["'3'", "'[]'"] : json.filter((each) => each !== "'null'")
+        for (const value of Tier.some(values, 2, parts.indexOf(part))) {
           const { session_id } = yield* started
           yield* sql.unsafe(`update svc_sessions set ${part} = ${value} where session_id = $1`, [session_id])
           const errors = yield* errorsOf(Effect.gen(function*() {

@@ -114,7 +114,7 @@ describe("Redaction", () => {
     "_token\\\""
   ]
 
-  it.each(Tier.some(pieces, 6))("redaction takes time linear in the number of %j", (piece) => {
+  it.each(Tier.some(pieces, 3))("redaction takes time linear in the number of %j", (piece) => {
     assertLinear(20_000, (size) => redact(piece.repeat(size), [Redacted.make("p@ss word/1")]))
   })
 })

@@ -237,6 +237,9 @@ const service = Effect.fnUntraced(function*(options: Options, responses?: Budget
 /** Statements of a database take turns of the event loop, which a clock that is adjusted waits for. */
 const clockOfTest = Effect.map(Clock.Clock, (clock) => isSql ? stepped(clock) : clock)
 
+const componentsOf = ({ agents = [], teams = [], workflows = [] }: Options) =>
+  Application.componentsOf({ agents, teams, workflows })
+
 /** What a test wants of the world: its own clock, its own traces, and the log as data. */
 const environment = (
   clock: Clock.Clock,
@@ -248,7 +251,7 @@ const environment = (
     Layer.succeed(Clock.Clock, clock),
     // a server finds no vectors that the searches of another one have left
     Layer.succeed(QueryVectorCache.QueryVectorCache, QueryVectorCache.make(1024 * 1024)),
-    Layer.succeed(Instruments.Instruments, Instruments.make(Application.componentsOf(partsOf(options)))),
+    Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(options))),
     options.spans === undefined && options.traces === undefined
       ? Layer.empty
       : Layer.succeed(
@@ -319,7 +322,7 @@ export const listen = Effect.fnUntraced(
     }).pipe(
       Layer.provideMerge(
         SvcServer.layer({
-          api: Features.apiOf(partsOf(options).features),
+          api: Features.apiOf(featuresOf(options)),
           host,
           port: options.port ?? 0,
           limits,

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { sleep } from "../../src/toolkit/sleep.ts"
@@ -37,6 +38,8 @@ const rpc = (server: TestServer.TestServer, method: string, params: object) =>
     headers: { "content-type": "application/json", "a2a-version": "1.0" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
   })
+
+Tier.oneIn(2)
 
 describe("a run that sleeps", () => {
   for (const wire of PausedWires.wires) {

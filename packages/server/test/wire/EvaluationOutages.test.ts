@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, failed, get, list, post, second } from "../Wire.ts"
@@ -120,6 +121,8 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const answer = yield* passing(effect)
     return { answer, seconds: ((yield* Clock.currentTimeMillis) - start) / 1000 }
   })
+
+Tier.oneIn(3)
 
 describe("an outage of the database while a request stores", () => {
   it.effect.each(names)(

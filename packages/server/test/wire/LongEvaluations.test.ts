@@ -42,12 +42,12 @@ describe("an evaluation that takes longer than an attempt of its job", () => {
           return { ...made, jobs: { ...made.jobs, acquire } }
         }
       })
-      const accepted = yield* evaluate(server, { ...accuracy, num_iterations: 20, background: true })
-      yield* TestClock.adjust("4 hours")
+      const accepted = yield* evaluate(server, { ...accuracy, num_iterations: 12, background: true })
+      yield* TestClock.adjust("2 hours")
       const ended = yield* read(server, accepted)
-      assert.deepInclude(ended, { status: "COMPLETED", error: null, runs_done: 20 })
-      assert.lengthOf(list(ended, "eval_data", "results"), 20)
-      assert.lengthOf(yield* calls, 20)
+      assert.deepInclude(ended, { status: "COMPLETED", error: null, runs_done: 12 })
+      assert.lengthOf(list(ended, "eval_data", "results"), 12)
+      assert.lengthOf(yield* calls, 12)
       const attempts = acquired.filter(({ kind }) => kind === "evaluation").map(({ attempts }) => attempts)
       assert.isAbove(attempts.length, 3)
       assert.deepStrictEqual(new Set(attempts), new Set([1]))

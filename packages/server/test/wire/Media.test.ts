@@ -5,6 +5,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as Agent from "@svc-runtime/features/Agent"
 import type { TestServer } from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
@@ -26,6 +27,8 @@ const fetchBytes = Effect.fnUntraced(function*(server: TestServer, headers: Reco
   const body = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
   return { status: response.status, headers: response.headers, body }
 })
+
+Tier.oneIn(2)
 
 describe("a request for a medium that cannot be read", () => {
   it.effect("the refusal has the shape of all errors", () =>

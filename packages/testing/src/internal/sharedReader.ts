@@ -10,7 +10,7 @@ export const sharedReader = Layer.effect(
   Effect.promise(() =>
     reader ??= Effect.runPromise(
       Effect.map(
-        Layer.buildWithScope(DocumentReading.DocumentReader.layer(), Scope.makeUnsafe()),
+        Layer.buildWithScope(DocumentReading.DocumentReader.layer({ timeToLive: "1 hour" }), Scope.makeUnsafe()),
         Context.get(DocumentReading.DocumentReader)
       )
     )

@@ -100,6 +100,20 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     return change(first, time, { status: "RUNNING", attempts: first.job.attempts + 1 }, fields)
   }
 
+  const acquire = (acquisition: Acquisition, time: number): ReadonlyArray<Job.Acquired> => {
+    const acquired: Array<Job.Acquired> = []
+    // workers ask each second for many kinds, and almost always nothing waits
+    const kinds = new Set([...all.values()].filter(isWaiting).map(({ job }) => job.kind))
+    for (const [kind, slots] of Object.entries(acquisition.slots).filter(([kind]) => kinds.has(kind))) {
+      for (let free = slots; free > 0; free--) {
+        const stored = acquireOne(kind, acquisition, time)
+        if (stored === undefined) break
+        acquired.push(toAcquired(stored))
+      }
+    }
+    return acquired
+  }
+
   const end = (stored: StoredJob, end: Job.End, time: number): StoredJob => {
     const { attempts, key, kind } = stored.job
     const before = Math.max(0, attempts - 1)
@@ -207,16 +221,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           const status = stored.job.status === "PENDING" ? "CANCELLED" : "RUNNING"
           return change(stored, time, { status, is_cancel_requested: true }).job
         })),
-    acquire: (acquisition) =>
-      Effect.map(
-        Clock.currentTimeMillis,
-        (time) =>
-          Object.entries(acquisition.slots).flatMap(([kind, limit]) =>
-            Array.from({ length: limit }, () => acquireOne(kind, acquisition, time)).flatMap((stored) =>
-              stored === undefined ? [] : [toAcquired(stored)]
-            )
-          )
-      ),
+    acquire: (acquisition) => Effect.map(Clock.currentTimeMillis, (time) => acquire(acquisition, time)),
     reclaim: ({ dead, executing, isSteady, node }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const isDead = deadIn(nodes, { dead, isSteady, node })

@@ -6,6 +6,7 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option } from "effect"
+import * as Tier from "../../Tier.ts"
 import { ending, events, newId, newRun, presence, talk } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
@@ -154,7 +155,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       // at one and the same moment, as often as it takes for each of them to have been the first
-      for (let round = 0; round < 60; round++) {
+      for (let round = 0; round < Tier.size(20, 60); round++) {
         const [node, other] = [newId("node"), newId("node")]
         const { run_id } = yield* begin({ node })
         yield* runs.heartbeat(presence(node))

@@ -7,6 +7,7 @@ import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Schema } from "effect"
 import * as Seed from "../../Seed.ts"
+import * as Tier from "../../Tier.ts"
 import { awkward, ending } from "../Samples.ts"
 import { begin } from "./begin.ts"
 
@@ -165,6 +166,6 @@ export const sessionChanges = (it: Vitest.MethodsNonLive<RunStore | SessionStore
           usages.reduce(Usage.addToSession, {})
         )
       }),
-    { arbitrary: { runs: 50, seed: Seed.seed } }
+    { arbitrary: { runs: Tier.size(20, 50), seed: Seed.seed } }
   )
 }
