@@ -26,8 +26,8 @@
 // components have changed: it is `outdated`. A run that would exceed a limit is `full`.
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { isPresent } from "../sql/Ownership.ts"
+import * as Path from "../sql/Path.ts"
 import { columns } from "./CreateColumns.ts"
-import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 import * as StartLimits from "./StartLimits.ts"
 
