@@ -108,7 +108,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the stores
           where run_seq = (select seq from svc_runs where run_id = ${first.run_id})`
           const next = newRun({ session_id, history: 3 })
           const begin = yield* pagesOf(
-            CreateStatement.skipsLocked,
+            CreateStatement.variantFor({ isLimited: false, isPlaced: false }).skipsLocked,
             CreateColumns.parameters([CreateColumns.encode(next, "begin")], { history: 1e6, inline: 1e6 })
           )
           assert.strictEqual((yield* runs.create(next)).history.length, 6)

@@ -9,6 +9,10 @@ import * as CreateStatement from "../src/runs/CreateStatement.ts"
 import * as FinishStatement from "../src/runs/FinishStatement.ts"
 import { Stores } from "./Stores.ts"
 
+const variants = [false, true].flatMap((isLimited) =>
+  [false, true].map((isPlaced) => CreateStatement.variantFor({ isLimited, isPlaced }))
+)
+
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The plans of runs", (it) => {
   it.effect("a statement that starts or ends runs reads no table as a whole, however large the tables are", () =>
     Effect.gen(function*() {
@@ -27,10 +31,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The plans of ru
       const begins = CreateColumns.parameters(begun.map((run) => CreateColumns.encode(run, "begin")), limits)
       for (
         const [statement, parameters] of [
-          [CreateStatement.skipsLocked, begins],
-          [CreateStatement.waitsForLock, begins],
-          [CreateStatement.limited.skipsLocked, begins],
-          [CreateStatement.limited.waitsForLock, begins],
+          ...variants.flatMap(({ skipsLocked, waitsForLock }) => [
+            [skipsLocked, begins] as const,
+            [waitsForLock, begins] as const
+          ]),
           [FinishStatement.statement, FinishStatement.parameters(ends)],
           [FinishStatement.andDequeue, FinishStatement.andDequeueParameters(ends, limits)]
         ] as const

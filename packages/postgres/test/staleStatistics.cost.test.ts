@@ -53,7 +53,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The cost with o
         const run = newRun({ session_id: sessionId(), if_busy: "interrupt" })
         const known = newRun({ session_id: "session-7" as never, component_id: "a" as never, if_busy: "interrupt" })
         const encoded = [run, known].map((one) => CreateColumns.encode(one, "begin"))
-        return pagesOf(CreateStatement.skipsLocked, CreateColumns.parameters(encoded, { history: 1e6, inline: 1e6 }))
+        return pagesOf(
+          CreateStatement.variantFor({ isLimited: false, isPlaced: false }).skipsLocked,
+          CreateColumns.parameters(encoded, { history: 1e6, inline: 1e6 })
+        )
       })
       const pages: Array<number> = []
       yield* sql`analyze`

@@ -8,6 +8,7 @@ const packages = new URL("../..", import.meta.url).pathname
 
 /** The files that spell an option, beside the table that declares it. */
 const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
+  previous_run_id: ["engine/src/run/NewRun.ts"],
   if_busy: ["engine/src/run/NewRun.ts", "postgres/src/runs/CreateColumns.ts"],
   on_disconnect: ["server/src/handlers/componentRuns/RunResponse.ts", "server/src/ws/SocketRuns.ts"],
   session_state: ["engine/src/run/SharedOptions.ts", "agents/src/runService/RunIdentity.ts"],
@@ -34,7 +35,7 @@ const settings = [
 ]
 
 /** Words that also name other fields: only those of a value with options count. */
-const ambiguous = ["session_state", "dependencies", "metadata", "memory", "evaluation"]
+const ambiguous = ["session_state", "dependencies", "metadata", "memory", "evaluation", "previous_run_id"]
 
 const value = "(?:asked|chosen|command|given|identity|options|request|shared)"
 const type = "(?:\\w+\\.)?(?:\\w*Command|\\w*Options|StartRequest)"

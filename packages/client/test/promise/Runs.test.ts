@@ -59,7 +59,8 @@ describe("the client without Effect", () => {
           const edited = await agent.edit(second, "other two")
           const again = await agent.regenerate(first)
           assert.strictEqual(again.input?.input_content, "one")
-          const idsOf = (runs: ReadonlyArray<{ readonly run_id?: string | undefined }>) => runs.map(({ run_id }) => run_id)
+          const idsOf = (runs: ReadonlyArray<{ readonly run_id?: string | undefined }>) =>
+            runs.map(({ run_id }) => run_id)
           assert.deepStrictEqual(idsOf(await agent.branches(edited)), [second.run_id, edited.run_id])
           assert.deepStrictEqual(idsOf(await agent.branches(again)), [first.run_id, again.run_id])
           const shown = async () => {

@@ -170,7 +170,7 @@ export class Conversation {
     return [...this.#before.keys()].filter((each) => each.run !== undefined && this.#before.get(each) === before)
   }
 
-  /** Shows the branch of a turn up to what was said last in it. The next message goes on from there. */
+  /** Shows the branch of a turn up to its last turn. The next message comes after that. */
   async show(turn: Turn.Turn): Promise<void> {
     if (turn.run === undefined) return
     await runsOf(this.target).switch(turn.run)
@@ -193,7 +193,7 @@ export class Conversation {
     return { previous_run_id: before?.run?.run_id ?? "start" }
   }
 
-  /** `accepted` is called when the service has the message. `instead`: the message is sent instead of that of a turn. */
+  /** `accepted` is called when the service has the message. It is sent instead of that of the turn `instead`. */
   async send(
     input: RunInput & { readonly message: string },
     accepted = () => {},

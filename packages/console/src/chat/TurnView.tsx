@@ -184,71 +184,75 @@ interface Props {
   readonly conversation: Conversation
 }
 
-export const TurnView = memo(({ conversation, isBusy, isLast, turn }: Props) => {
-  const [isEdited, setEdited] = useState(false)
-  const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
-  const { id, kind } = conversation.target
-  const mayDecide = may(`${kind}s:run`, id)
-  return (
-    <article class="turn" aria-busy={root.state === "executing"}>
-      <div class="input">
-        {isEdited
-          ? <Editor conversation={conversation} turn={turn} done={() => setEdited(false)} />
-          : <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>}
-        {files.length === 0 ? null : <p class="quiet">{files.join(", ")}</p>}
-      </div>
-      <div class="answer">
-        <Parts parts={root.parts} />
-        {root.state === "executing" ? <Elapsed /> : null}
-        {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
-        <Problem error={error} retry={again} />
-        <div hidden={root.state !== "paused"}>
-          {mayDecide && requirements.length > 0
+export const TurnView = memo(
+  ({ conversation, isBusy, isLast, turn }: Props) => {
+    const [isEdited, setEdited] = useState(false)
+    const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
+    const { id, kind } = conversation.target
+    const mayDecide = may(`${kind}s:run`, id)
+    return (
+      <article class="turn" aria-busy={root.state === "executing"}>
+        <div class="input">
+          {isEdited
+            ? <Editor conversation={conversation} turn={turn} done={() => setEdited(false)} />
+            : <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>}
+          {files.length === 0 ? null : <p class="quiet">{files.join(", ")}</p>}
+        </div>
+        <div class="answer">
+          <Parts parts={root.parts} />
+          {root.state === "executing" ? <Elapsed /> : null}
+          {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
+          <Problem error={error} retry={again} />
+          <div hidden={root.state !== "paused"}>
+            {mayDecide && requirements.length > 0
+              ? (
+                <CallDecisions
+                  key={requirements[0]?.id}
+                  requirements={requirements}
+                  decide={(decisions) => conversation.decide(turn, decisions)}
+                />
+              )
+              : null}
+            {mayDecide && stepRequirements.length > 0
+              ? (
+                <StepDecisions
+                  key={`${stepRequirements.length} ${stepRequirements.at(-1)?.step_id}`}
+                  requirements={stepRequirements}
+                  decide={(decisions) => conversation.decide(turn, decisions)}
+                />
+              )
+              : null}
+          </div>
+          {root.state === "executing" ? null : <Figures turn={turn} />}
+          {isBusy || !mayDecide || isEdited ? null : (
+            <p class="figures">
+              <button type="button" onClick={() => setEdited(true)}>Edit</button>{" "}
+              <button type="button" onClick={() => void conversation.send({ message: input }, undefined, turn)}>
+                Answer again
+              </button>{" "}
+              {may("sessions:write") ? <Branches conversation={conversation} turn={turn} /> : null}
+            </p>
+          )}
+          {isLast && followups.length > 0 && may(`${kind}s:run`, id)
             ? (
-              <CallDecisions
-                key={requirements[0]?.id}
-                requirements={requirements}
-                decide={(decisions) => conversation.decide(turn, decisions)}
-              />
-            )
-            : null}
-          {mayDecide && stepRequirements.length > 0
-            ? (
-              <StepDecisions
-                key={`${stepRequirements.length} ${stepRequirements.at(-1)?.step_id}`}
-                requirements={stepRequirements}
-                decide={(decisions) => conversation.decide(turn, decisions)}
-              />
+              <p class="followups" role="group" aria-label="Suggested messages">
+                {followups.map((text) => (
+                  <button
+                    key={text}
+                    type="button"
+                    onClick={() => void conversation.send({ message: text })}
+                  >
+                    {text}
+                  </button>
+                ))}
+              </p>
             )
             : null}
         </div>
-        {root.state === "executing" ? null : <Figures turn={turn} />}
-        {isBusy || !mayDecide || isEdited ? null : (
-          <p class="figures">
-            <button type="button" onClick={() => setEdited(true)}>Edit</button>{" "}
-            <button type="button" onClick={() => void conversation.send({ message: input }, undefined, turn)}>
-              Answer again
-            </button>{" "}
-            {may("sessions:write") ? <Branches conversation={conversation} turn={turn} /> : null}
-          </p>
-        )}
-        {isLast && followups.length > 0 && may(`${kind}s:run`, id)
-          ? (
-            <p class="followups" role="group" aria-label="Suggested messages">
-              {followups.map((text) => (
-                <button
-                  key={text}
-                  type="button"
-                  onClick={() => void conversation.send({ message: text })}
-                >
-                  {text}
-                </button>
-              ))}
-            </p>
-          )
-          : null}
-      </div>
-    </article>
-  )
-}, (before, after) => before.turn === after.turn && before.version === after.version && before.isLast === after.isLast &&
-  before.isBusy === after.isBusy && before.branches === after.branches)
+      </article>
+    )
+  },
+  (before, after) =>
+    before.turn === after.turn && before.version === after.version && before.isLast === after.isLast &&
+    before.isBusy === after.isBusy && before.branches === after.branches
+)

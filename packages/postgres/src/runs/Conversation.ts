@@ -1,6 +1,6 @@
 // Reads the conversation of a session from its end, in pages of bounded size: a page has the newest runs that fit.
 import { Schema } from "effect"
-import * as Path from "./Path.ts"
+import * as Path from "../sql/Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 
 /** Of a run `b`, in bytes: its part of later histories, and its system messages. */

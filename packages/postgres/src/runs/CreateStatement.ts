@@ -26,8 +26,8 @@
 // components have changed: it is `outdated`. A run that would exceed a limit is `full`.
 import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { isPresent } from "../sql/Ownership.ts"
+import * as Path from "../sql/Path.ts"
 import { columns } from "./CreateColumns.ts"
-import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 import * as StartLimits from "./StartLimits.ts"
 
@@ -112,18 +112,27 @@ const parent = `left join lateral (
     ) named where requested.branching is not null
   ) parent on true`
 
+/** Of a run whose place in the tree is named. */
+const placedColumns = `parent.after_run, parent.is_missing is true as is_missing,
+    existing.is_branched is true or parent.after_run is not null as is_branched,
+    existing.changed or (parent.after_run is not null and not existing.is_branched) as changed`
+
+/** Of other runs. */
+const columnsAtLeaf = `existing.leaf_run as after_run, false as is_missing,
+    existing.is_branched is true as is_branched, existing.changed`
+
 interface Variant {
   readonly locking: string
+  /** Whether any of the runs names its place in the tree of its session. */
+  readonly isPlaced: boolean
   /** Whether any of the runs has limits. */
   readonly isLimited: boolean
 }
 
-const statement = ({ isLimited, locking }: Variant) => `
+const statement = ({ isLimited, isPlaced, locking }: Variant) => `
 with ${isLimited ? withRefusals : unlimited}, matched as (
   select requested.*, existing.found, existing.session_state, existing.is_large, existing.admitted, existing.leaf_run,
-    parent.after_run, parent.is_missing is true as is_missing,
-    existing.is_branched is true or parent.after_run is not null as is_branched,
-    existing.changed or (parent.after_run is not null and not existing.is_branched) as changed,
+    ${isPlaced ? placedColumns : columnsAtLeaf},
     existing.found is null and (requested.is_late or requested.is_outdated${
   isLimited ? " or requested.is_full" : ""
 } or coalesce((
@@ -144,7 +153,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     where s.session_id = requested.session_id and not requested.is_late and not requested.is_outdated${
   isLimited ? " and not requested.is_full" : ""
 } and ${isPresent} limit 1 ${locking}
-  ) existing on true ${parent}
+  ) existing on true${isPlaced ? ` ${parent}` : ""}
 ), queued as (
   select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
   from matched left join lateral (
@@ -268,14 +277,18 @@ from matched l left join accepted a on a.run_id = l.run_id cross join lateral (
 const skipping = "for key share skip locked"
 const waiting = "for key share"
 
-/** For many runs: it waits for no session. */
-export const skipsLocked = statement({ locking: skipping, isLimited: false })
+const variant = (isLimited: boolean, isPlaced: boolean) => ({
+  /** For many runs: it waits for no session. */
+  skipsLocked: statement({ locking: skipping, isLimited, isPlaced }),
+  /** For one run: it waits until its session is free. */
+  waitsForLock: statement({ locking: waiting, isLimited, isPlaced })
+})
 
-/** For one run: it waits until its session is free. */
-export const waitsForLock = statement({ locking: waiting, isLimited: false })
+const usual = variant(false, false)
+const limited = variant(true, false)
+const placed = variant(false, true)
+const limitedAndPlaced = variant(true, true)
 
-/** Where any of the runs has limits. */
-export const limited = {
-  skipsLocked: statement({ locking: skipping, isLimited: true }),
-  waitsForLock: statement({ locking: waiting, isLimited: true })
-}
+/** Runs without limits, and without a place of their own, pay nothing for those of others. */
+export const variantFor = ({ isLimited, isPlaced }: Omit<Variant, "locking">) =>
+  isLimited ? isPlaced ? limitedAndPlaced : limited : isPlaced ? placed : usual

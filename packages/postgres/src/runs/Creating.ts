@@ -73,9 +73,11 @@ const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
 /** Larger states and histories are not given by the statement that many share. */
 const inlineBytes = 64 * 1024
 
-/** Runs without limits pay nothing for those of others. */
 const variantFor = (encoded: ReadonlyArray<CreateColumns.Encoded>) =>
-  encoded.some(({ start }) => start !== null) ? CreateStatement.limited : CreateStatement
+  CreateStatement.variantFor({
+    isLimited: encoded.some(({ start }) => start !== null),
+    isPlaced: encoded.some(({ branching }) => branching !== null)
+  })
 
 // The second attempt sees the session that the first one raced with. More are needed only if sessions are created and
 // deleted all the time.

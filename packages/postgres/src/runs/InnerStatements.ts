@@ -3,9 +3,9 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import type { Lease } from "@svc-runtime/engine/node/LeasedRuns"
 import type { MemberHistoryQuery } from "@svc-runtime/engine/run/store/RunReads"
+import * as Path from "../sql/Path.ts"
 import { integers, json, text, textOrNull, texts, times } from "../sql/rows.ts"
 import * as MessageColumns from "./MessageColumns.ts"
-import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 
 // Member runs belong to the holder of the root run. A paused one is written again when it was continued; a run that

@@ -2,8 +2,8 @@
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as JournalLoss from "@svc-runtime/engine/run/journal/JournalLoss"
 import type { SqlClient } from "effect/sql"
+import * as Path from "../sql/Path.ts"
 import { texts } from "../sql/rows.ts"
-import * as Path from "./Path.ts"
 import * as RunHistory from "./RunHistory.ts"
 
 /** The kinds of events with a piece of an answer: they are stored, but not shown in a run. */

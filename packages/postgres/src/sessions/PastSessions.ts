@@ -4,9 +4,9 @@ import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { type PastQuery, type PastSession, searchLimits } from "@svc-runtime/engine/session/SessionSummaries"
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import * as Path from "../runs/Path.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/Ownership.ts"
+import * as Path from "../sql/Path.ts"
 import { text, texts } from "../sql/rows.ts"
 
 interface Row {

@@ -14,12 +14,12 @@ import {
 import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as LargeTextReferences from "../runs/LargeTextReferences.ts"
-import * as Path from "../runs/Path.ts"
 import * as RunHistory from "../runs/RunHistory.ts"
 import { statusesFor } from "../runs/runStatuses.ts"
 import { inTransaction } from "../sql/inTransaction.ts"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Ownership from "../sql/Ownership.ts"
+import * as Path from "../sql/Path.ts"
 import { jsonOrNull, text, textOrNull, times } from "../sql/rows.ts"
 import * as MemoryErasures from "./MemoryErasures.ts"
 

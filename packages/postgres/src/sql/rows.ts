@@ -8,7 +8,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Session from "@svc-runtime/domain/Session"
 import { Result, Schema } from "effect"
-import * as Path from "../runs/Path.ts"
+import * as Path from "./Path.ts"
 
 const replacement = "\ufffd"
 

@@ -1,5 +1,5 @@
 // Where the next run of a conversation is in the tree of its session: after the last answer that the client shows. A
-// client that cuts or edits its messages goes on from what is left of them.
+// client that cuts or edits its messages continues after what is left of them.
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 
@@ -13,8 +13,8 @@ export interface Shown {
 const maxKnown = 20
 
 /**
- * `isCut`: the client says that the last message, or its answer, was there before. A client that shows another message of
- * a user without an answer may have hidden it, so that its next run comes after the leaf.
+ * `isCut`: the client shows that the last message, or its answer, was there before. A client that shows another message
+ * of a user without an answer may have hidden it, so that its next run comes after the leaf.
  */
 export const placeOf = (messages: ReadonlyArray<Shown>, { isCut = false }: { readonly isCut?: boolean } = {}) => {
   const earlier = messages.slice(0, messages.findLastIndex(({ role }) => role === "user"))

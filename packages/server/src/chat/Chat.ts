@@ -1,5 +1,6 @@
-// The requests of a chat. The chat is a session: a user message starts a run after the last answer that the client shows,
-// and an answered message continues its paused run. A message that was edited, or that is answered again, begins a branch.
+// The requests of a chat. The chat is a session: a user message starts a run after the last answer that the client
+// shows, and an answered message continues its paused run. A message that was edited, or that is answered again, begins
+// a branch.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"

@@ -1,5 +1,5 @@
-// `POST /v1/responses`. A request with `previous_response_id` goes on from that response in its session, and continues its
-// run if this waits for outputs of functions.
+// `POST /v1/responses`. A request with `previous_response_id` comes after that response in its session, or continues
+// its run if this waits for outputs of functions.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type * as Json from "@svc-runtime/domain/Json"

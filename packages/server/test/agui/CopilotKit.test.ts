@@ -62,7 +62,7 @@ describe.each(AgUiClient.versions)("CopilotKit, client %s", (version) => {
       ])
     }))
 
-  it.live("a thread whose messages were cut goes on from the last one, and connect reads only its path", () =>
+  it.live("a thread whose messages were cut continues after the last one, and connect reads only its path", () =>
     Effect.gen(function*() {
       const { agent: component, seen } = yield* remembering
       const { url } = yield* TestServer.listen({ agents: [component] })

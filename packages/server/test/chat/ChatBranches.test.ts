@@ -90,7 +90,7 @@ describe("a chat whose messages change", () => {
       }
     }))
 
-  it.live("a client that sends only its last message, or ids of its own, goes on from the leaf", () =>
+  it.live("a client that sends only its last message, or ids of its own, continues at the leaf", () =>
     Effect.gen(function*() {
       const { ask, seen } = yield* opened
       const first = yield* ask([user("one", "u1")])

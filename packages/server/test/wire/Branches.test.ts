@@ -43,7 +43,7 @@ describe("previous_run_id", () => {
 })
 
 describe("PATCH /sessions/{id}", () => {
-  it.effect("current_run_id moves the leaf: the next run goes on from there", () =>
+  it.effect("current_run_id moves the leaf: the next run comes after it", () =>
     Effect.gen(function*() {
       const { ask, patch, seen, session } = yield* opened
       yield* ask("one", { run_id: "r1" })

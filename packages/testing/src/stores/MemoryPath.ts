@@ -40,7 +40,7 @@ export const make = ({ runs, runsOf, sessions }: Pick<MemoryDatabase["Service"],
   const covers = ({ session, summarizedRun = 0 }: StoredSession, end: End): boolean =>
     summarizedRun === 0 || numbers(session.session_id, end).has(summarizedRun)
 
-  /** The number that a new run stores: undefined if it comes after the newest run. `missing` if its place is not there. */
+  /** What a new run stores: undefined if it comes after the newest run, `missing` if its place is not there. */
   const afterOf = (session: Session.Id, place: Place | undefined): number | "missing" | undefined => {
     if (place === undefined) return leafOf(session)
     for (const { isBefore = false, run_id } of place.known) {

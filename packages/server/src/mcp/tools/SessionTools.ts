@@ -141,7 +141,8 @@ const getSessionRuns = (reading: Reading) =>
         return { structured: { result: result as ReadonlyArray<Json.Object> } }
       }
       yield* ToolAccess.required("sessions:read")
-      const result = [Json.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...query, run_id })))]
+      const records = yield* reading.records(query, [yield* reading.run({ ...query, run_id })])
+      const result = records.map((record) => Json.withoutNulls(record))
       return { structured: { result: result as ReadonlyArray<Json.Object> } }
     })
   })

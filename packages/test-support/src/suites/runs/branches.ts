@@ -60,7 +60,7 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       )
     }))
 
-  it.effect("a run sees the path to its parent, and later runs go on from there", () =>
+  it.effect("a run sees the path to its parent, and later runs come after it", () =>
     Effect.gen(function*() {
       const { one, seen, session_id, three, two } = yield* branched()
       assert.deepStrictEqual(seen, ["one"])
