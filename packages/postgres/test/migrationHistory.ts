@@ -2,7 +2,7 @@
 
 /** The names of the migrations of each set, in the order of their versions. */
 export const history = {
-  engine: ["tables"],
+  engine: ["tables", "branches"],
   accounts: ["tables"],
   media: ["tables"],
   schedules: ["tables"],

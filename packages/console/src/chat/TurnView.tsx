@@ -225,7 +225,7 @@ export const TurnView = memo(
           </div>
           {root.state === "executing" ? null : <Figures turn={turn} />}
           {isBusy || !mayDecide || isEdited ? null : (
-            <p class="figures">
+            <p class="changes">
               <button type="button" onClick={() => setEdited(true)}>Edit</button>{" "}
               <button type="button" onClick={() => void conversation.send({ message: input }, undefined, turn)}>
                 Answer again

@@ -217,7 +217,9 @@ describe("the runs of a session", () => {
       const { json } = yield* get(server, "/workflows/plain/runs?session_id=s")
       assert.deepStrictEqual(column(json, "run_id"), ["r", "r2"])
       for (const run of list(json)) fits(WorkflowRun.Record, run)
-      hasKeys(at(json, 0), ...Object.keys(WorkflowRun.Record.fields))
+      // the list of the session has their places
+      const places = ["previous_run_id", "is_on_path"]
+      hasKeys(at(json, 0), ...Object.keys(WorkflowRun.Record.fields).filter((key) => !places.includes(key)))
       const none = yield* get(server, "/workflows/plain/runs?session_id=s&status=ERROR")
       assert.deepStrictEqual<unknown>(none.json, [])
       const session = yield* get(server, "/sessions/s/runs?type=workflow")
