@@ -48,7 +48,7 @@ export const Message = Schema.Struct({
    * `left_out`: it was refused, and later runs are not shown it. `unfinished`: it is shown to a later run, and its own
    * run was cancelled or failed.
    */
-  context: Schema.optionalKey(Schema.Literals(["left_out", "unfinished"]))
+  in_context: Schema.optionalKey(Schema.Literals(["left_out", "unfinished"]))
 }).annotate({ identifier: "Message" })
 export type Message = typeof Message.Type
 

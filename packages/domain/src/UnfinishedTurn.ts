@@ -57,11 +57,11 @@ export const closed = (
 }
 
 /** Later runs are not shown what the message adds. */
-export const leftOut = (message: Message): Message => ({ ...message, context: "left_out" })
+export const leftOut = (message: Message): Message => ({ ...message, in_context: "left_out" })
 
 /** A refused result is replaced, because its call was made. */
 const withoutRefused = (message: Message): ReadonlyArray<Message> => {
-  if (message.context !== "left_out") return [message]
+  if (message.in_context !== "left_out") return [message]
   if (message.role !== "tool") return []
   const { audio: _, files: __, images: ___, videos: ____, ...rest } = message
   return [{ ...rest, content: refusedResult, tool_call_error: false }]
@@ -109,5 +109,5 @@ export const shown = (
   status: UnfinishedStatus
 ): ReadonlyArray<Message> => {
   const kept = answered(messages.flatMap(withoutRefused)).filter((message) => !saysNothing(message))
-  return withNote(kept, notes[status]).map((message) => ({ ...message, context: "unfinished" }))
+  return withNote(kept, notes[status]).map((message) => ({ ...message, in_context: "unfinished" }))
 }

@@ -56,6 +56,7 @@ const states: Readonly<Record<string, Reason>> = {
   "models/src/ModelSettings.ts Current": { why: "the settings of one request beside those of the model" },
   "postgres/src/sql/orUnavailable.ts InTransaction": { why: "a statement of a transaction is not repeated alone" },
   "server/src/mcp/ClientDisconnect.ts ClientConnection": { why: "of the current request" },
+  "server/src/mcp/tasks/TaskCall.ts Created": { why: "of the current call; outside of it no task is made" },
   "telemetry/src/ModelRequests.ts IsLate": { why: "a time limit around the request is reached" }
 }
 

@@ -60,7 +60,7 @@ const attempt = Effect.fnUntraced(function*(request: Request) {
   const { judged } = yield* Instruments
   judged({ source: request.source, inputTokens, outputTokens, cost })
   request.onUsage?.(answer.usage)
-  const value = yield* Effect.mapError(valueOf(schema, answer.text), ({ message }) => unusable(message))
+  const { value } = yield* Effect.mapError(valueOf(schema, answer.text), ({ message }) => unusable(message))
   const verdict = Judgement.verdictOf(request.question, value)
   return verdict ?? (yield* unusable("The verdict has another shape"))
 })

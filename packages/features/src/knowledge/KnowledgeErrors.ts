@@ -93,3 +93,10 @@ export class UnusableVector extends Schema.TaggedError<UnusableVector>()("Unusab
       : `The vector of ${subject} is not ${this.dimensions} finite numbers, or all of them are 0`
   }
 }
+
+/** The content has no text that can be read. The message is a sentence for its owner. */
+export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
+  message: Schema.String,
+  /** Whether it can be read later: a site did not respond. */
+  isTransient: Schema.Boolean
+}) {}

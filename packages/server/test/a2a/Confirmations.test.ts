@@ -23,12 +23,16 @@ const rejecting: ReadonlyArray<readonly [ReadonlyArray<object>, string | undefin
   [[{ raw: "aGk=", mediaType: "text/plain", filename: "a.txt" }], undefined],
   [[{ data: { accepted: false } }], undefined],
   [[{ data: { accepted: false, note: "Too late" } }, { text: "Other" }], "Too late"],
-  [[{ data: { accepted: false } }, { text: "Not before Monday" }], "Not before Monday"],
-  [[{ data: { accepted: "true" } }], `{"accepted":"true"}`],
-  [[{ data: { confirmed: true } }], `{"confirmed":true}`],
-  [[{ data: true }], "true"],
-  [[{ data: "yes" }], `"yes"`],
-  [[{ data: null }], "null"]
+  [[{ data: { accepted: false } }, { text: "Not before Monday" }], "Not before Monday"]
+]
+
+/** Neither accepts nor rejects. */
+const unclear: ReadonlyArray<ReadonlyArray<object>> = [
+  [{ data: { accepted: "true" } }],
+  [{ data: { confirmed: true } }],
+  [{ data: true }],
+  [{ data: "yes" }],
+  [{ data: null }]
 ]
 
 describe("a confirmation", () => {
@@ -39,9 +43,10 @@ describe("a confirmation", () => {
       ask(server, "/a2a/agents/careful/message:send", { method: "POST", headers: current, body: JSON.stringify(body) })
     const { json } = yield* send(message())
     const [taskId, contextId] = [at(json, "task", "id"), at(json, "task", "contextId")]
-    const { text } = yield* send(message({ messageId: "m2", taskId, contextId, parts }))
-    assert.include(text, "TASK_STATE_COMPLETED")
+    const { status, text } = yield* send(message({ messageId: "m2", taskId, contextId, parts }))
     const { json: run } = yield* ask(server, `/agents/careful/runs/${String(taskId)}?session_id=${String(contextId)}`)
+    if (status !== 200) return yield* Effect.fail({ status, run: at(run, "status") })
+    assert.include(text, "TASK_STATE_COMPLETED")
     const [tool] = at(run, "tools") as ReadonlyArray<unknown>
     return tool
   })
@@ -53,7 +58,15 @@ describe("a confirmation", () => {
       }
     }))
 
-  it.effect("every other message rejects, with its text or its data as the note", () =>
+  it.effect("data that neither accepts nor rejects is refused, and the run stays paused", () =>
+    Effect.gen(function*() {
+      for (const parts of unclear) {
+        const refused = yield* Effect.flip(answered(parts))
+        assert.deepStrictEqual(refused, { status: 400, run: "PAUSED" }, JSON.stringify(parts))
+      }
+    }))
+
+  it.effect("every other message rejects, with its text or the note of its data", () =>
     Effect.gen(function*() {
       for (const [parts, note = "Tool call was rejected"] of rejecting) {
         const tool = yield* answered(parts)

@@ -291,9 +291,9 @@ describe("a component that is a tool and is executing", () => {
 })
 
 describe("ComponentTool.make", () => {
-  it("an id that is no name for models is refused, and a name of its own is accepted", () => {
+  it("an id that is no name for models becomes one, and a name of its own is taken as it is", () => {
     const component = Agent.make({ id: "the.reader" })
-    assert.throws(() => ComponentTool.make({ component }), "Tool name 'the.reader' is not usable")
+    assert.strictEqual(ComponentTool.make({ component }).name, "the_reader")
     assert.strictEqual(ComponentTool.make({ component, name: "reader" }).name, "reader")
   })
 })

@@ -76,7 +76,7 @@ const historySummaryOf = ({ command, fit, isHistoryFull, parts }: AgentExecution
 }
 
 const finishedOf = ({ history }: AgentExecution) => {
-  const finished = history.filter(({ context }) => context !== "unfinished")
+  const finished = history.filter(({ in_context }) => in_context !== "unfinished")
   return finished.length === history.length ? undefined : toPrompt(finished).content
 }
 

@@ -36,11 +36,14 @@ export const withTools = (
   tools: ReadonlyArray<ToolExecution.ToolExecution>
 ): ReadonlyArray<Requirement.Requirement> =>
   requirements.map((requirement) => {
-    const { member_run_id, tool_execution: { created_at, tool_call_id } } = requirement
+    const { member_run_id, tool_execution: { approval_id, approval_type, created_at, tool_call_id } } = requirement
     if (member_run_id !== undefined) return requirement
     // models repeat the ids of calls
     const tool = tools.find((each) => each.tool_call_id === tool_call_id && each.created_at === created_at)
-    return tool === undefined ? requirement : { ...requirement, tool_execution: tool }
+    // an ended call no longer names its approval, by which a repeated continue finds that the run was resumed
+    return tool === undefined
+      ? requirement
+      : { ...requirement, tool_execution: { ...tool, approval_id, approval_type } }
   })
 
 const kinds = [

@@ -108,7 +108,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         contents(all),
         ["q1", "a1", "q2", `par\n\n${stopped}`, "q3", failed, "q4", "a4"]
       )
-      assert.deepStrictEqual(all.map(({ context }) => context), [
+      assert.deepStrictEqual(all.map(({ in_context }) => in_context), [
         undefined,
         undefined,
         ...Array.from({ length: 4 }, () => "unfinished"),
@@ -158,7 +158,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const session_id = sessionId()
       yield* past(session_id, talk("q1", "a1"))
-      yield* past(session_id, [message("user", "refused", { context: "left_out" })], { status: "ERROR" })
+      yield* past(session_id, [message("user", "refused", { in_context: "left_out" })], { status: "ERROR" })
       yield* past(session_id, [], { status: "CANCELLED" })
       assert.deepStrictEqual(contents(yield* historyOf(session_id, 1)), ["q1", "a1"])
     }))
