@@ -7,10 +7,10 @@ import {
   type Chunking,
   DocumentReading,
   type FileSource,
-  NotReadable,
   type ReaderInfo,
   type Source
 } from "@svc-runtime/features/knowledge/DocumentReading"
+import { NotReadable } from "@svc-runtime/features/knowledge/NotReadable"
 import * as Ocr from "@svc-runtime/features/knowledge/Ocr"
 import type { Reader } from "@svc-runtime/features/knowledge/Reader"
 import { SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"

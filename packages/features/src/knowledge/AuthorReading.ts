@@ -4,8 +4,9 @@ import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { defaultLimits, extensionOf, maxChunkSize, normalizeReaderId, type ReadDocument } from "@svc-runtime/knowledge"
 import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
 import type { Chunker, Part } from "./Chunker.ts"
-import { type Chunking, type FileSource, NotReadable, type Source } from "./DocumentReading.ts"
+import type { Chunking, FileSource, Source } from "./DocumentReading.ts"
 import type * as Content from "./Knowledge.ts"
+import { NotReadable } from "./NotReadable.ts"
 import { type Document, type Reader, Unreadable } from "./Reader.ts"
 
 const notReadable = (message: string) => new NotReadable({ message, isTransient: false })

@@ -1,7 +1,8 @@
 // The port that turns the bytes of a content into chunks of text: its readers and chunkers.
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect } from "effect"
 import type { Chunker } from "./Chunker.ts"
 import type * as Knowledge from "./Knowledge.ts"
+import type { NotReadable } from "./NotReadable.ts"
 import type { Ocr } from "./Ocr.ts"
 import type { Reader } from "./Reader.ts"
 
@@ -52,13 +53,6 @@ export interface Chunking {
   readonly chunk_size: number
   readonly chunk_overlap: number
 }
-
-/** The content has no text that can be read. The message is a sentence for its owner. */
-export class NotReadable extends Schema.TaggedError<NotReadable>()("NotReadable", {
-  message: Schema.String,
-  /** Whether it can be read later: a site did not respond. */
-  isTransient: Schema.Boolean
-}) {}
 
 export interface ReadContent {
   /** In their order. There is at least one. */

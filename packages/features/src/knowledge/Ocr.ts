@@ -4,7 +4,7 @@ import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { defaultLimits, type ReadDocument } from "@svc-runtime/knowledge"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Cause, Effect, Option, Predicate, Schema } from "effect"
-import { NotReadable } from "./DocumentReading.ts"
+import { NotReadable } from "./NotReadable.ts"
 
 export interface Scan {
   /** Of a PDF document or a picture. */

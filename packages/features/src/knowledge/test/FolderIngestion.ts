@@ -12,13 +12,14 @@ import { Duration, Effect, Exit, Layer } from "effect"
 import type * as ContentSource from "../ContentSource.ts"
 import { ContentStore } from "../ContentStore.ts"
 import * as ContentUpload from "../ContentUpload.ts"
-import { DocumentReading, NotReadable, type Reading } from "../DocumentReading.ts"
+import { DocumentReading, type Reading } from "../DocumentReading.ts"
 import * as FolderJob from "../FolderJob.ts"
 import * as FolderSync from "../FolderSync.ts"
 import * as IngestionJob from "../IngestionJob.ts"
 import type * as Content from "../Knowledge.ts"
 import * as Knowledge from "../KnowledgeBase.ts"
 import { KnowledgeRegistry } from "../KnowledgeRegistry.ts"
+import { NotReadable } from "../NotReadable.ts"
 
 const whole: Reading = {
   catalogue: { readers: [], readersForType: {}, chunkers: [] },

@@ -14,11 +14,12 @@ import * as ChangedEmbedders from "../ChangedEmbedders.ts"
 import { ChunkStore } from "../ChunkStore.ts"
 import { ContentStore } from "../ContentStore.ts"
 import * as ContentUpload from "../ContentUpload.ts"
-import { DocumentReading, NotReadable, type Reading } from "../DocumentReading.ts"
+import { DocumentReading, type Reading } from "../DocumentReading.ts"
 import * as IngestionJob from "../IngestionJob.ts"
 import type * as Content from "../Knowledge.ts"
 import * as Knowledge from "../KnowledgeBase.ts"
 import { KnowledgeRegistry } from "../KnowledgeRegistry.ts"
+import { NotReadable } from "../NotReadable.ts"
 
 const at = 1_700_000_000
 
