@@ -1,4 +1,4 @@
-// What readers look up in the documents is there: options of agents, examples, resources of scopes, features, and pages.
+// What readers look up in the documents is there: options of agents, examples, scopes, features, and pages.
 import { assert, describe, it } from "@effect/vitest"
 import { features } from "@svc-runtime/features/features"
 import { globSync, readFileSync } from "node:fs"
