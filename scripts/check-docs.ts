@@ -59,10 +59,12 @@ const expanded = (path: string): ReadonlyArray<string> => {
   return choices === undefined ? [path] : choices.split(",").flatMap((choice) => expanded(`${before}${choice}${after}`))
 }
 
-/** A page names only the end of a path that has no root. */
+/** A page names only the end of a path that has no root. A path with `../` begins at the folder of the page. */
 const isThere = (document: string, path: string): boolean =>
-  exists(document, path) || globSync([path, `packages/${path}`], { cwd: root }).length > 0 ||
-  (!rooted.test(path) && sources.some((source) => matchesGlob(source, `/**/${path}`)))
+  exists(document, path) || (!path.startsWith("../") && (
+    globSync([path, `packages/${path}`], { cwd: root }).length > 0 ||
+    (!rooted.test(path) && sources.some((source) => matchesGlob(source, `/**/${path}`)))
+  ))
 
 const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
@@ -80,7 +82,7 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
       ...matches(shell, /\bnode (?:-- )?((?:packages|scripts)\/[\w./-]+)/g),
       ...matches(text, /\]\((?!https?:)([^)#\s]+)/g)
     ].filter((file) => !exists(path, file)).map((file) => `${path}: there is no file ${file}`),
-    ...matches(text, /`([\w{][\w./{},*-]*)`/g).filter((name) => rooted.test(name) || /\w\.tsx?$/.test(name))
+    ...matches(text, /`((?:\.\.\/)*[\w{][\w./{},*-]*)`/g).filter((name) => rooted.test(name) || /\w\.tsx?$/.test(name))
       .flatMap(expanded).filter((name) => !isThere(path, name)).map((name) => `${path}: there is no file ${name}`)
   ]
 }

@@ -1,5 +1,6 @@
-// What readers look up in the documents is there: options of agents, examples, resources of scopes, and pages.
+// What readers look up in the documents is there: options of agents, examples, scopes, features, and pages.
 import { assert, describe, it } from "@effect/vitest"
+import { features } from "@svc-runtime/features/features"
 import { globSync, readFileSync } from "node:fs"
 
 const root = new URL("../../..", import.meta.url).pathname
@@ -50,6 +51,12 @@ describe("the documents", () => {
     assert.include(scopes, "memories")
     const known = listed("docs/authorization.md").map((scope) => scope.split(":")[0] ?? "")
     allIn([...new Set(scopes)], known, "a row for each of these in docs/authorization.md")
+  })
+
+  it("docs/deployment.md names each feature", () => {
+    const names = features.map(({ name }) => name)
+    const [, list = ""] = /^A service has all features: ([^.]*)/m.exec(read("docs/deployment.md")) ?? []
+    allIn(names, found(list, /`(\w+)`/g), "name these features in docs/deployment.md")
   })
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {

@@ -7,6 +7,7 @@ import * as Feedback from "@svc-runtime/features/feedback/Feedback"
 import { type FeedbackFilter, FeedbackFull, type FeedbackStore } from "@svc-runtime/features/feedback/FeedbackStore"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredFeedback } from "./MemoryDatabase.ts"
+import { storable } from "./storable.ts"
 
 const matches =
   ({ component, key, owner, run_id, session_id, source }: FeedbackFilter) =>
@@ -41,6 +42,7 @@ export const make = (
         if (same === undefined && others.length >= Feedback.maxPerRun) return Effect.fail(new FeedbackFull())
         const feedback: Feedback.Stored = {
           ...given,
+          comment: given.comment === null ? null : storable(given.comment),
           id: same?.feedback.id ?? given.id,
           session_id: found.session.session_id,
           kind: found.run.kind,

@@ -84,7 +84,7 @@ export const pauses: Fields = {
   "Approval.source_name": ["Name of the component that asked for the approval", "Support"],
   pause_type: "What the run waits for",
   expires_at: "Time after which it is not valid any more. Null: it does not expire",
-  context: "What a person should know to decide",
+  "Approval.context": "What a person should know to decide",
   resolution_data: "What was sent with the decision: changed arguments, entered values, or a result",
   resolved_by: ["User who decided", "ann"],
   resolved_at: "Time of the decision. Null before",

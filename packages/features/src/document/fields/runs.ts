@@ -84,7 +84,8 @@ export const runs: Fields = {
   tool_calls: "Tool calls that the model asked for",
   stop_after_tool_call: "Whether the run ends after this call, with its result as the answer",
   redacted_reasoning_content: "Reasoning that the provider encrypted",
-  in_context: "`left_out` if later runs are not shown the message, because it was refused",
+  in_context: "`left_out` if later runs are not shown the message, because it was refused. `unfinished` if a later " +
+    "run is shown it although its own run was cancelled or failed",
   compressed_content: "Shorter form of the content that the model sees in later runs",
   provider_data: "What the provider adds to the message, unchanged",
   checkpoint_status: "State of the run at the checkpoint after this message",

@@ -51,6 +51,16 @@ export const suite = <E>(name: string, stores: Layer.Layer<FeedbackStore | RunSt
         assert.deepStrictEqual(all.map(({ score }) => score), [0.25, false, "a \u0000 label"])
       }))
 
+    it.effect("a comment keeps its text, except for characters that a database does not have", () =>
+      Effect.gen(function*() {
+        const { run_id, store } = yield* started()
+        const comment = "ü \u0000 \ud800"
+        const stored = Option.getOrThrow(yield* store.put(given({ run_id, comment }), anyone))
+        assert.strictEqual(stored.comment, "ü \ufffd \ufffd")
+        const [read] = Option.getOrThrow(yield* store.ofRun(run_id, anyone))
+        assert.deepStrictEqual(read, stored)
+      }))
+
     it.effect("the same author and key replace a score, and another author, key or source adds one", () =>
       Effect.gen(function*() {
         const { run_id, store, user_id } = yield* started()

@@ -59,6 +59,7 @@ export const texts: Texts = {
   },
   fields: {
     note_id: ["Id of the note", "note-1"],
+    "Note.id": ["Id of the note", "note-1"],
     "Note.text": ["Text of the note", "Order 17 is late"],
     "NoteInput.text": ["Text of the note", "Order 17 is late"]
   }
