@@ -43,3 +43,27 @@ export const decoding = (decode: Shape<unknown>["decode"]): Shape<unknown>["deco
     }
     return yield* Effect.fail(first.failure)
   })
+
+const listOf = (value: Json.Value | undefined): ReadonlyArray<Json.Value> =>
+  Json.isList(value) ? value : value === undefined ? [] : [value]
+
+/** The types that a field names, also as alternatives. */
+const typesOf = (field: Json.Value | undefined): ReadonlyArray<Json.Value> =>
+  Json.isObject(field)
+    ? [...listOf(field["type"]), ...[...listOf(field["anyOf"]), ...listOf(field["oneOf"])].flatMap(typesOf)]
+    : []
+
+/** Reads the texts of fields that are lists or objects, and no texts, by a schema that is not checked here. */
+export const byTypes = (schema: Json.Value, input: Json.Object): Json.Object => {
+  const properties = Json.isObject(schema) ? schema["properties"] : undefined
+  if (!Json.isObject(properties)) return input
+  return Object.fromEntries(
+    Object.entries(input).map(([name, given]) => {
+      const value = valueOf(given)
+      if (value === undefined || !Object.hasOwn(properties, name)) return [name, given]
+      const types = typesOf(properties[name])
+      const isExpected = types.includes(Json.isList(value) ? "array" : "object") && !types.includes("string")
+      return [name, isExpected ? value : given]
+    })
+  )
+}
