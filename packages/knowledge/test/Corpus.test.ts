@@ -43,7 +43,7 @@ const files: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "report.docx": [report],
   "travel.docx": [
-    "# Travel rules\n\nTrains are booked **by the office**.\n\n| City | Hotel |\n| --- | --- |\n| Bern | Alpha |"
+    "Confidential\n\n# Travel rules\n\nTrains are booked **by the office**.\n\n| City | Hotel |\n| --- | --- |\n| Bern | Alpha |"
   ],
   "slides.pptx": [
     "Welcome to the team\nBring your laptop\nAsk for a key\n\nNotes: Introduce everybody first.",

@@ -37,6 +37,23 @@ describe("Word documents", () => {
       }])
     }))
 
+  it.effect("headers are above the text and footers below it, each once", () =>
+    Effect.gen(function*() {
+      const word = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\""
+      const header = (...lines: ReadonlyArray<string>) =>
+        `<w:hdr ${word}>${lines.map((line) => wordParagraph(line)).join("")}</w:hdr>`
+      const footer = `<w:ftr ${word}>${wordParagraph("Order 77")}<w:p/></w:ftr>`
+      const parts = {
+        "word/header1.xml": header("ACME & Sons", "Invoice"),
+        "word/header2.xml": header("ACME & Sons", "Invoice"),
+        "word/header3.xml": header(""),
+        "word/footer1.xml": footer,
+        "word/footer12.xml": footer
+      }
+      const [document] = yield* read("a.docx", docx(wordParagraph("Ten pears"), parts))
+      assert.strictEqual(document?.text, "ACME & Sons\nInvoice\n\nTen pears\n\nOrder 77")
+    }))
+
   it.effect("merged cells of a table have their text in each of their places", () =>
     Effect.gen(function*() {
       const cell = (text: string, merged = "") => `<w:tc><w:tcPr>${merged}</w:tcPr>${wordParagraph(text)}</w:tc>`

@@ -204,6 +204,16 @@ describe("text", () => {
 })
 
 describe("JSON", () => {
+  it.effect("numbers keep their digits: long ones are ids", () =>
+    Effect.gen(function*() {
+      const [document, second] = yield* readText(
+        "[{\"id\": 12345678901234567890, \"n\": [1.50]}, 1234567890123456789]",
+        "a.json"
+      )
+      assert.strictEqual(document?.text, "{\"id\":12345678901234567890,\"n\":[1.5]}")
+      assert.strictEqual(second?.text, "1234567890123456789")
+    }))
+
   it.effect("each item of an array is a document", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* readText("[{\"a\": [1, null]}, \"two\", 3]", "a.json"), [

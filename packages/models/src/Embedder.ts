@@ -105,7 +105,7 @@ export const ofAiSdk = Effect.fnUntraced(function*(model: AiSdkEmbeddingModel, o
 
   const call = ({ bytes, texts: values }: Batch) => {
     const attempt = AiSdkStream.attempt(
-      (abortSignal) => model.doEmbed({ values: [...values], abortSignal, ...requested }),
+      (abortSignal) => model.doEmbed({ values: values.map((text) => text.toWellFormed()), abortSignal, ...requested }),
       source
     ).pipe(
       (attempt) => ModelRetry.limit(attempt, policy.answerTimeout, source, false),

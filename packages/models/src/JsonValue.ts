@@ -29,3 +29,23 @@ const fromObject = (value: object): JSONValue & Schema.Json => {
   }
   return result
 }
+
+/**
+ * A value without halves of characters, which remain where a text was cut within one: strict providers refuse them as
+ * invalid JSON. The same value if it has none.
+ */
+export const wellFormed = <A>(value: A): A => wellFormedOf(value) as A
+
+const wellFormedOf = (value: unknown): unknown => {
+  if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed()
+  if (Array.isArray(value)) {
+    const items = value.map(wellFormedOf)
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || value instanceof URL) return value
+  const entries = Object.entries(value)
+  const changed = entries.map(([key, item]) => [key.toWellFormed(), wellFormedOf(item)] as const)
+  return changed.some(([key, item], index) => key !== entries[index]?.[0] || item !== entries[index]?.[1])
+    ? Object.fromEntries(changed)
+    : value
+}

@@ -162,4 +162,34 @@ describe("a history on its wire", () => {
       const chat = yield* sent("openai-chat:gpt-5", history, { tools: [] })
       assert.strictEqual(chat.messages[1].tool_calls.length, 1)
     }))
+
+  it.effect("half a character is replaced, wherever it is: strict providers refuse it as invalid JSON", () =>
+    Effect.gen(function*() {
+      const half = "\ud83d"
+      const cut = Prompt.toolCallPart({ id: "a", name: "look", params: { [half]: [half] }, providerExecuted: false })
+      const seen = Prompt.toolResultPart({
+        id: "a",
+        name: "look",
+        isFailure: false,
+        result: { text: `seen ${half}` },
+        providerExecuted: false
+      })
+      const described = Tool.dynamic("look", {
+        description: `Looks ${half}`,
+        parameters: { type: "object", properties: { x: { type: "string", description: half } } }
+      })
+      const history = [
+        Prompt.systemMessage({ content: `Be ${half}` }),
+        user(`hi ${half} 😀`),
+        answer(Prompt.textPart({ text: half }), cut),
+        Prompt.toolMessage({ content: [seen] })
+      ]
+      for (
+        const model of ["openai-chat:gpt-5", "openai:gpt-5", "anthropic:claude-sonnet-4-5", "google:gemini-2.5-pro"]
+      ) {
+        const body = JSON.stringify(yield* sent(model, history, { tools: [described] }))
+        assert.notMatch(body, /\\ud[89a-f]/)
+        assert.include(body, "hi \ufffd 😀")
+      }
+    }))
 })

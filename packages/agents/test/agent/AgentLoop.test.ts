@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import { finish, reasoning, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Seed from "@svc-runtime/test-support/Seed"
 import { Effect, Schema } from "effect"
 import { z } from "zod"
@@ -95,4 +95,32 @@ describe("the loop", () => {
       }),
     { arbitrary: { seed: Seed.seed } }
   )
+})
+
+describe("an answer that its provider pauses", () => {
+  it.effect("the provider gets it back and continues it, and the answer has all parts", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({}, [
+        [text("One, "), finish("pause")],
+        [reasoning("hm"), finish("pause")],
+        [text("two")]
+      ])
+      assert.deepStrictEqual([ran.output.status, ran.output.content], ["COMPLETED", "One, two"])
+      assert.strictEqual(ran.calls.length, 3)
+      assert.deepStrictEqual(linesOf(ran.calls[1]).slice(1), ["assistant: One, "])
+      const resumed = yield* run({}, [[text("two")]], { journaled: ran.journal })
+      assert.strictEqual(resumed.output.content, "One, two")
+      assert.strictEqual(resumed.calls.length, 1)
+    }))
+
+  it.effect("an answer after calls begins at the calls", () =>
+    Effect.gen(function*() {
+      const look = Tool.make({ name: "look", execute: () => "it" })
+      const ran = yield* run({ tools: [look] }, [
+        [text("Wait. "), toolCall("look")],
+        [text("One, "), finish("pause")],
+        [text("two")]
+      ])
+      assert.strictEqual(ran.output.content, "One, two")
+    }))
 })

@@ -3,7 +3,7 @@ import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import { finish, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { z } from "zod"
 import * as StructuredOutput from "../../src/agent/execute/model/StructuredOutput.ts"
@@ -228,6 +228,24 @@ describe("an answer that does not fit its schema", () => {
       assert.strictEqual(lines[1], `assistant: {"name":"Alien"}`)
       assert.match(lines[2] ?? "", /^user: The answer does not fit the schema: title: /)
       assert.strictEqual(ran.calls.length, 2)
+    }))
+
+  it.effect("an answer that was cut off is requested once more as a shorter one", () =>
+    Effect.gen(function*() {
+      const cut = [text(`{"name":"Alien","ti`), finish("length")]
+      const ran = yield* run({ outputSchema: Movie }, [cut, [text(json)]])
+      assert.deepStrictEqual(ran.output.content, movie)
+      assert.match(linesOf(ran.calls[1])[2] ?? "", /^user: Your answer was cut off at its token limit\. .*shorter/)
+    }))
+
+  it.effect("a refusal is not requested again", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: Movie }, [[text("I cannot help with that"), finish("content-filter")]])
+      assert.deepStrictEqual([ran.output.content, ran.output.finish_reason], [
+        "I cannot help with that",
+        "content_filter"
+      ])
+      assert.strictEqual(ran.calls.length, 1)
     }))
 
   it.effect("a second answer that does not fit stays text", () =>

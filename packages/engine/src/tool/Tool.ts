@@ -11,6 +11,7 @@ import type { Reply } from "./Asking.ts"
 import * as CallLimits from "./CallLimits.ts"
 import type { RunContext } from "./RunContext.ts"
 import type { ContextOf, RunSchemas } from "./RunSchemas.ts"
+import * as TextArguments from "./TextArguments.ts"
 import * as UserInput from "./UserInput.ts"
 
 /** A result with media: the run lists them, and the model reads `content` with their addresses. */
@@ -210,10 +211,15 @@ const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.Json
   const described = (schema: AnySchema | JsonSchema.JsonSchema) => authoredFor(`Tool '${tool}': its parameters`, schema)
   if (!isAnySchema(parameters)) {
     refuseFieldMap(tool, parameters)
-    return described(objectRoot(tool, parameters as JsonSchema.JsonSchema))
+    const shape = described(objectRoot(tool, parameters as JsonSchema.JsonSchema))
+    return { ...shape, decode: TextArguments.decoding(shape.decode) }
   }
   const shape = described(parameters)
-  return { ...shape, jsonSchema: objectRoot(tool, shape.jsonSchema) }
+  return {
+    ...shape,
+    jsonSchema: objectRoot(tool, shape.jsonSchema),
+    decode: TextArguments.decoding(shape.decode)
+  }
 }
 
 const failed = (thrown: UserCode.UserError) =>

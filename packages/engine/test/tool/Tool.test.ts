@@ -133,6 +133,46 @@ describe("parameters", () => {
       }
     }))
 
+  it.effect("lists and objects that a model has sent as texts are taken as what they are", () =>
+    Effect.gen(function*() {
+      const execute = (input: unknown) => JSON.stringify(input)
+      const zod = Tool.make({
+        name: "tool",
+        parameters: z.object({ ids: z.array(z.number()), of: z.object({ to: z.array(z.string()) }), text: z.string() }),
+        execute
+      })
+      const effect = Tool.make({
+        name: "tool",
+        parameters: Schema.Struct({
+          ids: Schema.Array(Schema.Finite),
+          of: Schema.Struct({ to: Schema.Array(Schema.String) }),
+          text: Schema.String
+        }),
+        execute
+      })
+      const expected = JSON.stringify({ ids: [1, 2], of: { to: ["Ann"] }, text: "[3]" })
+      for (const tool of [zod, effect]) {
+        assert.strictEqual(yield* call(tool, { ids: "[1,2]", of: { to: "[\"Ann\"]" }, text: "[3]" }), expected)
+        assert.strictEqual(yield* call(tool, { ids: [1, 2], of: "{\"to\":\"[\\\"Ann\\\"]\"}", text: "[3]" }), expected)
+        const problem = /^Invalid arguments: ids: [^;]*expected array/i
+        for (const ids of ["[1,", "1", "[\"x\"]", "{}"]) {
+          assert.match(yield* failure(tool, { ids, of: { to: [] }, text: "" }), problem)
+        }
+      }
+    }))
+
+  it.effect("a call whose list is a text needs the confirmation that the list needs", () =>
+    Effect.gen(function*() {
+      const { confirms = () => Effect.succeed(undefined) } = Tool.make({
+        name: "tool",
+        parameters: z.object({ ids: z.array(z.number()) }),
+        requiresConfirmation: ({ ids }) => ids.length > 1,
+        execute: () => "done"
+      })
+      assert.isTrue(yield* confirms({ ids: "[1,2]" }, toolContext))
+      assert.isFalse(yield* confirms({ ids: "[1]" }, toolContext))
+    }))
+
   it.effect("parameters are decoded by the schema", () =>
     Effect.gen(function*() {
       const tool = Tool.make({

@@ -29,6 +29,25 @@ const measure = (text: string) => {
 
 const tooLarge = (message: string) => Effect.fail(new Unreadable({ reason: "too_large", message }))
 
+/** What TypeScript does not know yet. */
+interface SourceJson {
+  readonly parse: (
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown
+  ) => Json.Value
+  readonly rawJSON: (text: string) => unknown
+}
+const sourceJson = JSON as unknown as SourceJson
+
+const longNumber = /\d{16}/
+
+/** Numbers with more digits than JavaScript keeps are usually ids: they stay as they are written. */
+const parse = (text: string): Json.Value =>
+  longNumber.test(text)
+    ? sourceJson.parse(text, (_, value, { source = "" }) =>
+      typeof value === "number" && longNumber.test(source) ? sourceJson.rawJSON(source) : value)
+    : JSON.parse(text)
+
 export const read: Read = Effect.fnUntraced(function*(input) {
   const text = yield* decode(input)
   const { deepest, values } = measure(text)
@@ -38,7 +57,7 @@ export const read: Read = Effect.fnUntraced(function*(input) {
   if (values > input.limits.nodes) {
     return yield* tooLarge(`The JSON has more than ${input.limits.nodes} values`)
   }
-  const value = Result.try((): Json.Value => JSON.parse(text))
+  const value = Result.try(() => parse(text))
   if (Result.isFailure(value)) {
     return yield* Effect.fail(new Unreadable({ reason: "broken", message: "The content is not valid JSON" }))
   }

@@ -1,5 +1,6 @@
 // The wire of a model, and a request as its wire takes it.
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import * as JsonValue from "../JsonValue.ts"
 import * as Chat from "./Chat.ts"
 import * as Converse from "./Converse.ts"
 import * as Gemini from "./Gemini.ts"
@@ -53,12 +54,12 @@ const toolFor = (wire: Wire, tool: FunctionTool): FunctionTool =>
     const closed = strict === true && wire.withoutStrictTools !== true ? wire.strict?.(schema) : undefined
     const inputSchema = (closed ?? wire.schema?.(schema) ?? schema) as JSONSchema7
     const isStrict = strict === undefined || wire.withoutStrictTools === true ? undefined : closed !== undefined
-    return {
+    return JsonValue.wellFormed({
       ...rest,
       name: History.toolName(wire, tool.name),
       inputSchema,
       ...(isStrict === undefined ? {} : { strict: isStrict })
-    }
+    })
   })
 
 const tools = (wire: Wire, { toolChoice, tools: all }: LanguageModelV4CallOptions) =>
@@ -101,7 +102,7 @@ export const accepted = (wire: Wire, given: LanguageModelV4CallOptions): Adapted
     ...given,
     ...tools(wire, given),
     ...format(wire, given),
-    prompt: History.accepted(given.prompt, { wire, hasTools })
+    prompt: History.accepted(JsonValue.wellFormed(given.prompt), { wire, hasTools })
   }
   return wire.adapt?.(call) ?? { call }
 }

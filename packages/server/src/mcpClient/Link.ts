@@ -5,6 +5,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { Reply } from "@svc-runtime/engine/tool/Asking"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
@@ -65,7 +66,10 @@ const toTool = (
     concurrency,
     maxCalls,
     maxResultBytes,
-    execute: (args, { effectId, reply }) => call({ tool: listed, args, effectId, reply })
+    execute: (given, { effectId, reply }) => {
+      const args = TextArguments.byTypes(listed.inputSchema, given)
+      return call({ tool: listed, args, effectId, reply })
+    }
   })
   // the server checks the arguments itself: a check here would trust its patterns
   return { ...tool, parameters: Json.isObject(listed.inputSchema) ? { ...listed.inputSchema } : tool.parameters }

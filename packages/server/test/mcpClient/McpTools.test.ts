@@ -47,6 +47,42 @@ describe("tools of an MCP server over HTTP", () => {
       assert.deepStrictEqual(call?.params["_meta"], { "svc/effect_id": `${String(at(json, "run_id"))}.0.0` })
     }))
 
+  it.effect("the server gets lists and objects that the model has sent as texts as what they are", () =>
+    Effect.gen(function*() {
+      const nullable = { anyOf: [{ type: "array" }, { type: "null" }] }
+      const properties = {
+        ids: { type: "array" },
+        of: { type: ["object", "null"] },
+        maybe: nullable,
+        text: { type: "string" },
+        either: { type: ["array", "string"] },
+        wrong: { type: "object" }
+      }
+      const mcp = yield* RawServer.listen({
+        "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object", properties } }] }
+      })
+      const call = Script.toolCall("echo", {
+        ids: "[1]",
+        of: "{\"a\":2}",
+        maybe: "[3]",
+        text: "[4]",
+        either: "[5]",
+        wrong: "[6]",
+        other: "[7]"
+      }, "call_1")
+      const { whole } = yield* running({ name: "raw", url: mcp.url }, call)
+      assert.strictEqual(at((yield* whole).json, "status"), "COMPLETED")
+      assert.deepStrictEqual(mcp.seen.find(({ method }) => method === "tools/call")?.params["arguments"], {
+        ids: [1],
+        of: { a: 2 },
+        maybe: [3],
+        text: "[4]",
+        either: "[5]",
+        wrong: "[6]",
+        other: "[7]"
+      })
+    }))
+
   it.effect("runs share a connection and a list, which is read again when the server says that it has changed", () =>
     Effect.gen(function*() {
       const { tools } = RawServer.usual["tools/list"] as { tools: Array<object> }

@@ -92,6 +92,16 @@ const withSections = ({ command: { agent }, recorder, sections }: Loop, system: 
   ]
 }
 
+/**
+ * What an answer has said before its last message. A provider that executes tools can pause an answer: it continues
+ * when it gets the answer back.
+ */
+const joinedText = ({ messages }: RunRecorder): string =>
+  messages
+    .slice(messages.findLastIndex(({ role }) => role !== "assistant") + 1, -1)
+    .map(({ content }) => typeof content === "string" ? content : "")
+    .join("")
+
 /** Requests the model. Returns its answer, or the turn of its calls. */
 const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Opening) {
   const { command: { agent }, record, recorder, replayed } = loop
@@ -105,8 +115,10 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
       ? Effect.andThen(leaveOut(loop, error), Effect.suspend(asking))
       : Effect.fail(error))
   const { result } = response
-  const more = result.calls.length === 0 ? yield* followUpOf(loop) : undefined
-  if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
+  const isPaused = result.response.finishReason === "pause"
+  const hasEnded = result.calls.length === 0 && !isPaused
+  const more = hasEnded ? yield* followUpOf(loop) : undefined
+  if (hasEnded && more === undefined) return { _tag: "Answer" as const, text: joinedText(recorder) + result.text }
   const made = yield* NewCalls.of(loop, response, { step: replayed.requests, remaining, called: replayed.called })
   const { turn } = made
   replayed.requests++

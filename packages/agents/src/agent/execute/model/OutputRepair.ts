@@ -7,7 +7,7 @@ import { toPrompt } from "../context/Conversation.ts"
 import type { Replayed } from "../Replay.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
 import type { StepResult } from "./ModelStep.ts"
-import { correctionOf, type OutputSchema, OutputUnchecked, valueOf } from "./StructuredOutput.ts"
+import { correctionOf, cutCorrection, type OutputSchema, OutputUnchecked, valueOf } from "./StructuredOutput.ts"
 
 interface Loop {
   readonly command: AgentCommand
@@ -21,7 +21,10 @@ export interface Answer {
   readonly text: string
 }
 
-/** Requests the answer once more, with what is wrong. It stays as it was if that request fails or calls tools. */
+/**
+ * Requests the answer once more, with what is wrong. It stays as it was if that request fails or calls tools, or if the
+ * model or its provider has refused to answer.
+ */
 export const repaired = Effect.fnUntraced(function*<E extends { readonly _tag: string }>(
   { command: { agent }, outputSchema, recorder, replayed }: Loop,
   answer: Answer,
@@ -33,8 +36,12 @@ export const repaired = Effect.fnUntraced(function*<E extends { readonly _tag: s
     if (found.success.isTakenOut) yield* RunSpan.outputRepaired("taken out")
     return answer
   }
-  if (!agent.repairOutput || found.failure instanceof OutputUnchecked) return answer
-  const correction = recorder.message("user", { content: correctionOf(found.failure.message) })
+  const { finishReason } = recorder
+  if (!agent.repairOutput || finishReason === "content_filter" || found.failure instanceof OutputUnchecked) {
+    return answer
+  }
+  const content = finishReason === "length" ? cutCorrection : correctionOf(found.failure.message)
+  const correction = recorder.message("user", { content })
   const messages = [...recorder.messages.slice(-1), correction]
   recorder.messages.push(correction)
   const second = yield* Effect.result(again(Prompt.concat(replayed.conversation, toPrompt(messages))))

@@ -124,6 +124,11 @@ export const valueOf = Effect.fnUntraced(function*(
 /** Of a problem, for the model. */
 const problemLimit = 2000
 
+/** The same request would be cut off at the same place. */
+export const cutCorrection =
+  "Your answer was cut off at its token limit. Answer again with shorter JSON that fits the " +
+  "schema, and nothing else."
+
 export const correctionOf = (problem: string): string =>
   `The answer does not fit the schema: ${
     problem.slice(0, problemLimit)
