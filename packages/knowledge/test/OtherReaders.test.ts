@@ -80,6 +80,18 @@ describe("Rich Text", () => {
     ],
     [String.raw`{\rtf1\ansi\ansicpg936 \'c9\'cc\'c6\'b7\tab {\b bold} \{x\}}`, "商品 bold {x}"],
     [String.raw`{\rtf1\uc2\u21830\'c9\'cc\u21697\'c6\'b7{\pict\bin4 }}{\ end}`, "商品"],
+    [String.raw`{\rtf1\ansi\ansicpg932 \'83e\'83X\'83g}`, "テスト"],
+    [
+      String.raw`{\rtf1\ansicpg1252\deff0{\fonttbl{\f0\fcharset204 A;}{\f1\fcharset0 B;}}\'cf\'f0\'e8{\f1 caf\'e9}\'e2}`,
+      "Приcaféв"
+    ],
+    [
+      String.raw`{\rtf1 a{\shp{\*\shpinst{\sp{\sn type}{\sv 202}}{\shptxt box\par}}{\shprslt box}}b{\*\footnote a note}c`,
+      "a\nbox\nb a notec"
+    ],
+    [String.raw`{\rtf1 kept{\deleted gone}{\v hidden{\xe entry}}\v0 , 5\u8364\par Next\u8211\endash{\u8364}?}`, "kept, 5€\nNext–€?"],
+    [String.raw`{\rtf1 {\*\nesttableprops\nestrow}{\nonesttables\par}a\nestcell{\*\nesttableprops\nestrow}b}`, "a\nb"],
+    [String.raw`{\rtf1\u-99999?\u?\uc-5\uc99999999\bin9999999999 x}`, "\u7961?"],
     [String.raw`{\rtf1 {\info{\title hidden}}a\cell b\cell\row c\emdash d\~e}`, "a | b\nc—d\u00a0e"]
   ])("the text of %j is read without fonts and properties", ([rtf, text]) =>
     Effect.gen(function*() {

@@ -153,7 +153,15 @@ describe("text", () => {
       "Smørrebrød på dansk, Åse Ødegård"
     ],
     ["windows-1252", "3520b04320b1203220b56d2c20a7a7203420756e642035209620bd20a9", "5 °C ± 2 µm, §§ 4 und 5 – ½ ©"],
-    ["windows-1252", "44c950d45420c0204c27c954c9", "DÉPÔT À L'ÉTÉ"]
+    ["windows-1252", "44c950d45420c0204c27c954c9", "DÉPÔT À L'ÉTÉ"],
+    ["windows-1252", "496e666f726d61e7f565732c2061e7f56573", "Informações, ações"],
+    ["windows-1252", "4752d6df452e", "GRÖßE."],
+    ["windows-1251", "c4cec3cec2ced020cfced1d2c0c2cac82e20ccced1cac2c0", "ДОГОВОР ПОСТАВКИ. МОСКВА"],
+    ["windows-1251", "cff0e8e2b3f22c20f1e2b3f2e52e20d6b3ede020f2eee2e0f0f3", "Привіт, світе. Ціна товару"],
+    ["windows-1253", "cae1ebe7ecddf1e120eafcf3ece52e20d0e5ebdcf4e7f22c20e4e9e5fde8f5edf3e7", "Καλημέρα κόσμε. Πελάτης, διεύθυνση"],
+    ["windows-1255", "e9f8e5f9ece9ed20e4e9e020e1e9f8fa20e9f9f8e0ec2e20eee7e9f820e4eee5f6f820e2e1e5e4", "ירושלים היא בירת ישראל. מחיר המוצר גבוה"],
+    ["windows-1256", "c7e1dec7e5d1c920e5ed20dac7d5e3c920e3d5d1", "القاهرة هي عاصمة مصر"],
+    ["windows-874", "c3d2a4d2cad4b9a4e9d2e1bea7c1d2a120c5d9a1a4e9d2", "ราคาสินค้าแพงมาก ลูกค้า"]
   ]
 
   it.effect.each(legacy)(

@@ -3,17 +3,22 @@ import { Effect, Result } from "effect"
 import { Unreadable } from "../Unreadable.ts"
 import type { Read } from "./Input.ts"
 
-/** Groups whose text does not belong to the document. Groups that begin with `\*` are left out as well. */
+/** Groups whose text does not belong to the document. */
 const leftOut = new Set(
   ("fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf " +
     "listtable listoverridetable rsidtbl generator filetbl revtbl themedata colorschememapping datastore " +
-    "latentstyles xmlnstbl annotation fldinst").split(" ")
+    "latentstyles xmlnstbl annotation fldinst sp shprslt xe tc nonesttables").split(" ")
 )
+
+/** Of the groups that begin with `\*`, those with text of the document: notes, what is in shapes, and ends of rows. */
+const kept = new Set(["footnote", "shpinst", "nesttableprops"])
 
 const written = new Map([
   ["par", "\n"],
   ["line", "\n"],
   ["row", "\n"],
+  ["nestrow", "\n"],
+  ["shptxt", "\n"],
   ["sect", "\n\n"],
   ["page", "\n\n"],
   ["tab", " "],
@@ -49,13 +54,33 @@ const codePages = new Map([
   [65001, "utf-8"]
 ])
 
-interface Group {
-  isLeftOut: boolean
-  /** How many characters follow a Unicode character for programs that cannot show it. */
-  fallback: number
-}
+/** Code pages by the charset of a font. Other fonts have that of the document. */
+const charsets = new Map([
+  [77, 10000],
+  [128, 932],
+  [129, 949],
+  [134, 936],
+  [136, 950],
+  [161, 1253],
+  [162, 1254],
+  [163, 1258],
+  [177, 1255],
+  [178, 1256],
+  [186, 1257],
+  [204, 1251],
+  [222, 874],
+  [238, 1250]
+])
 
-const copyOf = ({ fallback, isLeftOut }: Group): Group => ({ fallback, isLeftOut })
+interface Group {
+  readonly isLeftOut: boolean
+  /** Deleted, or not shown. */
+  readonly isHidden: boolean
+  readonly isFontTable: boolean
+  readonly font: number
+  /** How many characters follow a Unicode character for programs that cannot show it. */
+  readonly fallback: number
+}
 
 const decoderOf = (codePage: number): TextDecoder =>
   Result.getOrElse(
@@ -66,53 +91,99 @@ const decoderOf = (codePage: number): TextDecoder =>
 /** A control word, a hexadecimal byte, a control symbol, a brace, or text. */
 const tokens = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}]+)/gi
 
+const isBytes = (text: string): boolean => !/[^\0-\xff]/.test(text)
+
+/** Bytes are decoded in parts of this length. */
+const maxPending = 4096
+
 const textOf = (rtf: string): string => {
   const groups: Array<Group> = []
-  let group: Group = { isLeftOut: false, fallback: 1 }
+  let group: Group = { isLeftOut: false, isHidden: false, isFontTable: false, font: -1, fallback: 1 }
   let decoder = decoderOf(1252)
-  let [skipped, start] = [0, true]
+  const fonts = new Map<number, TextDecoder>()
+  let [skipped, start, starred] = [0, true, false]
   const parts: Array<string> = []
-  let bytes: Array<number> = []
-  const flush = () => {
-    if (bytes.length > 0) parts.push(decoder.decode(Uint8Array.from(bytes)))
-    bytes = []
+  let [pending, isInside] = ["", false]
+  const decodePending = (stream: boolean) => {
+    const isAscii = !isInside && !/[^\0-\x7f]/.test(pending)
+    parts.push(
+      isAscii ? pending : (fonts.get(group.font) ?? decoder).decode(Buffer.from(pending, "latin1"), { stream })
+    )
+    isInside = !isAscii && stream
+    pending = ""
   }
+  const flush = () => {
+    if (pending !== "" || isInside) decodePending(false)
+  }
+  const change = (changed: Partial<Group>) => {
+    group = { ...group, ...changed }
+  }
+  const isShown = () => !group.isLeftOut && !group.isHidden
   const add = (text: string) => {
     flush()
-    if (!group.isLeftOut) parts.push(text)
+    if (isShown()) parts.push(text)
+  }
+  // a character of two bytes can begin with an escaped byte and end with a letter
+  const addBytes = (text: string) => {
+    if (!isShown()) return
+    pending += text
+    if (pending.length > maxPending) decodePending(true)
+  }
+  const skip = () => {
+    skipped -= 1
   }
   tokens.lastIndex = 0
   for (let token = tokens.exec(rtf); token !== null; token = tokens.exec(rtf)) {
     const [, word, number, byte, symbol, brace, text] = token
-    const isStart = start
+    const [isStart, isStarred] = [start, starred]
     start = brace === "{"
-    if (brace === "{") {
-      groups.push(group)
-      group = copyOf(group)
-    } else if (brace === "}") {
+    starred = isStart && symbol === "*"
+    if (brace !== undefined) {
       flush()
       skipped = 0
-      group = groups.pop() ?? group
-    } else if (symbol === "*") {
-      if (isStart) group.isLeftOut = true
-    } else if (byte !== undefined) {
-      if (skipped > 0) skipped -= 1
-      else if (!group.isLeftOut) bytes.push(Number.parseInt(byte, 16))
-    } else if (word === "u") {
-      add(String.fromCharCode((Number(number) + 0x10000) % 0x10000))
+      if (brace === "{") groups.push(group)
+      else group = groups.pop() ?? group
+    } else if (isStarred && !kept.has(word ?? "")) change({ isLeftOut: true })
+    else if (starred) continue
+    else if (byte !== undefined) {
+      if (skipped > 0) skip()
+      else addBytes(String.fromCharCode(Number.parseInt(byte, 16)))
+    } else if (word === "u" && number !== undefined) {
+      add(String.fromCharCode(Number(number)))
       skipped = group.fallback
-    } else if (word === "uc") group.fallback = Math.min(Number(number), 16)
+    } else if (word === "uc") change({ fallback: Math.min(Math.max(Number(number ?? 1), 0), 16) })
     else if (word === "ansicpg") decoder = decoderOf(Number(number))
-    else if (word === "bin") tokens.lastIndex += Math.max(Number(number ?? 0), 0)
-    else if (word !== undefined && isStart && leftOut.has(word)) group.isLeftOut = true
+    else if (word === "mac") decoder = decoderOf(10_000)
+    else if (word === "f") {
+      flush()
+      change({ font: Number(number ?? 0) })
+    } else if (word === "deff" && group.font < 0) change({ font: Number(number ?? 0) })
+    else if (word === "fcharset" && group.isFontTable) {
+      const codePage = charsets.get(Number(number))
+      if (codePage !== undefined) fonts.set(group.font, decoderOf(codePage))
+    } else if (word === "deleted" || word === "v") {
+      flush()
+      change({ isHidden: number !== "0" })
+    } else if (word === "plain") {
+      flush()
+      change({ isHidden: false })
+    } else if (word === "bin") tokens.lastIndex += Math.max(Number(number ?? 0), 0)
+    else if (word !== undefined && isStart && leftOut.has(word)) {
+      change({ isLeftOut: true, isFontTable: word === "fonttbl" })
+    } else if (word === "footnote") add(" ")
     else if (word !== undefined || symbol !== undefined) {
       const shown = written.get(word ?? symbol ?? "")
-      if (shown !== undefined) add(shown)
+      if (shown !== undefined && skipped > 0 && !/\s/.test(shown)) skip()
+      else if (shown !== undefined) {
+        skipped = 0
+        add(shown)
+      }
     } else if (text !== undefined) {
       const line = text.replace(/[\r\n]/g, "")
       const shown = line.slice(skipped)
       skipped = Math.max(0, skipped - line.length)
-      if (shown !== "") add(shown)
+      if (isBytes(shown)) addBytes(shown)
+      else add(shown)
     }
   }
   flush()

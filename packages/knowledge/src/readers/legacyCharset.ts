@@ -1,6 +1,7 @@
 // Finds the charset of a text that declares none and is not Unicode: those of East Asia, whose characters have two
-// bytes, and the Cyrillic ones. Libraries for this need a page of text; the cells of a small table are enough here,
+// bytes, and those of one byte for scripts without Latin letters. Libraries for this need a page of text; the cells of a small table are enough here,
 // because the first byte of a character tells how common it is.
+import { Result } from "effect"
 
 interface Charset {
   readonly name: string
@@ -9,6 +10,9 @@ interface Charset {
   /** Whether a byte is a character of its own. */
   readonly isSingle?: (byte: number) => boolean
 }
+
+const decodeAs = (bytes: Uint8Array, name: string): string | undefined =>
+  Result.getOrUndefined(Result.try(() => new TextDecoder(name, { fatal: true }).decode(bytes)))
 
 /** As much of a text as is looked at, in bytes. */
 const sampleLength = 64 * 1024
@@ -65,22 +69,48 @@ const weightOf = (bytes: Uint8Array, { isSingle, weigh }: Charset): number | und
   return high < characters / 4 ? undefined : weight / characters
 }
 
-/** A word of Cyrillic has a capital at its start only. */
-const cyrillic = [
-  { name: "windows-1251", isSmall: (byte: number) => byte >= 0xe0 },
-  { name: "koi8-r", isSmall: (byte: number) => within(byte, 0xc0, 0xdf) }
+/** Charsets of one byte for scripts without Latin letters, with the common and rare letters of their languages. */
+const scripts = [
+  { name: "windows-1251", script: /\p{Script=Cyrillic}/u, common: "оеаинтсрвлкмі", rare: "йцщэфъёюхшжчґ" },
+  { name: "koi8-r", script: /\p{Script=Cyrillic}/u, common: "оеаинтсрвлкм", rare: "йцщэфъёюхшжч" },
+  { name: "windows-1253", script: /\p{Script=Greek}/u, common: "αοιετνσςρηάόίέκλμ", rare: "ξψζβφϊϋΐΰ" },
+  { name: "windows-1255", script: /\p{Script=Hebrew}/u, common: "יוהלארמתבשםן", rare: "זטסגץףצ" },
+  { name: "windows-1256", script: /\p{Script=Arabic}/u, common: "اليمونرتبعة", rare: "غظذضثئؤ" },
+  { name: "windows-874", script: /\p{Script=Thai}/u, common: "านรอกเงมยลวดทส่้ี", rare: "ฃฅฆฌฎฏฐฑฒฬฯฦ๏๚๛" }
 ]
 
-const smallShare = (bytes: Uint8Array, isSmall: (byte: number) => boolean): number => {
-  let [letters, small, alone] = [0, 0, 0]
-  for (let index = 0; index < bytes.length; index++) {
-    if ((bytes[index] ?? 0) < 0xc0) continue
-    const [before, after] = [bytes[index - 1] ?? 0, bytes[index + 1] ?? 0]
+const isAsciiLetter = (byte = 0): boolean => within(byte | 0x20, 0x61, 0x7a)
+
+/** Letters of Latin scripts stand next to letters of ASCII, and signs stand alone. */
+const latinOf = (bytes: Uint8Array): { readonly isLatin: boolean; readonly letters: number } => {
+  let [letters, beside] = [0, 0]
+  for (const [index, byte] of bytes.entries()) {
+    if (byte < 0x80) continue
     letters += 1
-    if (before < 0xc0 && after < 0xc0) alone += 1
-    if (before < 0xc0 ? after >= 0xc0 : isSmall(bytes[index] ?? 0)) small += 1
+    const [before = 0, after = 0] = [bytes[index - 1], bytes[index + 1]]
+    if (isAsciiLetter(before) || isAsciiLetter(after) || before < 0x80 && after < 0x80) beside += 1
   }
-  return letters < 4 || alone > letters / 3 ? 0 : small / letters
+  return { isLatin: beside > letters / 4, letters }
+}
+
+/** The share of common letters, less that of rare ones. A word has capitals at its start only, or no others. */
+const shareOf = (bytes: Uint8Array, { common, name, rare, script }: typeof scripts[number]): number => {
+  const text = decodeAs(bytes, name)
+  if (text === undefined) return 0
+  let [letters, known, foreign, afterSmall] = [0, 0, 0, false]
+  for (const letter of text) {
+    const small = letter.toLowerCase()
+    if (letter < "\u00aa" || !/[\p{L}\p{M}]/u.test(letter)) {
+      afterSmall = false
+      continue
+    }
+    letters += 1
+    if (!script.test(letter) || afterSmall && small !== letter) foreign += 1
+    else if (common.includes(small)) known += 1
+    else if (rare.includes(small)) known -= 1
+    afterSmall = small === letter
+  }
+  return letters < 4 || foreign > letters / 20 ? 0 : known / letters
 }
 
 /** The likely charset of bytes that are not UTF-8. Undefined: nothing speaks for any of them. */
@@ -91,7 +121,11 @@ export const legacyCharsetOf = (content: Uint8Array): string | undefined => {
     const weight = weightOf(bytes, charset)
     if (weight !== undefined && weight >= 0.5 && weight > (best?.weight ?? 0)) best = { name: charset.name, weight }
   }
-  if (best !== undefined && best.weight >= 0.75) return best.name
-  const found = cyrillic.find(({ isSmall }) => smallShare(bytes, isSmall) > 0.9)
+  const { isLatin, letters } = latinOf(bytes)
+  if (isLatin && letters <= 2) return undefined
+  if (best !== undefined && best.weight >= 0.75 || isLatin) return best?.name
+  const [found] = scripts.map((each) => ({ name: each.name, share: shareOf(bytes, each) }))
+    .filter(({ share }) => share >= 0.4)
+    .toSorted((one, other) => other.share - one.share)
   return found?.name ?? best?.name
 }
