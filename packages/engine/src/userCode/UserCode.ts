@@ -42,6 +42,9 @@ export const messageOf = ({ cause }: UserError, otherwise: string): string => {
   return Predicate.isError(cause) ? cause.name : otherwise
 }
 
-/** Once, where the caller gets the message only. */
-export const logThrown = (message: string, { cause }: UserError, about: Readonly<Record<string, unknown>>) =>
-  Effect.annotateLogs(Effect.logWarning(message, Cause.die(cause)), about)
+/**
+ * Once, where the caller gets the message only. Logs what was thrown as a cause, of which a line has the stack and no
+ * fields: those of a provider's error have the whole request.
+ */
+export const logThrown = (message: string, error: unknown, about: Readonly<Record<string, unknown>> = {}) =>
+  Effect.annotateLogs(Effect.logWarning(message, Cause.die(error instanceof UserError ? error.cause : error)), about)

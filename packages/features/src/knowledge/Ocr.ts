@@ -88,7 +88,7 @@ export const recognize = Effect.fnUntraced(function*(ocr: Ocr, scan: Scan) {
   const returned = yield* ModelRequests.within(called, timeout, () => Effect.fail(new Cause.TimeoutError())).pipe(
     Effect.catch((cause) =>
       Effect.andThen(
-        Effect.logWarning("The text recognition of a knowledge base failed", cause),
+        UserCode.logThrown("The text recognition of a knowledge base failed", cause),
         failed("failed", true)
       )
     )

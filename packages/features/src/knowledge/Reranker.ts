@@ -57,7 +57,7 @@ const rankingOf = (reranker: Reranker, query: string, documents: ReadonlyArray<s
 
 const failed = (cause: unknown) =>
   Effect.andThen(
-    Effect.logWarning("The reranker of a knowledge base failed", cause),
+    UserCode.logThrown("The reranker of a knowledge base failed", cause),
     Effect.fail(new RerankingFailed({ message: "The reranker of the knowledge base failed" }))
   )
 

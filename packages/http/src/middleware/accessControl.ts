@@ -11,6 +11,7 @@ import { isUpgrade } from "../authorization/isUpgrade.ts"
 import * as Origins from "../authorization/Origins.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as RequestId from "../requests/RequestId.ts"
+import { mcpPath } from "../Settings.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 import * as RequestReadLimiter from "./RequestReadLimiter.ts"
@@ -39,7 +40,7 @@ export const of = (request: HttpServerRequest.HttpServerRequest, maxValues: numb
 
 /** Required by RFC 9110. Clients of MCP take it for a sign that OAuth protects the endpoint. */
 const challengeOf = ({ url }: HttpServerRequest.HttpServerRequest): Record<string, string> =>
-  url.split("?")[0] === "/mcp" ? {} : { "www-authenticate": "Bearer" }
+  url.split("?")[0] === mcpPath ? {} : { "www-authenticate": "Bearer" }
 
 const refusal = (
   request: HttpServerRequest.HttpServerRequest,

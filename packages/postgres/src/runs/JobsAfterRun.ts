@@ -2,6 +2,7 @@
 import type { JobsAfterRun } from "@svc-runtime/engine/jobs/JobsAfterRun"
 import { pieceLimits } from "@svc-runtime/engine/session/SessionSummaries"
 import { insertJobs } from "../jobs/jobInsertion.ts"
+import * as Path from "../sql/Path.ts"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
 
 /** Of an integer in PostgreSQL. */
@@ -19,9 +20,11 @@ export const encode = (jobs: JobsAfterRun = []): Encoded => {
   return { jobs, payloads, bytes: payloads.reduce((sum, { length }) => sum + length, 0) }
 }
 
+const covers = Path.covers(Path.ofLeaf)
+
 /**
- * Whether the session could be due for a summary. What ends with the run is not yet seen as completed. Another run that
- * is executing can end at the same moment, unseen: then the job decides.
+ * Whether the path of the session could be due for a summary. What ends with the run is not yet seen as completed.
+ * Another run that is executing can end at the same moment, unseen: then the job decides.
  */
 const isDue = `exists (
     select from svc_sessions s cross join lateral (
@@ -29,17 +32,19 @@ const isDue = `exists (
         (
           select b.without_memory, case when b.without_memory then 0 else b.history_bytes end as bytes from svc_runs b
           where b.session_id = s.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
-            and b.seq > greatest(s.summarized_run, (
+            and b.seq > greatest(case when ${covers} then s.summarized_run else 0 end, (
               select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
-            ))
+            )) and ${Path.has(Path.ofLeaf, "b.seq")}
           order by b.seq limit ${pieceLimits.runs}
         )
         union all
         select b.without_memory, case when b.without_memory then 0 else b.history_bytes end from svc_runs b
-        where b.seq = any(s.passed_runs) and b.status = 'COMPLETED'
+        where b.seq = any(case when ${covers} then s.passed_runs end) and b.status = 'COMPLETED'
+          and ${Path.has(Path.ofLeaf, "b.seq")}
         union all
         select e.without_memory, case when e.without_memory then 0 else e.history_bytes end from ended e
         where e.session_id = s.session_id and e.status = 'COMPLETED' and e.parent_run_id is null
+          and ${Path.has(Path.ofLeaf, "e.seq")}
       ) counted
     ) new
     where s.session_id = ended.session_id and (

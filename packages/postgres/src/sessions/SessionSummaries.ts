@@ -139,22 +139,27 @@ export const make = (sql: SqlClient.SqlClient, short: SqlClient.SqlClient) => {
       )`
   }
 
-  const store = (summary: NewSummary) =>
-    sql`
+  // the leaf can have moved since the runs were read
+  const store = (summary: NewSummary) => {
+    const path = { ...Path.ofLeaf, last: String(summary.last) }
+    return sql`
       with erasure as (${erasures.latest(summary.user_id, summary.at)})
       update svc_sessions s set summary = ${
       jsonOrNull(summary.summary)
     }, summarized_run = ${summary.last}, passed_runs = array(
         select p.seq from svc_runs p
         where p.session_id = s.session_id and p.parent_run_id is null and p.seq <= ${summary.last}
-          and ${sql.literal(Path.has({ ...Path.ofLeaf, last: `${summary.last}` }, "p.seq"))}
-          and (not ${covers} or p.seq > s.summarized_run or p.seq = any(s.passed_runs)) and ${isOpen}
+          and ${sql.literal(Path.has(path, "p.seq"))}
+          and (not ${
+      sql.literal(Path.covers(path))
+    } or p.seq > s.summarized_run or p.seq = any(s.passed_runs)) and ${isOpen}
           and p.seq <> all(${times(summary.covered)}::bigint[])
         order by p.seq desc limit ${maxPassedRuns}
       )
       where s.session_id = ${text(summary.session_id)} and ${isPresent} and ${version} = ${summary.version}
         and (select erased_run from erasure) < ${summary.first}
       returning 1`
+  }
 
   return {
     findSummary: Effect.fn("SqlSessionStore.findSummary")((id: Session.Id, run: Run.Id) =>

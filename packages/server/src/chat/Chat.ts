@@ -66,13 +66,24 @@ const mediaOf = Effect.fnUntraced(function*(message: ChatRequest.Message) {
 
 const sha256 = (value: Json.Value) => hash("sha256", JSON.stringify(value), "hex")
 
-/** A message that is sent twice, as by a double click. With other content, or as an edit, it is another message. */
-const keyOf = ({ message: { id, parts }, request, target }: Sent): IdempotencyKey | undefined => {
-  if (id === undefined || id === "" || Predicate.isNotNullish(request.messageId)) return undefined
-  const { caller: { principal: { credential, user_id } }, component: { id: component, kind } } = target
+/** The session of the chat: that of the token, if it is limited to one. */
+const sessionOf = ({ request, target: { caller: { principal } } }: Sent): string => principal.session_id ?? request.id
+
+/**
+ * A message that is sent twice at one place, as by a double click. With other content, as an edit, or to be answered
+ * again, it is another message. Callers without a name share no messages.
+ */
+const keyOf = (sent: Sent): IdempotencyKey | undefined => {
+  const { message: { id, parts }, request, target: { caller: { principal }, component } } = sent
+  const isAgain = request.trigger === "regenerate-message" || Predicate.isNotNullish(request.messageId)
+  if (id === undefined || id === "" || isAgain) return undefined
+  const { credential, isIsolated, user_id } = principal
+  if (isIsolated && user_id === undefined) return undefined
   const user = user_id ?? request.user_id ?? null
+  const place = ChatRequest.placeOf(request).known.map(({ run_id }) => run_id)
   const fingerprint = sha256(parts)
-  return { key: sha256(["chat", credential, user, kind, component, request.id, id, fingerprint]), fingerprint }
+  const values = ["chat", credential, user, component.kind, component.id, sessionOf(sent), id, fingerprint, ...place]
+  return { key: sha256(values), fingerprint }
 }
 
 const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
@@ -92,7 +103,7 @@ const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const run = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))
   if (run._tag === "Started") return yield* stream(run)
   // one that has failed is tried again
-  const query = { ...target, session_id: request.id }
+  const query = { ...target, session_id: sessionOf(sent) }
   const failed = yield* toWire(SessionRuns.withStatus(service, query, ["ERROR", "CANCELLED"], maxFailed))
   return yield* stream(
     failed.some(({ run_id }) => run_id === run.run.run_id) ? yield* toWire(service.start(starting)) : run

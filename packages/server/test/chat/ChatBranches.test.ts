@@ -80,12 +80,14 @@ describe("a chat whose messages change", () => {
     Effect.gen(function*() {
       const { ask, seen } = yield* opened
       const first = yield* ask([user("one", "u1")])
-      yield* ask([user("one", "u1"), first, user("two", "u2")])
-      for (const messageId of [undefined, "u2"]) {
-        yield* ask([user("one", "u1"), first, user("two", "u2")], {
+      const answers = [yield* ask([user("one", "u1"), first, user("two", "u2")])]
+      for (const messageId of [undefined, undefined, "u2"]) {
+        const again = yield* ask([user("one", "u1"), first, user("two", "u2")], {
           trigger: "regenerate-message",
           ...(messageId === undefined ? {} : { messageId })
         })
+        assert.notInclude(answers.map(({ id }) => id), again.id)
+        answers.push(again)
         assert.deepStrictEqual(yield* seen, ["one", "answer 1", "two"])
       }
     }))

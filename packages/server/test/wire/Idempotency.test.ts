@@ -6,6 +6,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
+import { json } from "../authorization/Subject.ts"
 import {
   ask,
   at,
@@ -70,6 +71,26 @@ describe("a key of a token that is limited to a session", () => {
       assert.strictEqual(first?.[0], "meadow")
       assert.strictEqual(second?.[0], "glade")
       assert.deepStrictEqual(again, second)
+    }))
+
+  it.effect("a message of a chat is sent twice only within the session of the token", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const message = { id: "m1", role: "user", parts: [{ type: "text", text: "hi" }] }
+      const path = "/agents/assistant/chat"
+      const sessions = yield* Effect.forEach(["meadow", "glade"], (session_id) =>
+        Effect.gen(function*() {
+          const issuer = yield* theIssuer
+          const bearer = yield* issuer.sign({ ...claims("ann", ["agents:run"]), session_id })
+          const { status, text } = yield* call(
+            server,
+            { path, init: json("POST", { id: "chat", messages: [message] }) },
+            bearer
+          )
+          assert.strictEqual(status, 200, text)
+          return /"sessionId":"(\w+)"/.exec(text)?.[1]
+        }))
+      assert.deepStrictEqual(sessions, ["meadow", "glade"])
     }))
 })
 

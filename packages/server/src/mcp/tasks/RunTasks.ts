@@ -13,7 +13,6 @@ import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import * as Elicitation from "@svc-runtime/protocols/mcp/Elicitation"
-import type { Answer } from "@svc-runtime/protocols/pause/Answer"
 import * as Decisions from "@svc-runtime/protocols/pause/Decisions"
 import type { Question } from "@svc-runtime/protocols/pause/Question"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
@@ -22,6 +21,7 @@ import { McpSchema } from "effect/ai"
 import { currentRequest } from "../tools/currentRequest.ts"
 import type { RunResult } from "../tools/RunResult.ts"
 import { toToolError } from "../tools/toolErrors.ts"
+import * as PartialAnswers from "./PartialAnswers.ts"
 import * as TaskCall from "./TaskCall.ts"
 import * as TaskId from "./TaskId.ts"
 import { taskNotFound, TaskRefused, type Tasks } from "./TaskMethods.ts"
@@ -50,30 +50,10 @@ export const asks = (run: AnyRun.Output, { hasElicitation }: TaskCall.Declared):
 
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(McpSchema.CallToolResult))
 
-/** How many tasks with a part of their answers are kept. */
-const maxPartial = 1000
-
-/** Answers to some of the questions of a task, until the others arrive. They are in the memory of this process. */
-const makePartial = () => {
-  const kept = new Map<string, ReadonlyMap<string, Answer>>()
-  return {
-    of: (run_id: string): ReadonlyMap<string, Answer> => kept.get(run_id) ?? new Map(),
-    set: (run_id: string, answers: ReadonlyMap<string, Answer>) => {
-      kept.delete(run_id)
-      if (answers.size === 0) return
-      kept.set(run_id, answers)
-      for (const oldest of kept.keys()) {
-        if (kept.size <= maxPartial) return
-        kept.delete(oldest)
-      }
-    }
-  }
-}
-
 const refused = ({ detail }: { readonly detail: string }) => new TaskRefused({ code: -32602, message: detail })
 
 export const make = (service: RunService["Service"], result: RunResult) => {
-  const partial = makePartial()
+  const partial = PartialAnswers.make()
 
   const find = Effect.fnUntraced(function*({ component, run_id }: TaskId.TaskRef) {
     const { resource } = ComponentKind.descriptions[component.kind]

@@ -304,4 +304,19 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(questionsIn(yield* next(session_id)), ["four"])
       assert.deepStrictEqual(two.seen, ["one"])
     }))
+
+  it.effect("a summary that is stored after the leaf has moved leaves nothing of its path to be covered again", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      const one = yield* ask(session_id, "one")
+      yield* ask(session_id, "two")
+      assert.isTrue(yield* summarize(newSummary(session_id, yield* next(session_id), "One and two.")))
+      const three = yield* ask(session_id, "three")
+      const made = newSummary(session_id, yield* next(session_id), "All three.")
+      yield* moveTo(session_id, one.run_id)
+      assert.isTrue(yield* summarize(made))
+      yield* moveTo(session_id, three.run_id)
+      yield* ask(session_id, "four")
+      assert.deepStrictEqual(questionsIn(yield* next(session_id)), ["four"])
+    }))
 }

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import type { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
+import type { NewRun, Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect } from "effect"
@@ -169,6 +169,30 @@ export const jobsAfterRun = (it: Vitest.MethodsNonLive<JobStore | MemorySettings
       assert.isTrue(yield* sessions.summarize({ ...found, session_id, summary: { summary: "All" }, at: 1 }))
       assert.isFalse(yield* endOne(large))
       assert.isTrue(yield* endOne(100))
+    }))
+
+  it.effect("a job for a summary counts the runs on the path, and not what another path has", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const sessions = yield* SessionStore
+      const session_id = sessionId()
+      const messages = talk("one", "two")
+      const one = job()
+      const threshold = { runs: 3, bytes: 1_000_000 }
+      const end = Effect.fnUntraced(function*(place?: Place) {
+        const begun = newRun({ session_id, isSerialized: true, place })
+        yield* store.create(begun)
+        const added = { ...job({ kind: one.kind }), ifDue: threshold }
+        yield* store.finishAndDequeue(ending(begun, { run: { messages }, jobs: [added] }), "node")
+        return { run_id: begun.run_id, isDue: (yield* idsOf(one.kind)).includes(added.id) }
+      })
+      const first = yield* end()
+      const second = yield* end()
+      assert.isTrue((yield* end()).isDue)
+      const found = yield* Effect.flatMap(sessions.unsummarized(session_id, threshold), Effect.fromOption)
+      assert.isTrue(yield* sessions.summarize({ ...found, session_id, summary: { summary: "All" }, at: 1 }))
+      assert.isTrue((yield* end({ known: [{ run_id: second.run_id }], otherwise: "notFound" })).isDue)
+      assert.isFalse((yield* end({ known: [{ run_id: first.run_id }], otherwise: "notFound" })).isDue)
     }))
 
   it.effect("an end that dequeues the next run of the session enqueues its jobs as well", () =>
