@@ -817,22 +817,23 @@ const branches = Effect.gen(function*() {
     add column leaf_run bigint, add column is_branched boolean not null default false`
   yield* sql`create index svc_runs_branches on svc_runs (session_id, seq) where after_run is not null`
   // The numbers of the runs on the path that ends with the run `last_run`, or with the newest one. A range has the runs
-  // between two branches. It is read from the end: each step looks up where the range begins.
+  // between two branches. It is read from the end: each step looks up where the range begins, in the index alone. The
+  // ranges are joined once, because each join sorts all of them.
   yield* sql`
     create function svc_path(in_session text, last_run bigint) returns int8multirange language plpgsql stable as $$
     declare
-      path int8multirange := '{}';
+      ranges int8range[] := '{}';
       upto bigint := last_run;
       branch record;
     begin
       loop
         select r.seq, r.after_run into branch from svc_runs r
-        where r.session_id = in_session and r.after_run is not null and (upto is null or r.seq <= upto)
+        where r.session_id = in_session and r.after_run is not null and r.seq <= coalesce(upto, 9223372036854775807)
         order by r.seq desc limit 1;
         if not found then
-          return path + int8multirange(int8range(null, upto, '[]'));
+          return int8multirange(variadic ranges || int8range(null, upto, '[]'));
         end if;
-        path := path + int8multirange(int8range(branch.seq, upto, '[]'));
+        ranges := ranges || int8range(branch.seq, upto, '[]');
         upto := branch.after_run;
       end loop;
     end $$`

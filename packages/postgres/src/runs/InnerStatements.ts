@@ -104,7 +104,7 @@ export const recordInnerParameters = (
 const newestOfMember = `from svc_runs b
     cross join lateral (
       select from svc_runs o where o.run_id = b.outermost_run_id and o.seq < asking.seq and o.status not in ('PENDING', 'RUNNING')
-        and ${Path.has(Path.before("asking", "s.is_branched"), "o.seq")} limit 1
+        and o.seq <@ asking.path limit 1
     ) before
     cross join lateral (
       select from svc_runs p where p.run_id = b.parent_run_id and p.component_id = $4 limit 1
@@ -116,9 +116,12 @@ const newestOfMember = `from svc_runs b
 /** $1 the executing run, $2 kind, $3 component, $4 team, $5 how many, $6 bytes at most, $7 no unfinished runs */
 export const recall = `
 select ${RunHistory.messages("h")} as history, h.omitted
-from svc_runs asking join svc_sessions s on s.session_id = asking.session_id cross join lateral (
+from (
+  select r.seq, r.session_id, ${Path.of(Path.before("r", "s.is_branched"))} as path
+  from svc_runs r join svc_sessions s on s.session_id = r.session_id where r.run_id = $1 offset 0
+) asking cross join lateral (
   ${RunHistory.fitting(newestOfMember, "$6::bigint")}
-) h where asking.run_id = $1`
+) h`
 
 export const recallParameters = (
   { component, limit, run_id, skipsUnfinished = false, team }: MemberHistoryQuery,

@@ -214,13 +214,17 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
     Result: PlacedRow,
     execute: ({ runs, session }) =>
       sql`
+        with session as materialized (
+          select s.session_id, ${sql.literal(Path.of(Path.ofLeaf))} as path
+          from svc_sessions s where s.session_id = ${text(session)}
+        )
         select r.run_id, (
           select p.run_id from svc_runs p where p.seq = ${sql.literal(Path.parentOf("r"))}
-        ) as previous_run_id, ${sql.literal(Path.has(Path.ofLeaf, "r.seq"))} as is_on_path
-        from svc_sessions s join lateral (
+        ) as previous_run_id, r.seq <@ session.path as is_on_path
+        from session join lateral (
           select * from svc_runs r where r.run_id = any(${texts(runs.map(text))}) offset 0
-        ) r on r.session_id = s.session_id
-        where s.session_id = ${text(session)} and r.parent_run_id is null order by r.seq`
+        ) r on r.session_id = session.session_id
+        where r.parent_run_id is null order by r.seq`
   })
 
   const requestCancel = SqlSchema.findOneOption({

@@ -56,11 +56,19 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, responseLimit }: 
       ? sql.literal(`r.status = '${statuses[0]}'`)
       : sql`r.status = any(${texts(statuses)})`
 
+  /** The path of a named session is found once. */
+  const isOnPathOf = (session: RunSearch["session_id"]) =>
+    session === undefined
+      ? sql.literal(Path.has(Path.ofLeaf, "r.seq"))
+      : sql`r.seq <@ (
+          select ${sql.literal(Path.of(Path.ofLeaf))} from svc_sessions s where s.session_id = ${text(session)}
+        )`
+
   const isMeant = (
     { errorType, filter: { component, owner }, isOnPath, run_id, session_id, statuses, updatedFrom }: RunSearch
   ) =>
     sql.and([
-      ...(isOnPath === true ? [sql.literal(Path.has(Path.ofLeaf, "r.seq"))] : []),
+      ...(isOnPath === true ? [isOnPathOf(session_id)] : []),
       // as in the index svc_runs_by_change
       sql`coalesce(r.parent_run_id, '') = ''`,
       sql`r.kind = ${component.kind}`,

@@ -3,6 +3,7 @@
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
 import * as Ownership from "../sql/Ownership.ts"
+import * as Path from "../sql/Path.ts"
 import { text } from "../sql/rows.ts"
 
 /**
@@ -43,12 +44,15 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       select c.seq, c.new_seq, lag(c.new_seq, 1, 0::bigint) over (order by c.seq) as preceding
       from copied c where c.parent_run_id is null
     ), placed as (
-      -- a parent that is not copied stands for the run before it
-      select c.run_id, nullif(coalesce((
+      -- a parent that is not copied stands for the run before it, which the path has
+      select c.run_id, nullif(coalesce(known.new_seq, (
         select max(p.new_seq) from roots p
-        where p.seq <@ (select svc_path(c.session_id, coalesce(c.after_run, c.seq - 1)))
-      ), 0), roots.preceding) as after_run
-      from copied c join roots on roots.seq = c.seq where exists (select from source where is_branched)
+        where c.parent is not null and p.seq <@ (select svc_path(c.session_id, c.parent))
+      ), 0), c.preceding) as after_run
+      from (
+        select c.run_id, c.session_id, roots.preceding, ${sql.literal(Path.parentOf("c"))} as parent
+        from copied c join roots on roots.seq = c.seq where exists (select from source where is_branched) offset 0
+      ) c left join roots known on known.seq = c.parent
     ), inside (run_id, outermost) as (
       select c.run_id, c.run_id from copied c
       where not exists (select from copied p where p.run_id = c.parent_run_id)

@@ -19,7 +19,14 @@ export const before = (run: string, isBranched: string): End => ({
   last: `coalesce(${run}.after_run, ${run}.seq - 1)`
 })
 
-/** Whether a number is on the path. The path is found once, where its end is of an outer query. */
+/** The numbers on the path: all of them without branches. */
+export const of = ({ isBranched, last, session }: End): string =>
+  `case when ${isBranched} then svc_path(${session}, ${last}) else '{(,)}' end`
+
+/**
+ * Whether a number is on the path. The path is found once, if its end is of an outer query. In the query of the end
+ * itself it would be found for each row: a query before that one has `of` there.
+ */
 export const has = ({ isBranched, last, session }: End, seq: string): string =>
   `(${isBranched} is not true or ${seq} <@ (select svc_path(${session}, ${last})))`
 
