@@ -101,8 +101,8 @@ export const recognize = Effect.fnUntraced(function*(ocr: Ocr, scan: Scan) {
   }
   const { pages } = scan
   // the other pages have a text already, and a scan can contain marks of pages
-  const asked = decoded.value.filter(({ page }) => page === undefined || pages === undefined || pages.includes(page))
-  const documents = asked.flatMap(({ page, text }): ReadonlyArray<ReadDocument> => {
+  const answered = decoded.value.filter(({ page }) => page === undefined || pages === undefined || pages.includes(page))
+  const documents = answered.flatMap(({ page, text }): ReadonlyArray<ReadDocument> => {
     const cleaned = text.replaceAll("\0", "").toWellFormed()
     const id = page === undefined ? scan.name ?? "" : `${scan.name ?? "document"}_page_${page}`
     return cleaned.trim() === ""
