@@ -61,6 +61,26 @@ describe("OpenDocument", () => {
       ])
     }))
 
+  it.effect("a note keeps its signs, and a slide without text is named", () =>
+    Effect.gen(function*() {
+      const note =
+        "<text:note><text:note-body><text:p>a &lt;b&gt;</text:p><text:p>c</text:p></text:note-body></text:note>"
+      const text = openDocument(`<office:text><text:p>x${note} end</text:p></office:text>`)
+      assert.strictEqual((yield* read("a.odt", text))[0]?.text, "xa <b> c) end")
+      const slide = "<draw:page><text:p>One</text:p></draw:page><draw:page><draw:frame/></draw:page>"
+      const [, problem] = yield* read("a.odp", openDocument(`<office:presentation>${slide}</office:presentation>`))
+      assert.include(problem?.problem, "Slide 2 has no text")
+    }))
+
+  it.effect("repeated cells inside of repeated cells do not multiply without a limit", () =>
+    Effect.gen(function*() {
+      const cell = (content: string): string =>
+        `<table:table><table:table-row><table:table-cell table:number-columns-repeated="100">${content}` +
+        "</table:table-cell></table:table-row></table:table>"
+      const [document] = yield* read("a.odt", openDocument(`<office:text>${cell(cell(cell(cell("x"))))}</office:text>`))
+      assert.isBelow(document?.text.length ?? Infinity, 5_000_000)
+    }))
+
   it.effect("a document that is protected or of another kind says why it is not read", () =>
     Effect.gen(function*() {
       const manifest = "<manifest:manifest><manifest:encryption-data/></manifest:manifest>"
@@ -82,14 +102,19 @@ describe("Rich Text", () => {
     [String.raw`{\rtf1\uc2\u21830\'c9\'cc\u21697\'c6\'b7{\pict\bin4 }}{\ end}`, "商品"],
     [String.raw`{\rtf1\ansi\ansicpg932 \'83e\'83X\'83g}`, "テスト"],
     [
-      String.raw`{\rtf1\ansicpg1252\deff0{\fonttbl{\f0\fcharset204 A;}{\f1\fcharset0 B;}}\'cf\'f0\'e8{\f1 caf\'e9}\'e2}`,
+      String
+        .raw`{\rtf1\ansicpg1252\deff0{\fonttbl{\f0\fcharset204 A;}{\f1\fcharset0 B;}}\'cf\'f0\'e8{\f1 caf\'e9}\'e2}`,
       "Приcaféв"
     ],
     [
-      String.raw`{\rtf1 a{\shp{\*\shpinst{\sp{\sn type}{\sv 202}}{\shptxt box\par}}{\shprslt box}}b{\*\footnote a note}c`,
+      String
+        .raw`{\rtf1 a{\shp{\*\shpinst{\sp{\sn type}{\sv 202}}{\shptxt box\par}}{\shprslt box}}b{\*\footnote a note}c`,
       "a\nbox\nb a notec"
     ],
-    [String.raw`{\rtf1 kept{\deleted gone}{\v hidden{\xe entry}}\v0 , 5\u8364\par Next\u8211\endash{\u8364}?}`, "kept, 5€\nNext–€?"],
+    [
+      String.raw`{\rtf1 kept{\deleted gone}{\v hidden{\xe entry}}\v0 , 5\u8364\par Next\u8211\endash{\u8364}?}`,
+      "kept, 5€\nNext–€?"
+    ],
     [String.raw`{\rtf1 {\*\nesttableprops\nestrow}{\nonesttables\par}a\nestcell{\*\nesttableprops\nestrow}b}`, "a\nb"],
     [String.raw`{\rtf1\u-99999?\u?\uc-5\uc99999999\bin9999999999 x}`, "\u7961?"],
     [String.raw`{\rtf1 {\info{\title hidden}}a\cell b\cell\row c\emdash d\~e}`, "a | b\nc—d\u00a0e"]
@@ -127,6 +152,27 @@ describe("EPUB", () => {
         { text: "# One", metadata: { page: 1, title: "A book" } },
         { text: "# Two & more", metadata: { page: 2, title: "A book" } }
       ])
+    }))
+
+  it.effect("a path that is no URL, and one of every object, lose no other chapter", () =>
+    Effect.gen(function*() {
+      const item = (id: string, path: string) => `<item id="${id}" href="${path}"/>`
+      const spine = ["a", "a", "b", "c", "d"].map((id) => `<itemref idref="${id}"/>`).join("")
+      const items = item("a", "100%.xhtml") + item("b", "../constructor") + item("c", "http://[") + item("d", "..")
+      const odd = zip({
+        ...parts,
+        "OEBPS/book.opf": `<package><manifest>${items}</manifest><spine>${spine}</spine></package>`,
+        "OEBPS/100%.xhtml": page("Hundred")
+      })
+      assert.deepStrictEqual(yield* read("a.epub", odd), [{ text: "# Hundred", metadata: { page: 1 } }])
+    }))
+
+  it.effect("elements that XML closes do not take the rest of the chapter", () =>
+    Effect.gen(function*() {
+      const chapter =
+        "<?xml version=\"1.0\"?><html><head><title/></head><body><p>One<script src='x'/> two</p></body></html>"
+      const closed = zip({ ...parts, "OEBPS/one chapter.xhtml": chapter })
+      assert.strictEqual((yield* read("a.epub", closed))[0]?.text, "One two")
     }))
 
   it.effect("a protected book, a broken one and another archive say why they are not read", () =>
@@ -175,6 +221,34 @@ describe("mail", () => {
       const mail = "Subject: Hello\r\nContent-Type: text/html\r\n\r\n<h1>Hi</h1><p>there</p>"
       assert.strictEqual((yield* read("a.eml", mail))[0]?.text, "Subject: Hello\n\n# Hi\n\nthere")
       assert.strictEqual((yield* failure("a.eml", "\r\n\r\nplain text")).reason, "mismatch")
+    }))
+
+  it.effect("a mail of an old program declares no charset", () =>
+    Effect.gen(function*() {
+      const mail = Buffer.from("Subject: a\r\n\r\nGr\xf6\xdfe", "latin1")
+      assert.strictEqual((yield* read("a.eml", mail))[0]?.text, "Subject: a\n\nGröße")
+    }))
+
+  it.effect("the page of a mail has the limits of a page", () =>
+    Effect.gen(function*() {
+      const mail = `Subject: a\r\nContent-Type: text/html\r\n\r\n${"<div>".repeat(1100)}x`
+      assert.deepInclude(yield* failure("a.eml", mail), {
+        reason: "too_large",
+        message: "The page is nested deeper than 1000 levels"
+      })
+    }))
+
+  it.effect("an attachment of an attached mail has the names of both", () =>
+    Effect.gen(function*() {
+      const withFile = (name: string, content: string) =>
+        "Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" +
+        part("application/octet-stream", Buffer.from(content).toString("base64"), base64 + attached(name)) + "--b--\r\n"
+      const found = yield* read("a.eml", withFile("inner.eml", withFile("a.csv", "name,size\nAnn,3")))
+      assert.deepStrictEqual(found.map(({ metadata }) => metadata["attachment"]), [
+        undefined,
+        "inner.eml",
+        "inner.eml/a.csv"
+      ])
     }))
 
   it.effect("mails inside of mails are read to a limit", () =>

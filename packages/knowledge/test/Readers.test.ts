@@ -158,8 +158,16 @@ describe("text", () => {
     ["windows-1252", "4752d6df452e", "GRÖßE."],
     ["windows-1251", "c4cec3cec2ced020cfced1d2c0c2cac82e20ccced1cac2c0", "ДОГОВОР ПОСТАВКИ. МОСКВА"],
     ["windows-1251", "cff0e8e2b3f22c20f1e2b3f2e52e20d6b3ede020f2eee2e0f0f3", "Привіт, світе. Ціна товару"],
-    ["windows-1253", "cae1ebe7ecddf1e120eafcf3ece52e20d0e5ebdcf4e7f22c20e4e9e5fde8f5edf3e7", "Καλημέρα κόσμε. Πελάτης, διεύθυνση"],
-    ["windows-1255", "e9f8e5f9ece9ed20e4e9e020e1e9f8fa20e9f9f8e0ec2e20eee7e9f820e4eee5f6f820e2e1e5e4", "ירושלים היא בירת ישראל. מחיר המוצר גבוה"],
+    [
+      "windows-1253",
+      "cae1ebe7ecddf1e120eafcf3ece52e20d0e5ebdcf4e7f22c20e4e9e5fde8f5edf3e7",
+      "Καλημέρα κόσμε. Πελάτης, διεύθυνση"
+    ],
+    [
+      "windows-1255",
+      "e9f8e5f9ece9ed20e4e9e020e1e9f8fa20e9f9f8e0ec2e20eee7e9f820e4eee5f6f820e2e1e5e4",
+      "ירושלים היא בירת ישראל. מחיר המוצר גבוה"
+    ],
     ["windows-1256", "c7e1dec7e5d1c920e5ed20dac7d5e3c920e3d5d1", "القاهرة هي عاصمة مصر"],
     ["windows-874", "c3d2a4d2cad4b9a4e9d2e1bea7c1d2a120c5d9a1a4e9d2", "ราคาสินค้าแพงมาก ลูกค้า"]
   ]
@@ -278,6 +286,11 @@ describe("CSV", () => {
     ["a,a\n3,4", "a, a\n3, 4"],
     ["Prices of 2026\n\nname,size\nAnn,3", "Prices of 2026\nname: Ann, size: 3"],
     ["only names,and no rows", "only names, and no rows"],
+    ["Region,2023,2024\nNorth,1,2", "Region: North, 2023: 1, 2024: 2"],
+    ["Item,2024-01,2024-02\nRent,1,2", "Item: Rent, 2024-01: 1, 2024-02: 2"],
+    ["Ann,2001,2020\nBob,1999,2021", "Ann, 2001, 2020\nBob, 1999, 2021"],
+    ["1,red,big\nnone,green,tiny\n2,black,huge", "1, red, big\nnone, green, tiny\n2, black, huge"],
+    [",Sales,Sales\nRegion,net,gross\nNorth,1,2", ", Sales, Sales\nRegion: North, net: 1, gross: 2"],
     [`${"n".repeat(101)},b\n1,2`, `${"n".repeat(101)}, b\n1, 2`]
   ])("the first row that can be names of columns has them: %j", ([content, expected]) =>
     Effect.gen(function*() {

@@ -84,7 +84,11 @@ const make = Effect.gen(function*() {
     // a copy: what an author changes in it stays theirs
     const [bytes, { name }] = [new Uint8Array(source.body), source]
     const type = (detectMediaType({ bytes, name: name ?? "", type: source.type ?? "" }) ?? "").replace(/;.*/s, "")
-    if (type.startsWith("image/")) return yield* Ocr.recognize(ocr, { bytes, name, type, pages: undefined })
+      .trim().toLowerCase()
+    // a drawing of SVG is a text
+    if (type.startsWith("image/") && type !== "image/svg+xml") {
+      return yield* Ocr.recognize(ocr, { bytes, name, type, pages: undefined })
+    }
     const found = yield* readFile(source).pipe(
       Effect.catch((error) =>
         error.reason === "empty" && type === "application/pdf" ? Effect.undefined : Effect.fail(error)

@@ -99,7 +99,10 @@ export const recognize = Effect.fnUntraced(function*(ocr: Ocr, scan: Scan) {
   if (length > defaultLimits.outputLength || decoded.value.length > defaultLimits.documents) {
     return yield* failed("returned more text than a content can have", false)
   }
-  const documents = decoded.value.flatMap(({ page, text }): ReadonlyArray<ReadDocument> => {
+  const { pages } = scan
+  // the other pages have a text already, and a scan can contain marks of pages
+  const answered = decoded.value.filter(({ page }) => page === undefined || pages === undefined || pages.includes(page))
+  const documents = answered.flatMap(({ page, text }): ReadonlyArray<ReadDocument> => {
     const cleaned = text.replaceAll("\0", "").toWellFormed()
     const id = page === undefined ? scan.name ?? "" : `${scan.name ?? "document"}_page_${page}`
     return cleaned.trim() === ""

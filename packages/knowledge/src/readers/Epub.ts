@@ -1,5 +1,5 @@
 // Books of EPUB, as Markdown: a document for each chapter, in the order of the book.
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
 import { decode } from "./decoding.ts"
@@ -15,8 +15,15 @@ const parse = (part: Uint8Array | undefined) =>
 const elements = (part: ReturnType<typeof parse>, name: string): ReadonlyArray<Element> =>
   Array.from<Element>(part.querySelectorAll("*")).filter(({ tagName }) => tagName.replace(/^.*:/, "") === name)
 
-const resolve = (from: string, path: string): string =>
-  decodeURIComponent(URL.parse(path, `file:///${from}`)?.pathname.slice(1) ?? "")
+/** Programs write paths with and without escapes. */
+const resolve = (from: string, path: string): string => {
+  const resolved = URL.parse(path, `file:///${from}`)?.pathname.slice(1) ?? ""
+  return Result.getOrElse(Result.try(() => decodeURIComponent(resolved)), () => resolved)
+}
+
+/** The parser of pages knows no closed elements of XML: it takes the rest of the page for their text. */
+const openClosed = (page: string): string =>
+  page.replace(/<(title|script|style|textarea|iframe|noscript)(\s[^<>]*)?\/>/gi, "<$1$2></$1>")
 
 /** The paths of the chapters, and the title of the book. */
 const contentsOf = (parts: Entries) => {
@@ -35,17 +42,18 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   const parts = yield* openArchive(content, limits, "an EPUB book", (name) => /\.(?:xml|opf|x?html?)$/i.test(name))
   const { chapters, title } = yield* Effect.try({ try: () => contentsOf(parts), catch: () => broken })
   const encrypted = new TextDecoder().decode(parts["META-INF/encryption.xml"])
-  if (chapters.some((path) => encrypted.includes(path))) {
+  if (chapters.some((path) => path !== "" && encrypted.includes(path))) {
     return yield* Effect.fail(
       new Unreadable({ reason: "encrypted", message: "The book is protected against copies" })
     )
   }
-  const found = chapters.filter((path) => parts[path] !== undefined)
+  // a book has each page once, also where it lists it again
+  const found = [...new Set(chapters)].filter((path) => Object.hasOwn(parts, path))
   if (found.length === 0) return yield* Effect.fail(broken)
   return yield* Effect.forEach(found, (path, index) =>
     Effect.gen(function*() {
       const html = yield* decode({ content: parts[path] ?? "", type: undefined }, { isMarkup: true })
-      const { document } = yield* pageOf(html, limits)
+      const { document } = yield* pageOf(openClosed(html), limits)
       return {
         text: toMarkdown(document.body.innerHTML),
         metadata: { page: index + 1, ...(title === "" ? {} : { title }) }

@@ -5,6 +5,7 @@ import { Unreadable } from "../Unreadable.ts"
 import type { Read } from "./Input.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 import { openOffice } from "./unpack.ts"
+import { withoutText } from "./withoutText.ts"
 
 const legacy = { title: "an OpenDocument file", advice: "The document cannot be read. Save it as .odt or .odp" }
 
@@ -12,6 +13,11 @@ const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAl
 
 /** Programs fill a sheet with a cell that is repeated thousands of times. */
 const maxRepeated = 100
+
+/** What repeated cells add to a document, in characters. Tables inside of them would multiply it. */
+const maxAdded = 1024 * 1024
+
+let added = 0
 
 const numberOf = (element: Element, name: string): number => Number(element.getAttribute(name) ?? 1) || 1
 
@@ -23,8 +29,13 @@ const cellOf = (element: Element): string => {
   const cell = `<td colspan="${numberOf(element, "table:number-columns-spanned")}" rowspan="${
     numberOf(element, "table:number-rows-spanned")
   }">${childrenOf(element)}</td>`
-  return cell.repeat(Math.min(numberOf(element, "table:number-columns-repeated"), maxRepeated))
+  const times = Math.min(numberOf(element, "table:number-columns-repeated"), maxRepeated)
+  added += cell.length * (times - 1)
+  return added > maxAdded ? cell : cell.repeat(times)
 }
+
+/** A note is inside of a paragraph. */
+const paragraphsOf = (note: Element): string => Array.from(note.children, ({ textContent }) => textContent).join(" ")
 
 const elements: Readonly<Record<string, (element: Element) => string>> = {
   "text:h": (element) => inTag(`h${Math.min(numberOf(element, "text:outline-level"), 6)}`, element),
@@ -40,7 +51,7 @@ const elements: Readonly<Record<string, (element: Element) => string>> = {
   "text:tab": () => " ",
   "text:line-break": () => "<br>",
   "text:note-citation": () => " (",
-  "text:note-body": (element) => `${element.textContent.trim()})`,
+  "text:note-body": (element) => `${escape(paragraphsOf(element)).trim()})`,
   "text:tracked-changes": () => "",
   "office:annotation": () => "",
   "presentation:notes": () => "",
@@ -69,6 +80,7 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
       new Unreadable({ reason: "encrypted", message: "The document is protected by a password" })
     )
   }
+  added = 0
   const document = new DOMParser().parseFromString(xml, "text/xml")
   const [text] = document.getElementsByTagName("office:text")
   if (text !== undefined) return [{ text: toMarkdown(childrenOf(text)) }]
@@ -78,5 +90,7 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
       new Unreadable({ reason: "broken", message: "The content is no text and no presentation of OpenDocument" })
     )
   }
-  return slides.map((slide, index) => ({ text: slideOf(slide), metadata: { page: index + 1 } }))
+  const drafts = slides.map((slide, index) => ({ text: slideOf(slide), metadata: { page: index + 1 } }))
+  const empty = drafts.filter(({ text }) => text.trim() === "").map(({ metadata }) => metadata.page)
+  return empty.length === drafts.length ? drafts : [...drafts, ...withoutText("Slide", "Pictures of text", empty)]
 })

@@ -1,6 +1,6 @@
 // Finds the charset of a text that declares none and is not Unicode: those of East Asia, whose characters have two
-// bytes, and those of one byte for scripts without Latin letters. Libraries for this need a page of text; the cells of a small table are enough here,
-// because the first byte of a character tells how common it is.
+// bytes, and those of one byte for scripts without Latin letters. Libraries for this need a page of text; the cells of
+// a small table are enough here, because the first byte of a character, or the letter, tells how common it is.
 import { Result } from "effect"
 
 interface Charset {

@@ -10,17 +10,33 @@ const compared = 20
 
 const filled = (row: ReadonlyArray<string>): number => row.reduce((count, field) => field === "" ? count : count + 1, 0)
 
-const isName = (field: string): boolean => field === "" || /\p{L}/u.test(field) && field.length <= maxName
+const isName = (field: string): boolean => /\p{L}/u.test(field)
 
-/** Names are different texts, and next to each column has one. */
+/** A year, or the date of a day or a month. */
+const isTime = (field: string): boolean =>
+  /^(?:19|20)\d\d(?:[-/.]\d{1,2}){0,2}$|^\d{1,2}[-/.](?:\d{1,2}[-/.])?\d{4}$/.test(field)
+
+/** Names are different texts, and next to each column has one. Times are names beside each other: 2024, 2025. */
 const areNames = (row: ReadonlyArray<string>, after: ReadonlyArray<ReadonlyArray<string>>): boolean => {
   const names = row.filter((field) => field !== "")
-  return names.length > 1 && row.every(isName) && new Set(names).size === names.length &&
-    after.some((each) => filled(each) > 1) && after.every((each) => filled(each) <= names.length + 1)
+  const words = names.filter((field) => field.length <= maxName && isName(field)).length
+  const times = names.filter((field) => field.length <= maxName && isTime(field)).length
+  return names.length > 1 && words + times === names.length && times !== 1 && (times === 0 || words < 3) &&
+    new Set(names).size === names.length &&
+    after.some((each) => filled(each) > 1) && after.every((each) => filled(each) <= names.length + 1) &&
+    !(times > 0 && after.some((each) => each.some(isTime)))
 }
 
-const namesAt = (rows: ReadonlyArray<ReadonlyArray<string>>): number =>
-  rows.slice(0, maxAbove + 1).findIndex((row, index) => areNames(row, rows.slice(index + 1, index + 1 + compared)))
+/** Rows above the names are titles and merged names, which have less different texts. Others have values. */
+const areValues = (row: ReadonlyArray<string>, names: number): boolean =>
+  new Set(row.filter((field) => field !== "")).size >= Math.max(names, 2)
+
+const namesAt = (rows: ReadonlyArray<ReadonlyArray<string>>): number => {
+  const place = rows.slice(0, maxAbove + 1)
+    .findIndex((row, index) => areNames(row, rows.slice(index + 1, index + 1 + compared)))
+  const names = filled(rows[place] ?? [])
+  return rows.slice(0, Math.max(place, 0)).some((row) => areValues(row, names)) ? -1 : place
+}
 
 /** `Name: value, Size: 3` for the fields that have a value. */
 export const labelled = (names: ReadonlyArray<string>, row: ReadonlyArray<string>): ReadonlyArray<string> =>

@@ -216,7 +216,9 @@ describe("text recognition", () => {
         specificationVersion: "v4",
         doGenerate: ({ prompt }: { readonly prompt: unknown }) => {
           prompts.push(prompt)
-          return Promise.resolve({ content: [{ type: "text", text: "<page 2>\nSecond\n" }] })
+          // the first page has a text already, and the file has no page 7
+          const text = "<page 1>\nFirst again\n<page 2>\nSecond\n<page 7>\nForged\n"
+          return Promise.resolve({ content: [{ type: "text", text }] })
         }
       }
       const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails", ocr: model })] })
@@ -224,6 +226,14 @@ describe("text recognition", () => {
       assert.deepStrictEqual(texts.toSorted(), ["First", "Second"])
       assert.strictEqual(at(prompts[0], 0, "content", 0, "mediaType"), "application/pdf")
       assert.include(String(at(prompts[0], 0, "content", 1, "text")), "the pages 2 of the file")
+    }))
+
+  it.live("a drawing of SVG is read as a text and not recognized", () =>
+    Effect.gen(function*() {
+      const ocr: Knowledge.Recognize = ({ type }) => [{ text: `text of ${type}` }]
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails", ocr })] })
+      const drawing = new File(["<svg><text>drawn</text></svg>"], "a.svg", { type: "image/svg+xml" })
+      assert.deepStrictEqual((yield* uploaded(service, drawing)).texts, ["<svg><text>drawn</text></svg>"])
     }))
 
   it.live("a content whose recognition returns nothing says so, and without one the pages without text are named", () =>
