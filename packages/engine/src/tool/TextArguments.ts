@@ -1,5 +1,5 @@
-// Some models send a list or an object within the arguments of a call as a text of JSON. Where the schema refuses such a
-// text, it is read.
+// Some models send a list or an object within the arguments of a call as a text of JSON. Where the schema refuses such
+// a text, it is read.
 import * as Json from "@svc-runtime/domain/Json"
 import { Effect, Option, Predicate, Result } from "effect"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"

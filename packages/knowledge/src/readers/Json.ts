@@ -1,6 +1,6 @@
 // JSON: a document for each item of an array, or one for any other value.
 import type * as Json from "@svc-runtime/domain/Json"
-import { Effect, Result } from "effect"
+import { Effect, Predicate, Result } from "effect"
 import { Unreadable } from "../Unreadable.ts"
 import { decode } from "./decoding.ts"
 import type { Read } from "./Input.ts"
@@ -29,23 +29,19 @@ const measure = (text: string) => {
 
 const tooLarge = (message: string) => Effect.fail(new Unreadable({ reason: "too_large", message }))
 
-/** What TypeScript does not know yet. */
-interface SourceJson {
-  readonly parse: (
-    text: string,
-    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown
-  ) => Json.Value
-  readonly rawJSON: (text: string) => unknown
-}
-const sourceJson = JSON as unknown as SourceJson
-
 const longNumber = /\d{16}/
+
+/** The types of TypeScript do not know `rawJSON` and the third argument of a reviver yet. */
+const written = (value: unknown, context: unknown): unknown => {
+  const source = Predicate.hasProperty(context, "source") ? context.source : undefined
+  if (typeof value !== "number" || typeof source !== "string" || !longNumber.test(source)) return value
+  return Predicate.hasProperty(JSON, "rawJSON") && Predicate.isFunction(JSON.rawJSON) ? JSON.rawJSON(source) : value
+}
 
 /** Numbers with more digits than JavaScript keeps are usually ids: they stay as they are written. */
 const parse = (text: string): Json.Value =>
   longNumber.test(text)
-    ? sourceJson.parse(text, (_, value, { source = "" }) =>
-      typeof value === "number" && longNumber.test(source) ? sourceJson.rawJSON(source) : value)
+    ? JSON.parse(text, (_, value: unknown, ...[context]: ReadonlyArray<unknown>) => written(value, context))
     : JSON.parse(text)
 
 export const read: Read = Effect.fnUntraced(function*(input) {

@@ -93,8 +93,8 @@ const withSections = ({ command: { agent }, recorder, sections }: Loop, system: 
 }
 
 /**
- * What an answer has said before its last message. A provider that executes tools can pause an answer: it continues
- * when it gets the answer back.
+ * The text of an answer before its last message. A provider that executes tools can pause an answer: it continues when
+ * it gets the answer back.
  */
 const joinedText = ({ messages }: RunRecorder): string =>
   messages
