@@ -163,8 +163,11 @@ export const kinds = Effect.gen(function*() {
         : isFetched
         ? yield* Ingestion.fetchedChunks(parts, found)
         : nothing
-      // what is fetched anew can have changed since the attempt before: its chunks would be mixed
-      const version = isFetched && Option.isNone(kept) ? yield* contents.renew(found) : Option.some(found)
+      // what is fetched or recognized anew can differ from the attempt before: its chunks would be mixed
+      const isRecognized = registry.find(payload.knowledge_id)?.knowledge.ocr !== undefined
+      const version = (isFetched || isRecognized) && Option.isNone(kept)
+        ? yield* contents.renew(found)
+        : Option.some(found)
       if (version._tag === "None") return
       const content = version.value
       const isLast = JobKind.isLast({ job })
