@@ -14,6 +14,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import { callerOf } from "@svc-runtime/http/idempotency/IdempotencyKey"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as ChatRequest from "@svc-runtime/protocols/chat/ChatRequest"
 import * as ChatStream from "@svc-runtime/protocols/chat/ChatStream"
@@ -69,10 +70,10 @@ const sha256 = (value: Json.Value) => hash("sha256", JSON.stringify(value), "hex
 /** A message that is sent twice, as by a double click. With other content, or as an edit, it is another message. */
 const keyOf = ({ message: { id, parts }, request, target }: Sent): IdempotencyKey | undefined => {
   if (id === undefined || id === "" || Predicate.isNotNullish(request.messageId)) return undefined
-  const { caller: { principal: { credential, user_id } }, component: { id: component, kind } } = target
-  const user = user_id ?? request.user_id ?? null
+  const { caller: { principal }, component: { id: component, kind } } = target
+  const caller = callerOf(principal, request.user_id)
   const fingerprint = sha256(parts)
-  return { key: sha256(["chat", credential, user, kind, component, request.id, id, fingerprint]), fingerprint }
+  return { key: sha256(["chat", ...caller, kind, component, request.id, id, fingerprint]), fingerprint }
 }
 
 const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
