@@ -110,10 +110,10 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       const begun = {
         isQueued,
         session_state: session.session_state ?? {},
-          history: history(session.session_id, {
-            count: newRun.history,
-            skipsUnfinished: newRun.skipsUnfinished === true
-          }, after)
+        history: history(session.session_id, {
+          count: newRun.history,
+          skipsUnfinished: newRun.skipsUnfinished === true
+        }, after)
       }
       sessions.set(session.session_id, {
         isEvaluation: RunOption.isEvaluation(newRun),
