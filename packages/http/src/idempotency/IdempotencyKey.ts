@@ -1,6 +1,7 @@
 // The header `Idempotency-Key`. A key belongs to its caller and to one route.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Json from "@svc-runtime/domain/Json"
+import type * as Principal from "@svc-runtime/domain/Principal"
 import * as IdempotencyClaim from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { Effect } from "effect"
@@ -18,6 +19,15 @@ export const reused = ({ message }: IdempotencyClaim.IdempotencyKeyReused) => Er
 
 const sha256 = (data: string) => hash("sha256", data, "hex")
 
+/** A token that is limited to a session may not see what the others of its user made. */
+export const callerOf = (
+  { credential, session_id, user_id }: Principal.Principal,
+  claimedUser?: string | null
+): ReadonlyArray<string | null> => {
+  const caller = [credential, user_id ?? claimedUser ?? null]
+  return session_id === undefined ? caller : [...caller, session_id]
+}
+
 /** `fingerprint` is a hash of the body. Undefined when the request has no key. */
 export const read = Effect.fnUntraced(function*(
   { headers, method, url }: HttpServerRequest.HttpServerRequest,
@@ -26,13 +36,11 @@ export const read = Effect.fnUntraced(function*(
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
   if (!isKey(key)) return yield* malformed()
-  const { credential, isIsolated, session_id, user_id } = yield* CurrentPrincipal
+  const principal = yield* CurrentPrincipal
   // all such callers would share their keys, and could not see what the first request made
-  if (isIsolated && user_id === undefined) return yield* withoutUser
-  // a token that is limited to a session may not see what the others of its user made
-  const caller = session_id === undefined ? [credential, user_id ?? null] : [credential, user_id ?? null, session_id]
+  if (principal.isIsolated && principal.user_id === undefined) return yield* withoutUser
   const idempotencyKey: IdempotencyClaim.IdempotencyKey = {
-    key: sha256(JSON.stringify([...caller, method, url.split("?")[0], key])),
+    key: sha256(JSON.stringify([...callerOf(principal), method, url.split("?")[0], key])),
     fingerprint
   }
   return idempotencyKey

@@ -1,7 +1,7 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { defaultResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { defaultResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -147,7 +147,14 @@ export const make = (
     list: (session, filter, page) =>
       ifFound(
         inner.list(session, filter, page),
-        (found) => resolve(session, found, LargeTextReferences.bounds.list)
+        Effect.fnUntraced(function*(found) {
+          const bytes = lengthOf(found)
+          if (bytes > responseLimit) {
+            return yield* new ResponseTooLarge({ subject: "runs", bytes, limit: responseLimit })
+          }
+          yield* admitted(found)
+          return yield* resolve(session, found, LargeTextReferences.bounds.list)
+        })
       )
   })
 

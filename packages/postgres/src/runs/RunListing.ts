@@ -1,4 +1,4 @@
-// Lists the runs of a session with their nested runs. Their sizes are computed first, without reading them: a list that
+// Lists the runs of a session with their nested runs. Their sizes are computed first: a list that
 // does not fit into one response is refused, and others are read in pieces of bounded size.
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
@@ -42,23 +42,20 @@ export interface Options {
   readonly isWanted: (filter: RunFilter) => Statement.Fragment
 }
 
-/** Of a run `r`: the bytes of its rows. */
-const rowBytes = (output: string, message: string, event: string) =>
-  `(coalesce(${output}, 0) + (
-      select coalesce(sum(${message}), 0) from svc_messages m where m.run_seq = r.seq
+/** Repetitive values are stored compressed, and count with their size when read. Others are not read for it. */
+const sizeOf = (column: string) =>
+  `case when pg_column_compression(${column}) is null then pg_column_size(${column}) else octet_length(${column}::text) end`
+
+const outputBytes = sizeOf("r.output")
+const messageBytes = sizeOf("m.body")
+const eventBytes = sizeOf("e.body")
+
+/** Of a run `r`: the bytes of its rows when they are read. */
+export const readBytes = `(coalesce(${outputBytes}, 0) + (
+      select coalesce(sum(${messageBytes}), 0) from svc_messages m where m.run_seq = r.seq
     ) + (
-      select coalesce(sum(${event}), 0) from svc_run_events e where e.run_seq = r.seq
+      select coalesce(sum(${eventBytes}), 0) from svc_run_events e where e.run_seq = r.seq
     ))`
-
-/** As they are stored, without reading them. */
-const storedBytes = rowBytes("pg_column_size(r.output)", "pg_column_size(m.body)", "pg_column_size(e.body)")
-
-/** Their size when they are read: repetitive values are stored compressed. */
-export const readBytes = rowBytes(
-  "octet_length(r.output::text)",
-  "octet_length(m.body::text)",
-  "octet_length(e.body::text)"
-)
 
 /** Nested runs by their parent, in the order of acceptance. */
 const grouped = (
@@ -81,18 +78,19 @@ export const make = ({ responseLimit, columns, isVisible, isWanted, sql }: Optio
       condition: sql`r.seq >= (select min(first) from listed) and ${root} = any(array(select root from listed))`
     }
 
-  // without reading them: the stored size, and for messages also their separately stored texts
+  // of messages also their separately stored texts
   const findSizes = SqlSchema.findAll({
     Request: unchecked<Listed>(),
     Result: SizeRow,
     execute: (search) => {
       const { condition, listed } = isListed(search)
       return sql`
-        ${listed} select r.run_id, r.outermost_run_id as outermost, coalesce(pg_column_size(r.output) + coalesce(r.history_bytes, (
-          select coalesce(sum(pg_column_size(m.body)), 0) from svc_messages m where m.run_seq = r.seq
-        )) + (
-          select coalesce(sum(pg_column_size(e.body)), 0) from svc_run_events e where e.run_seq = r.seq
-        ), 0)::float8 as bytes, case when r.seq is null then 0 else ${sql.literal(storedBytes)} end::float8 as parsed
+        ${listed} select r.run_id, r.outermost_run_id as outermost, coalesce(
+          ${sql.literal(outputBytes)} + coalesce(r.history_bytes, (
+            select coalesce(sum(${sql.literal(messageBytes)}), 0) from svc_messages m where m.run_seq = r.seq
+          )) + (
+            select coalesce(sum(${sql.literal(eventBytes)}), 0) from svc_run_events e where e.run_seq = r.seq
+          ), 0)::float8 as bytes, case when r.seq is null then 0 else ${sql.literal(readBytes)} end::float8 as parsed
         from svc_sessions s left join svc_runs r on ${isWanted(search.filter)} and ${condition}
         where ${isVisible(search)} order by r.seq`
     }
@@ -107,7 +105,8 @@ export const make = ({ responseLimit, columns, isVisible, isWanted, sql }: Optio
     const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
     if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "runs", bytes, limit: responseLimit })
     const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
-    yield* ReadLimiter.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
+    // the texts that are stored apart are admitted before they are read
+    yield* ReadLimiter.admit(Effect.succeed({ parsed }))
     return Option.some(yield* RunRows.toOutputs(yield* findRuns(wanted)))
   })
 }

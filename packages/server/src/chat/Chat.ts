@@ -14,6 +14,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import { callerOf } from "@svc-runtime/http/idempotency/IdempotencyKey"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as ChatRequest from "@svc-runtime/protocols/chat/ChatRequest"
 import * as ChatStream from "@svc-runtime/protocols/chat/ChatStream"
@@ -77,12 +78,11 @@ const keyOf = (sent: Sent): IdempotencyKey | undefined => {
   const { message: { id, parts }, request, target: { caller: { principal }, component } } = sent
   const isAgain = request.trigger === "regenerate-message" || Predicate.isNotNullish(request.messageId)
   if (id === undefined || id === "" || isAgain) return undefined
-  const { credential, isIsolated, user_id } = principal
-  if (isIsolated && user_id === undefined) return undefined
-  const user = user_id ?? request.user_id ?? null
+  if (principal.isIsolated && principal.user_id === undefined) return undefined
+  const caller = callerOf(principal, request.user_id)
   const place = ChatRequest.placeOf(request).known.map(({ run_id }) => run_id)
   const fingerprint = sha256(parts)
-  const values = ["chat", credential, user, component.kind, component.id, sessionOf(sent), id, fingerprint, ...place]
+  const values = ["chat", ...caller, component.kind, component.id, sessionOf(sent), id, fingerprint, ...place]
   return { key: sha256(values), fingerprint }
 }
 

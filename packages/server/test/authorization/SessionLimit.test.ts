@@ -1,6 +1,6 @@
 // Every operation of the API with a token that is limited to a session: nothing of another session appears, and nothing
 // of it changes. The operations are read out of the API.
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { at } from "../Wire.ts"
@@ -121,4 +121,20 @@ describe.each(Object.entries(scopes))("a token for one session with %s", (_, gra
         })
     )
   })
+})
+
+describe("a message of a chat that was sent without the limit", () => {
+  it.effect("a token for one session gets a run of its own in the session of the token, which names no run of the chat", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const body = { id: "chat", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }] }] }
+      const send = (bearer: string) =>
+        call(server, { path: "/agents/assistant/chat", init: json("POST", body) }, bearer)
+      const first = yield* send(yield* token("ann", ...everything))
+      const second = yield* send(yield* limited(everything))
+      assert.deepStrictEqual([first.status, second.status], [200, 200], second.text)
+      const runOf = (text: string) => /"runId":"([^"]+)"/.exec(text)?.[1]
+      assert.notInclude(second.text, runOf(first.text)!)
+      assert.include(second.text, "\"sessionId\":\"claimed\"")
+    }))
 })

@@ -1,6 +1,8 @@
 // How runs are found, and what they are shown as.
 import { assert, type Vitest } from "@effect/vitest"
+import type * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
+import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
@@ -169,6 +171,40 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const page = Option.getOrThrow(yield* store.list(session_id, filter, { page: 1, limit: 2 }))
       assert.deepStrictEqual(page.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
     }))
+
+  // the first is stored apart, and databases compress the second
+  const outputs = {
+    "a long text": (run: number): Json.Value => `${run}${"y".repeat(9_000_000)}`,
+    "many repetitive texts": (): Json.Value => Array.from({ length: 300 }, () => "y".repeat(30_000))
+  }
+  it.effect.each(Object.entries(outputs))(
+    "an output with %s counts in a list with its size",
+    ([_, contentOf]) =>
+      Effect.gen(function*() {
+        const store = yield* RunStore
+        const session_id = sessionId()
+        for (const run of [1, 2, 3, 4]) {
+          const begun = newRun({ session_id })
+          yield* store.create(begun)
+          yield* store.finish(ending(begun, { run: { content: contentOf(run) } }))
+        }
+        let bytes = 0
+        const limiter: ReadLimiter.Limiter = {
+          isReadOnly: true,
+          pieces: ReadLimiter.unlimited,
+          admit: (more) => Effect.sync(() => void (bytes += more))
+        }
+        const list = (page?: Pagination.Request) =>
+          Effect.provideService(
+            store.list(session_id, { owner: Owner.anyone }, page),
+            ReadLimiter.ReadLimiter,
+            limiter
+          )
+        assert.strictEqual((yield* Effect.flip(list()))._tag, "ResponseTooLarge")
+        assert.lengthOf(Option.getOrThrow(yield* list({ page: 1, limit: 1 })), 1)
+        assert.isAtLeast(bytes, 9_000_000)
+      })
+  )
 
   it.effect("a store asks the read limiter before it reads a large run, and reads nothing when the limiter refuses", () =>
     Effect.gen(function*() {
