@@ -13,12 +13,12 @@ import type * as ContentSource from "../ContentSource.ts"
 import { ContentStore } from "../ContentStore.ts"
 import * as ContentUpload from "../ContentUpload.ts"
 import { DocumentReading, type Reading } from "../DocumentReading.ts"
-import { NotReadable } from "../KnowledgeErrors.ts"
 import * as FolderJob from "../FolderJob.ts"
 import * as FolderSync from "../FolderSync.ts"
 import * as IngestionJob from "../IngestionJob.ts"
 import type * as Content from "../Knowledge.ts"
 import * as Knowledge from "../KnowledgeBase.ts"
+import { NotReadable } from "../KnowledgeErrors.ts"
 import { KnowledgeRegistry } from "../KnowledgeRegistry.ts"
 
 const whole: Reading = {

@@ -15,10 +15,10 @@ import { ChunkStore } from "../ChunkStore.ts"
 import { ContentStore } from "../ContentStore.ts"
 import * as ContentUpload from "../ContentUpload.ts"
 import { DocumentReading, type Reading } from "../DocumentReading.ts"
-import { NotReadable } from "../KnowledgeErrors.ts"
 import * as IngestionJob from "../IngestionJob.ts"
 import type * as Content from "../Knowledge.ts"
 import * as Knowledge from "../KnowledgeBase.ts"
+import { NotReadable } from "../KnowledgeErrors.ts"
 import { KnowledgeRegistry } from "../KnowledgeRegistry.ts"
 
 const at = 1_700_000_000
