@@ -265,7 +265,11 @@ describe("a service whose disk is full", () => {
         assert.include(answers, 503, "the disk was not full")
         const ready = yield* Effect.promise(() => fetch(`${service.url}/ready`))
         assert.strictEqual(ready.status, 503)
-        assert.strictEqual(service.stdout().split("The disk of the database is full").length, 2, "logged once")
+        assert.strictEqual(
+          service.stdout().split("\"message\":\"The disk of the database is full").length,
+          2,
+          "logged once"
+        )
         rmSync(filler)
         process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
         const after = yield* Client.attempt(() => insist(service.url, "after"))
