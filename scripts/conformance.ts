@@ -107,8 +107,8 @@ const failures = results.flatMap(({ failed, protocol }) => failed.map(({ fullNam
 
 const text = `# Conformance
 
-Official clients and suites, unmodified, against a service on a real port with scripted models. \`npm run conformance\` writes this
-page; \`npm run test:whole\` runs the same tests, and \`npm test\` some of them.
+Official clients and suites, unmodified, against a service on a real port with scripted models. \`npm run conformance\`
+writes this page; \`npm run test:whole\` runs the same tests, and \`npm test\` some of them.
 
 | protocol | clients | passed | failed | skipped |
 | --- | --- | --- | --- | --- |

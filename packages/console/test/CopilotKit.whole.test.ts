@@ -105,7 +105,7 @@ describe.skipIf(!ForeignClients.areInstalled)("CopilotKit in a page", () => {
     Effect.gen(function*() {
       const tab = yield* opened({ hook: "interrupt", answer: "{\"agreed\":true}" }, [call], shown)
       yield* Effect.promise(async () => {
-        const refusal = tab.waitForResponse((response) => response.url().endsWith("/run"))
+        const refusal = tab.waitForResponse((response) => response.request().postData()?.includes("resume") === true)
         await tab.getByTestId("resolve").click()
         assert.include(await (await refusal).text(), "RUN_ERROR")
         await tab.goto(tab.url().replace("agreed", "approved"))
