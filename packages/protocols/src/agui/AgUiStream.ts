@@ -64,7 +64,7 @@ const result = (toolCallId: string, content: string) => ({
 
 const isEmpty = (state: Json.Object | undefined): boolean => state === undefined || Object.keys(state).length === 0
 
-/** With the word of the protocol, for clients that make a form of the schema. */
+/** AG-UI calls the field `approved`. Clients make a form of the schema. */
 const responseSchema = ({ properties, required, ...schema }: Json.Object): Json.Object => {
   const { accepted, ...others } = Json.isObject(properties) ? properties : {}
   return {

@@ -5,11 +5,11 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Effect, Option } from "effect"
-import type { SessionNotFound } from "../../session/SessionStore.ts"
 import type { RunCommand } from "../RunCommand.ts"
-import type { ComponentOutdated, LimitReached, RunExists, RunNotFound, SessionBusy, TooManyRuns } from "../RunErrors.ts"
+import type { LimitReached, TooManyRuns } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
 import type { RunMode } from "../Runners.ts"
+import type { CreateError } from "../store/RunLifecycle.ts"
 import type { RunFilter, RunSnapshot } from "../store/RunReads.ts"
 
 export interface CancelRequest {
@@ -31,19 +31,7 @@ export interface ResumeRequest extends RunMode {
   readonly claim?: string | undefined
 }
 
-export type Start = (
-  command: RunCommand
-) => Effect.Effect<
-  RunHandle,
-  | ComponentOutdated
-  | LimitReached
-  | SessionNotFound
-  | SessionBusy
-  | RunExists
-  | RunNotFound
-  | TooManyRuns
-  | StorageUnavailable
->
+export type Start = (command: RunCommand) => Effect.Effect<RunHandle, CreateError | TooManyRuns>
 
 export type Continue = (
   request: ResumeRequest

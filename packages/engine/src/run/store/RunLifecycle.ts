@@ -20,6 +20,16 @@ import type {
   RunCompletion
 } from "./RunWrites.ts"
 
+/** Why a run is not accepted. */
+export type CreateError =
+  | ComponentOutdated
+  | LimitReached
+  | SessionNotFound
+  | SessionBusy
+  | RunExists
+  | RunNotFound
+  | StorageUnavailable
+
 export class RunLifecycle extends Context.Service<RunLifecycle, {
   /**
    * Stores the run as RUNNING, or as PENDING if it is serialized and earlier runs of its session have not ended. With
@@ -33,16 +43,7 @@ export class RunLifecycle extends Context.Service<RunLifecycle, {
    */
   readonly create: (
     newRun: NewRun
-  ) => Effect.Effect<
-    Accepted,
-    | ComponentOutdated
-    | LimitReached
-    | SessionNotFound
-    | SessionBusy
-    | RunExists
-    | RunNotFound
-    | StorageUnavailable
-  >
+  ) => Effect.Effect<Accepted, CreateError>
   /**
    * Dequeues the first queued run of each session, if this node holds it and no run before it is executing. Returns
    * the runs with the session state and history with which they start. Also returns those of the `uncertain` runs that
