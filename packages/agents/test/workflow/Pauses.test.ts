@@ -55,9 +55,18 @@ describe("a confirmation", () => {
         retry_count: 0,
         max_retries: 3,
         timeout_at: "2026-11-21T01:11:13Z",
-        on_timeout: "cancel"
+        on_timeout: "cancel",
+        step_input: { input: "go", previous_step_content: "first" }
       })
       assert.deepStrictEqual((last as { step_requirements?: unknown }).step_requirements, output.step_requirements)
+    }))
+
+  it.effect("an input of more than 16,384 characters is left out of the requirement, because every continue sends it back", () =>
+    Effect.gen(function*() {
+      const large = Step.make({ name: "large", run: () => "a".repeat(20_000) })
+      const approval = Step.make({ name: "approval", confirmation: true, run: () => "done" })
+      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [large, approval] }))
+      assert.notProperty(output.step_requirements?.[0], "step_input")
     }))
 
   it.effect("a confirmed step is executed, without starting the workflow again", () =>

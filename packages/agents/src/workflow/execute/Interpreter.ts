@@ -206,7 +206,7 @@ const unfinished = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall
 ): Effect.fn.Return<StepOutput.StepOutput | null, Interruption> {
   const leftOut: Finished = { kind: "finished", key: place.key, output: null }
-  const entrance = yield* HumanReview.reviewBefore({ execution, node, place })
+  const entrance = yield* HumanReview.reviewBefore({ before, execution, node, place })
   if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
   const given: StepContext = { ...before, additional: entrance.additional }
   const performed = node.outputReview === undefined

@@ -25,6 +25,7 @@ const selectedBy = Effect.fnUntraced(function*(
   const available_choices = node.choices.map(({ name }) => name)
   const requirement = {
     ...yield* HumanReview.requirementOf({ execution, node, place }, selection),
+    ...HumanReview.stepInputOf({ before, execution, node, place }),
     requires_route_selection: true,
     user_input_message: selection.message ?? null,
     available_choices,

@@ -8,7 +8,13 @@ import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { Clock, Duration, Effect } from "effect"
 import type { Node, Requirement, StepNode } from "../define/Node.ts"
 import * as StepKey from "../execute/StepKey.ts"
-import { about, emitWorkflowEvent, type StepAt, type WorkflowExecution } from "../execute/WorkflowExecution.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type StepAt,
+  type StepCall,
+  type WorkflowExecution
+} from "../execute/WorkflowExecution.ts"
 import { type Decision, withDecision } from "../execute/WorkflowJournal.ts"
 import { type Interruption, Paused, Rejected } from "./Interruption.ts"
 import type * as Pause from "./Pause.ts"
@@ -70,6 +76,15 @@ export const requirementOf = Effect.fnUntraced(function*(
   }
   return requirement
 })
+
+/** Every continue sends all requirements of a run back, so that a large input would be sent again with each of them. */
+const maximalInputLength = 16_384
+
+/** The input of a step that has not started: what the person decides on. */
+export const stepInputOf = ({ before, execution }: StepCall): Pick<StepRequirement.StepRequirement, "step_input"> => {
+  const step_input = { input: execution.request.input, previous_step_content: before.previous ?? null }
+  return JSON.stringify(step_input).length > maximalInputLength ? {} : { step_input }
+}
 
 export type ReviewOutcome =
   | { readonly _tag: "Go"; readonly requirement: StepRequirement.StepRequirement }
@@ -152,11 +167,14 @@ const feedbackOf = (feedback: string | null) => feedback === null ? {} : { rejec
 
 /** Requests the confirmation or input that a step needs before it runs. */
 export const reviewBefore = Effect.fnUntraced(function*(
-  { execution, node, place }: StepAt
+  { before, execution, node, place }: StepCall
 ): Effect.fn.Return<Entry, Interruption> {
   const pause = pauseOf(node)
   if (pause === undefined) return enter
-  const blank = yield* requirementOf({ execution, node, place }, pause)
+  const blank = {
+    ...yield* requirementOf({ execution, node, place }, pause),
+    ...stepInputOf({ before, execution, node, place })
+  }
   let feedback: string | null = null
   for (let round = 0;; round++) {
     const requirement: StepRequirement.StepRequirement = {

@@ -61,7 +61,8 @@ export const pauses: Fields = {
   max_retries: ["Largest number of repetitions", 3],
   timeout_at: ["Time until which a decision is accepted", "2026-01-02T12:00:00Z"],
   on_timeout: "What happens to a decision that is late",
-  step_input: "Input of the step",
+  step_input:
+    "What goes into a step that has not started: workflow input and previous content, up to 16,384 characters",
   step_output: "Result of the step",
   edited_output: "Result of the step as the person changed it",
   requires_executor_input: "Whether the agent or team of the step waits for decisions",
