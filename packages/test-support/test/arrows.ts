@@ -26,8 +26,9 @@ export const order: ReadonlyArray<string> = [
 ]
 
 /**
- * The features that import others: only earlier ones of this list, and those that import none. The record of each can be
- * left out of a service all the same: what it imports is code, and it does without the services and stores of others.
+ * The features that import others, and which ones: earlier ones of this list, or ones that import none. The record of
+ * each can be left out of a service all the same: what it imports is code, and it does without the services and stores
+ * of others.
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   evaluation: ["feedback", "traces"],
