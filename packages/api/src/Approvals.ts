@@ -89,11 +89,13 @@ export const texts: Texts = {
       description: "Returns what waits for a person, or waited. It can be filtered by state, component, user and run."
     },
     get_approval_count: {
+      method: "count",
       summary: "Count the approvals",
       description: "Returns how many approvals wait for a person."
     },
     get_approval: { summary: "Get an approval", description: "Returns one approval, with what a person should know." },
     get_approval_status: {
+      method: "status",
       summary: "Get the state of an approval",
       description: "Returns the decision, and the state of the run. A client can poll it."
     },

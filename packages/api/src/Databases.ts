@@ -52,6 +52,7 @@ export class Databases extends HttpApiGroup.make("databases")
 export const texts: Texts = {
   operations: {
     migrate_all_databases: {
+      method: "migrateAll",
       summary: "Migrate all databases",
       description: "Applies the pending migrations to each database. The service does this at its start as well."
     },
@@ -60,6 +61,7 @@ export const texts: Texts = {
       description: "Applies the pending migrations to one database."
     },
     get_migrations: {
+      method: "migrations",
       summary: "List the migrations of a database",
       description: "Returns the applied and the pending migrations."
     }

@@ -66,6 +66,7 @@ export const texts: Texts = {
       description: "Returns the accounts with their scopes, without their tokens."
     },
     revoke_service_account: {
+      method: "revoke",
       summary: "Revoke a service account",
       description: "Makes the token useless at once. Open streams end at their next message."
     }

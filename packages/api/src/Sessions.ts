@@ -129,6 +129,7 @@ export const texts: Texts = {
       body: { session_name: "Questions about order 17" }
     },
     delete_sessions: {
+      method: "deleteMany",
       summary: "Delete several sessions",
       description: "Removes the sessions with their runs, events and traces. Runs that are executing are cancelled.",
       body: { session_ids: ["first"], session_types: ["agent"] }
@@ -147,10 +148,12 @@ export const texts: Texts = {
       description: "Removes the session with its runs, events and traces. Runs that are executing are cancelled."
     },
     get_session_runs: {
+      method: "runs",
       summary: "List the runs of a session",
       description: "Returns the runs of the session, oldest first. Runs that are executing are part of the list."
     },
     get_session_run: {
+      method: "run",
       summary: "Get a run of a session",
       description: "Returns one run of the session, of any kind of component."
     },

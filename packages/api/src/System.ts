@@ -52,37 +52,49 @@ export class System extends HttpApiGroup.make("system")
 export const texts: Texts = {
   operations: {
     get_root: {
+      method: "root",
       summary: "Get the name of the service",
       description: "Returns name and version. A browser gets a page."
     },
     health: {
+      method: "health",
       summary: "Check that the process is running",
       description:
         "Responds as long as the process runs, also without its database. For the state of the service, see `/ready`."
     },
     ready: {
+      method: "ready",
       summary: "Check that the service accepts work",
       description:
         "Responds with 503 and reasons while the database is away, migrations are executed, or the node is stopping."
     },
     get_info: {
+      method: "info",
       summary: "Get what the service is",
       description: "Returns versions, numbers of components and how requests are authorized. It needs no credential."
     },
     get_caller: {
+      method: "caller",
       summary: "Get who the caller is",
       description: "Returns the user and the scopes of the credential, so that a page offers what it allows."
     },
     get_config: {
+      method: "config",
       summary: "Get the configuration",
       description: "Returns components, databases, models and protocols, as a page for people needs them."
     },
-    get_models: { summary: "List the models", description: "Returns the models that components of the service use." },
+    get_models: {
+      method: "models",
+      summary: "List the models",
+      description: "Returns the models that components of the service use."
+    },
     get_nodes: {
+      method: "nodes",
       summary: "List the nodes of each database",
       description: "Returns the nodes that share each database, whether they are alive, and how many runs they have."
     },
     get_prometheus_metrics: {
+      method: "prometheusMetrics",
       summary: "Get the metrics for Prometheus",
       description: "Returns the metrics of this node in the text format of Prometheus."
     }

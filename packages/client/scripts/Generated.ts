@@ -1,6 +1,6 @@
 // The parts of the client that follow from the API's document: types of all schemas, and a method for each operation.
 import { declaration, type Schema, typeName, typeOf } from "./JsonSchema.ts"
-import { camelCase, isOfRuns, methodName } from "./Names.ts"
+import { camelCase, isOfRuns, methodName, type named } from "./Names.ts"
 
 interface Parameter {
   readonly name: string
@@ -12,6 +12,7 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string
+  readonly [named]?: string
   readonly summary: string
   readonly description: string
   readonly tags: ReadonlyArray<string>
@@ -46,7 +47,7 @@ const methodsOf = (document: Document): ReadonlyArray<Method> =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
     isOfRuns(path) ? [] : Object.entries(operations).map(([method, operation]) => ({
       group: camelCase(operation.tags[0] ?? "system"),
-      name: methodName(operation.operationId, method, path),
+      name: methodName(operation, method, path),
       method,
       path,
       operation

@@ -1,4 +1,8 @@
-// The pages of the reference that follow from the API's document: the fields of runs, and their events.
+// The pages of the reference that follow from the API's document: the fields of runs, their events, and all endpoints.
+import { RequiredScope } from "@svc-runtime/api/RequiredScope"
+import { Context } from "effect"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { Api } from "../src/Api.ts"
 
 interface Schema {
   readonly $ref?: string
@@ -13,6 +17,7 @@ interface Schema {
 }
 
 interface Operation {
+  readonly summary?: string
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
   >
@@ -65,7 +70,7 @@ const forms = [
 
 const written = "`npm run openapi` writes this page from [the API's document](../../packages/features/openapi.json)."
 
-export const fields = ({ components }: Document): string =>
+const fields = ({ components }: Document): string =>
   [
     "# Fields of runs",
     `What requests about runs take, as a form or as JSON. In JSON, fields with JSON take the value itself. A field that is unknown is ignored; if it is like a known one, the \`Warning\` header of the answer names both. ${written}`,
@@ -95,7 +100,7 @@ const kinds = [
   ["workflow", "Workflows", "Workflow", (name: string) => /^(Workflow|Step|Parallel|Condition|Loop|Router)/.test(name)]
 ] as const
 
-export const events = (document: Document): string =>
+const events = (document: Document): string =>
   [
     "# Events of runs",
     "The events of a streamed run, as server-sent events with the name in `event` and the fields as JSON in `data`. The id " +
@@ -128,3 +133,61 @@ export const events = (document: Document): string =>
       ]
     })
   ].join("\n\n") + "\n"
+
+interface Endpoint {
+  readonly group: HttpApiGroup.Constraint
+  readonly method: string
+  readonly path: string
+  readonly scope: string
+}
+
+const allEndpoints = (): ReadonlyArray<Endpoint> => {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { annotations, method, path }, group }) =>
+      void found.push({
+        group,
+        method,
+        path: path.replaceAll("::", "\0").replaceAll(/:(\w+)/g, "{$1}").replaceAll("\0", ":"),
+        scope: Context.get(annotations, RequiredScope) ?? ""
+      })
+  })
+  return found
+}
+
+interface WithGroups {
+  readonly name: string
+  readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
+}
+
+const endpoints = ({ paths }: Document, features: ReadonlyArray<WithGroups>): string => {
+  const all = allEndpoints()
+  const ofFeatures = features.flatMap(({ groups }) => groups)
+  const section = (title: string, isIn: (endpoint: Endpoint) => boolean) => {
+    const rows = all.filter(isIn).map(({ method, path, scope }) =>
+      [
+        `\`${method} ${path}\``,
+        scope === "none" ? "" : `\`${scope}\``,
+        paths[path]?.[method.toLowerCase()]?.summary ?? ""
+      ] as const
+    )
+    return [`## ${title}`, rows.length === 0 ? "It has no endpoints." : table(["endpoint", "scope", "does"], rows)]
+  }
+  return [
+    "# Endpoints",
+    "The endpoints of the API with the [scopes](../authorization.md#scopes) that they require, by features. The option " +
+    "[`without`](../deployment.md#features) leaves features out of a service. `npm run openapi` writes this page.",
+    ...section("Of every service", ({ group }) => !ofFeatures.includes(group)),
+    ...features.toSorted((one, other) => one.name < other.name ? -1 : 1).flatMap(({ groups, name }) =>
+      section(`The feature \`${name}\``, ({ group }) => groups.includes(group))
+    )
+  ].join("\n\n") + "\n"
+}
+
+/** The pages by their names in docs/reference. */
+export const pages = (document: Document, features: ReadonlyArray<WithGroups>): Readonly<Record<string, string>> => ({
+  endpoints: endpoints(document, features),
+  events: events(document),
+  fields: fields(document)
+})

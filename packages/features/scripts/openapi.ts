@@ -2,6 +2,7 @@
 // the pages of the reference.
 import { writeFileSync } from "node:fs"
 import * as OpenApiDocument from "../src/document/OpenApiDocument.ts"
+import { features } from "../src/features.ts"
 import { contractText } from "./contractText.ts"
 import * as Reference from "./Reference.ts"
 
@@ -9,6 +10,7 @@ const document = OpenApiDocument.make()
 
 writeFileSync(new URL("../openapi.json", import.meta.url), contractText(document))
 
-const reference = document as unknown as Reference.Document
-writeFileSync(new URL("../../../docs/reference/events.md", import.meta.url), Reference.events(reference))
-writeFileSync(new URL("../../../docs/reference/fields.md", import.meta.url), Reference.fields(reference))
+const pages = Reference.pages(document as unknown as Reference.Document, features)
+for (const [name, text] of Object.entries(pages)) {
+  writeFileSync(new URL(`../../../docs/reference/${name}.md`, import.meta.url), text)
+}

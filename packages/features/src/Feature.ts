@@ -123,6 +123,11 @@ export interface Stores {
   readonly services: Named
   /** The stores on PostgreSQL. */
   readonly layer: Layer.Layer<never, never, SqlServices>
+  /**
+   * The stores in memory, for services of tests. If other stores read their rows, or change them, they are in
+   * `testing/src/stores` instead.
+   */
+  readonly memory?: Layer.Layer<never, never, StoreServices> | undefined
 }
 
 interface Stored {

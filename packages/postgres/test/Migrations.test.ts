@@ -44,7 +44,11 @@ describe("Migrations", () => {
     Effect.gen(function*() {
       const sets = SqlStores.sets
       const all = sets.map(({ migrations, name }) => [name, migrations.map(([each]) => each)])
-      assert.deepStrictEqual(all, Object.entries(history), "history in migrationHistory.ts")
+      assert.deepStrictEqual(
+        all,
+        Object.entries(history),
+        "history in test/stores.ts of the feature, or in migrationHistory.ts"
+      )
     }))
 
   it.effect("each migration runs once, in order, and is recorded with a number", () =>
@@ -74,7 +78,11 @@ describe("Migrations", () => {
         ).pipe(Effect.catchIf((failure) => "rows" in failure, ({ rows }) => Effect.succeed(rows)))
         made.push(...rows)
       }
-      assert.deepStrictEqual([...new Set(made)].toSorted(), tables, "tables in migrationHistory.ts")
+      assert.deepStrictEqual(
+        [...new Set(made)].toSorted(),
+        tables,
+        "tables in test/stores.ts of the feature, or in migrationHistory.ts"
+      )
     }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
 
   it.effect("a set that a service gets later starts at its first version, and each set continues where it is", () =>

@@ -1,16 +1,16 @@
 // What retention removes of the runs of schedules.
 import { assert, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
+import { fill } from "@svc-runtime/features/schedules/test/stores"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { fillSchedules } from "./scheduleCalls.ts"
 
 it.live("ended runs of schedules are removed after a time, and others stay", () =>
   Effect.gen(function*() {
     const [sql, store] = [yield* SqlClient.SqlClient, yield* RetentionStore]
-    yield* fillSchedules(3)
+    yield* fill(3)
     yield* sql`update svc_schedule_runs set completed_at = 1 where id = 'schedule-run-1'`
     yield* sql`update svc_schedule_runs set status = 'running', completed_at = null where id = 'schedule-run-2'`
     yield* sql`

@@ -2,10 +2,11 @@
 // all, and after the fault it works again. An unreadable row is a defect in reads and changes of one row.
 import { assert, layer } from "@effect/vitest"
 import * as FaultySql from "@svc-runtime/test-support/FaultySql"
+import { ofFeatures } from "@svc-runtime/test-support/stores/AllStores"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Exit, Layer, Option, Predicate, References } from "effect"
 import type { SqlServices } from "../src/ShortStatements.ts"
-import { storeCalls } from "./storeCalls.ts"
+import { callThese, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
 
 /** They read or change one row for a request. */
@@ -18,38 +19,7 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   "jobs.find",
   "approvals.get",
   "approvals.resolve",
-  "components.find",
-  "components.alone",
-  "components.change",
-  "components.change, of a version",
-  "components.change, with a check",
-  "components.config",
-  "components.config, of a version",
-  "components.removeConfig",
-  "components.definition",
-  "contents.get",
-  "contents.patch",
-  "datasets.find",
-  "datasets.patch",
-  "datasets.change",
-  "evalRuns.find",
-  "evalRuns.results",
-  "experiments.find",
-  "experiments.begin",
-  "evalRuns.begin",
-  "evalRuns.rename",
-  "learnings.update",
-  "memories.replace",
-  "scheduleRuns.begin",
-  "scheduleRuns.last",
-  "schedules.find",
-  "schedules.findRun",
-  "schedules.change",
-  "webhooks.find",
-  "webhooks.patch",
-  "webhooks.target",
-  "deliveries.find",
-  "deliveries.again"
+  ...ofFeatures.flatMap(({ ofOneRow = [] }) => ofOneRow)
 ])
 
 const storeOf = (method: string) => method.split(".")[0]
@@ -64,7 +34,7 @@ export const faulty = <E>(
     (it) => {
       it.effect("every method of every store is called under these failures", () =>
         Effect.gen(function*() {
-          assert.deepStrictEqual(yield* StoreMethods.missing(yield* storeCalls), [], "call these in storeCalls.ts")
+          assert.deepStrictEqual(yield* StoreMethods.missing(yield* storeCalls), [], callThese)
         }))
 
       it.effect.each(

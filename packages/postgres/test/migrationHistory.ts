@@ -1,61 +1,28 @@
-// The migrations that were shipped, and the tables that they make.
+// The migrations that were shipped, and the tables that they make. Those of a feature are in `test/stores.ts` of its
+// folder.
+import { ofFeatures } from "@svc-runtime/test-support/stores/AllStores"
 
 /** The names of the migrations of each set, in the order of their versions. */
-export const history = {
+export const history: Record<string, Array<string>> = {
   engine: ["tables", "branches"],
   accounts: ["tables"],
   media: ["tables"],
-  schedules: ["tables"],
-  memory: ["tables"],
-  learning: ["tables"],
-  knowledge: ["tables"],
-  evaluation: ["tables"],
-  components: ["tables"],
-  traces: ["tables"],
-  metrics: ["tables"],
-  feedback: ["tables"],
-  taskPushes: ["tables"],
-  webhooks: ["tables"]
+  ...Object.assign({}, ...ofFeatures.map(({ history }) => history))
 }
 
-export const tables = [
+export const tables: Array<string> = [
   "svc_approvals",
   "svc_audit",
   "svc_changed_days",
-  "svc_chunk_texts",
-  "svc_chunks",
-  "svc_component_configs",
   "svc_components",
-  "svc_content_bodies",
-  "svc_content_removals",
-  "svc_contents",
   "svc_daily_jobs",
-  "svc_dataset_items",
-  "svc_datasets",
-  "svc_day_metrics",
-  "svc_dead_chunks",
-  "svc_dead_vectors",
   "svc_ended_runs",
-  "svc_eval_results",
-  "svc_eval_runs",
-  "svc_experiment_items",
-  "svc_experiments",
-  "svc_feedback",
-  "svc_followed_events",
   "svc_idempotency",
   "svc_jobs",
-  "svc_knowledge_models",
   "svc_large_texts",
-  "svc_learning_keys",
-  "svc_learning_users",
-  "svc_learnings",
   "svc_leases",
   "svc_media",
-  "svc_memories",
-  "svc_memory_keys",
   "svc_memory_settings",
-  "svc_memory_users",
-  "svc_memory_vectors",
   "svc_messages",
   "svc_migrations",
   "svc_nodes",
@@ -68,17 +35,8 @@ export const tables = [
   "svc_run_journal",
   "svc_run_starts",
   "svc_runs",
-  "svc_schedule_runs",
-  "svc_schedules",
   "svc_service_accounts",
   "svc_sessions",
-  "svc_span_packs",
-  "svc_spans",
-  "svc_task_pushes",
-  "svc_trace_removals",
-  "svc_traces",
   "svc_usage_hours",
-  "svc_vector_indexes",
-  "svc_webhook_deliveries",
-  "svc_webhooks"
-]
+  ...ofFeatures.flatMap(({ tables }) => tables)
+].toSorted()

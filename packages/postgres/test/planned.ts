@@ -6,22 +6,15 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
+import { ofFeatures } from "@svc-runtime/test-support/stores/AllStores"
 import { ending, events, newRun, presence } from "@svc-runtime/test-support/suites/Samples"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlServices } from "../src/ShortStatements.ts"
-import { fillComponents } from "./componentCalls.ts"
-import { fillEvaluations } from "./evaluationCalls.ts"
-import { fillFolders, folderCalls } from "./folderCalls.ts"
-import { fillKnown } from "./knownCalls.ts"
 import { fillMedia } from "./mediaCalls.ts"
 import { fillOAuth, fillOAuthRequests } from "./oauthCalls.ts"
-import { fillSchedules } from "./scheduleCalls.ts"
-import { runCalls, storeCalls } from "./storeCalls.ts"
+import { callThese, runCalls, storeCalls } from "./storeCalls.ts"
 import * as StoreMethods from "./storeMethods.ts"
-import { fillTaskPushes } from "./taskPushCalls.ts"
-import { fillTraces, plannedTraces } from "./traceCalls.ts"
-import { fillWebhooks } from "./webhookCalls.ts"
 
 const rows = 10_000
 
@@ -53,17 +46,10 @@ const fill = Effect.gen(function*() {
   yield* sql`
     insert into svc_memory_settings (user_id, is_enabled, updated_at)
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
-  yield* fillEvaluations(rows)
-  yield* fillComponents(rows)
-  yield* fillKnown(rows)
-  yield* fillFolders(rows)
-  yield* fillTraces(rows)
-  yield* fillSchedules(rows)
-  yield* fillWebhooks(rows)
   yield* fillOAuth(rows)
   yield* fillOAuthRequests(rows)
-  yield* fillTaskPushes()
   yield* fillMedia()
+  for (const { fill } of ofFeatures) if (fill !== undefined) yield* fill(rows)
   yield* Effect.flatMap(RunStore, (runs) => runs.heartbeat(presence("living")))
   yield* sql`vacuum analyze`
 })
@@ -104,35 +90,38 @@ const calls = Effect.gen(function*() {
     "runs.takeOver, at the start": runs.takeOver({ node: "node", isStarting: true, limit: 1 }),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
     "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], isSteady: true }),
-    ...(yield* folderCalls),
-    ...(yield* plannedTraces)
+    ...Object.assign({}, ...(yield* Effect.all(ofFeatures.flatMap(({ planned }) => planned ?? []))))
   }
   return all
 })
 
-// few rows: nodes, removals that are not done, and the jobs that are executed; and the tables that are empty here
-const emptyTables =
-  "svc_followed_events|svc_run_starts|svc_usage_hours|svc_ended_runs|svc_day_metrics|svc_changed_days|svc_idempotency|svc_service_accounts|svc_chunk_texts|svc_dead_chunks|svc_vector_indexes|svc_knowledge_models|svc_trace_removals"
-const small = `(?!svc_nodes|svc_approvals|svc_content_removals|${emptyTables})`
-const smallIndex = "(?!svc_jobs_running|svc_traces_failed|svc_trace_removals_pkey)"
+// few rows: nodes, the jobs that are executed, and the tables that are empty here
+const small = [
+  "svc_nodes",
+  "svc_approvals",
+  "svc_jobs_running",
+  "svc_run_starts",
+  "svc_usage_hours",
+  "svc_ended_runs",
+  "svc_changed_days",
+  "svc_idempotency",
+  "svc_service_accounts",
+  ...ofFeatures.flatMap(({ small = [] }) => small)
+].join("|")
 
 /** Reads of a whole table, or of a whole index. One that stops at its first row is none. */
 const wholeReads = new RegExp(
-  `Seq Scan on ${small}svc_\\w+|(?<!Limit [^\\n]*rows=1 [^\\n]*\\n[^\\n]*)Scan using ${smallIndex}\\S+ on ${small}svc_[^\\n]*\\n(?!\\s+Index Cond)`,
+  `Seq Scan on (?!${small})svc_\\w+|(?<!Limit [^\\n]*rows=1 [^\\n]*\\n[^\\n]*)Scan using (?!${small})\\S+ on (?!${small})svc_[^\\n]*\\n(?!\\s+Index Cond)`,
   "g"
 )
 
 const unbounded: Readonly<Record<string, string>> = {
-  "components.list": "counts all components, which are few",
-  "components.list, of a type": "counts all components of a type, which are few",
   "jobs.list": "sorts all jobs of the filter, and is for tests",
-  "webhooks.matching": "reads all webhooks, which are few",
-  "webhooks.wanted": "reads all webhooks, which are few",
-  "webhooks.create": "counts all webhooks, which are few",
   "oauth.insertClient": "counts the clients that wait for their first consent, of which there are at most 1,000",
   "oauth.insertRequest": "counts the requests that wait for a person, of which there are at most 2,000",
   "runs.listAll": "reads the newest runs up to its page, and counts at most 10,000",
-  "retention.prune, audit": "reads a number of rows in the order of their ids"
+  "retention.prune, audit": "reads a number of rows in the order of their ids",
+  ...Object.assign({}, ...ofFeatures.map(({ unbounded }) => unbounded))
 }
 
 export const plans = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
@@ -141,7 +130,7 @@ export const plans = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
     (it) => {
       it.effect("every method of every store has its statements planned", () =>
         Effect.gen(function*() {
-          assert.deepStrictEqual(yield* StoreMethods.missing(yield* calls), [], "call these in storeCalls.ts")
+          assert.deepStrictEqual(yield* StoreMethods.missing(yield* calls), [], callThese)
         }))
 
       it.effect(

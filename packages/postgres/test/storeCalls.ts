@@ -1,4 +1,5 @@
-// A call of every method of the stores of a database, for the tests of faults and of plans.
+// A call of every method of the stores of a database, for the tests of faults and of plans. Those of a feature are in
+// `test/stores.ts` of its folder.
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
@@ -9,8 +10,10 @@ import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
+import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import { MetricsStore } from "@svc-runtime/features/metrics/MetricsStore"
+import { ofFeatures } from "@svc-runtime/test-support/stores/AllStores"
+import type { Calls } from "@svc-runtime/test-support/stores/CheckedStores"
 import { account, entry } from "@svc-runtime/test-support/suites/accounts/Accounts"
 import { approval, approved, start } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import { job } from "@svc-runtime/test-support/suites/jobs/Jobs"
@@ -25,20 +28,10 @@ import {
   userId
 } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
-import { componentCalls } from "./componentCalls.ts"
-import { evaluationCalls } from "./evaluationCalls.ts"
-import { knowledgeCalls, vectorCalls } from "./knowledgeCalls.ts"
-import { knownCalls } from "./knownCalls.ts"
 import { mediaCalls } from "./mediaCalls.ts"
 import { oauthCalls } from "./oauthCalls.ts"
-import { scheduleCalls } from "./scheduleCalls.ts"
-import { taskPushCalls } from "./taskPushCalls.ts"
-import { traceCalls } from "./traceCalls.ts"
-import { webhookCalls } from "./webhookCalls.ts"
 
 const anyone = { owner: Owner.anyone }
-
-type Calls = Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>>
 
 /** Of one run and its session. */
 export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
@@ -144,7 +137,7 @@ const jobCalls = Effect.gen(function*() {
 
 const callerCalls = Effect.gen(function*() {
   const [accounts, approvals, keys] = [yield* ServiceAccountStore, yield* ApprovalStore, yield* IdempotencyStore]
-  const [metrics, usage] = [yield* MetricsStore, yield* UsageStore]
+  const usage = yield* UsageStore
   const [bot, one] = [account(), approval()]
   const held = { key: newId("key"), claim_id: newId("claim") }
   const claim = { ...held, fingerprint: "print", subject: {}, created_at: start, expires_at: start + 60 }
@@ -171,10 +164,6 @@ const callerCalls = Effect.gen(function*() {
     "approvals.markResumed": approvals.markResumed([one.id]),
     "approvals.closeForRun": approvals.closeForRun(one.run_id, "ERROR", start),
     "approvals.remove": approvals.remove(one.id, Owner.anyone),
-    "metrics.list": metrics.list({ from: 20_000, to: 20_001 }),
-    "metrics.compute": metrics.compute(Owner.user(userId()), { from: 20_000, to: 20_001 }),
-    "metrics.outdated": metrics.outdated(20_000),
-    "metrics.refresh": metrics.refresh({ day: 20_000, id: newId("day"), at: start }),
     "usage.rollUp": usage.rollUp(),
     "usage.forget": usage.forget(userId()),
     "usage.list": usage.list({
@@ -192,22 +181,44 @@ const callerCalls = Effect.gen(function*() {
   return calls
 })
 
+/** Of what is known of users, beside the stores of features. */
+const knownCalls = Effect.gen(function*() {
+  const [settings, sessions] = [yield* MemorySettingsStore, yield* SessionStore]
+  const user_id = userId()
+  const stored = session()
+  yield* sessions.create(stored)
+  const request = { role: "memory_model", model: { id: "m", provider: "p" }, usage: { input_tokens: 1 } }
+  const calls: Calls = {
+    "sessions.addUsage": sessions.addUsage(stored.session_id, request, 1),
+    "memorySettings.isEnabled": settings.isEnabled(user_id),
+    "memorySettings.set": settings.set(user_id, true, 1),
+    "memorySettings.listDisabled": settings.listDisabled(user_id, 10),
+    "memorySettings.disable": settings.disable([user_id], 1),
+    "memorySettings.atomically": settings.atomically(settings.set(user_id, false, 1)),
+    "memorySettings.recordErasure": settings.recordErasure({
+      user_id,
+      action: "memory_deleted",
+      actor: null,
+      credential: "key",
+      at: 1,
+      counts: {}
+    }),
+    "memorySettings.erasuresOf": settings.erasuresOf(user_id)
+  }
+  return calls
+})
+
+export const callThese = "call these in calls of test/stores.ts of their feature, or in postgres/test/storeCalls.ts"
+
 export const storeCalls = Effect.map(
   Effect.all([
     runCalls(newRun()),
     jobCalls,
     callerCalls,
     oauthCalls,
-    knownCalls,
-    knowledgeCalls,
-    vectorCalls,
-    traceCalls,
-    evaluationCalls,
-    scheduleCalls,
-    taskPushCalls,
     mediaCalls,
-    webhookCalls,
-    componentCalls
+    knownCalls,
+    ...ofFeatures.map(({ calls }) => calls)
   ]),
   (all): Calls => Object.assign({}, ...all)
 )

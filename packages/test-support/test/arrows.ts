@@ -26,24 +26,16 @@ export const order: ReadonlyArray<string> = [
 ]
 
 /**
- * The folders of features, and which other features each of them imports: only earlier ones of this list. The record of
+ * The features that import others, and which ones: earlier ones of this list, or ones that import none. The record of
  * each can be left out of a service all the same: what it imports is code, and it does without the services and stores
  * of others.
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
-  feedback: [],
-  media: [],
-  metrics: [],
-  schedules: [],
-  traces: [],
-  vectors: [],
-  webhooks: [],
   evaluation: ["feedback", "traces"],
   knowledge: ["vectors"],
   memory: ["vectors"],
   learning: ["memory"],
   registry: ["knowledge"],
   components: ["learning", "registry"],
-  summaries: [],
   taskPush: ["webhooks"]
 }

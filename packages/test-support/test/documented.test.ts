@@ -1,6 +1,5 @@
-// What readers look up in the documents is there: options of agents, examples, scopes, features, and pages.
+// What readers look up in the documents is there: options of agents, examples, metrics, and pages.
 import { assert, describe, it } from "@effect/vitest"
-import { features } from "@svc-runtime/features/features"
 import { globSync, readFileSync } from "node:fs"
 
 const root = new URL("../../..", import.meta.url).pathname
@@ -43,20 +42,6 @@ describe("the documents", () => {
       .map((path) => path.replaceAll("\\", "/").split("/").at(-1) ?? "")
     assert.include(examples, "memory.ts")
     allIn(examples, listed("packages/examples/README.md"))
-  })
-
-  it("docs/authorization.md lists the scopes of each resource", () => {
-    const { paths }: { readonly paths: object } = JSON.parse(read("packages/features/openapi.json"))
-    const scopes = found(JSON.stringify(paths), /`([a-z_]+):(?:read|write|delete|run)`/g)
-    assert.include(scopes, "memories")
-    const known = listed("docs/authorization.md").map((scope) => scope.split(":")[0] ?? "")
-    allIn([...new Set(scopes)], known, "a row for each of these in docs/authorization.md")
-  })
-
-  it("docs/deployment.md names each feature", () => {
-    const names = features.map(({ name }) => name)
-    const [, list = ""] = /^A service has all features: ([^.]*)/m.exec(read("docs/deployment.md")) ?? []
-    allIn(names, found(list, /`(\w+)`/g), "name these features in docs/deployment.md")
   })
 
   it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {

@@ -5,6 +5,8 @@ export interface Operation {
   readonly summary: string
   /** The sentences that a caller has to know. */
   readonly description: string
+  /** The name of the method in the client, where the one that follows from method and path is taken or says less. */
+  readonly method?: string
   readonly body?: Readonly<Record<string, unknown>> | string
 }
 

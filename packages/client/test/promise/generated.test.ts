@@ -31,12 +31,12 @@ describe("the generated parts of the client", () => {
     const names = Object.entries(document.paths).flatMap(([path, methods]) =>
       isOfRuns(path) ?
         [] :
-        Object.entries(methods).map(([method, { operationId, tags }]) =>
-          `${camelCase(tags[0] ?? "")}.${methodName(operationId, method, path)} of ${operationId}`
+        Object.entries(methods).map(([method, operation]) =>
+          `${camelCase(operation.tags[0] ?? "")}.${methodName(operation, method, path)} of ${operation.operationId}`
         )
     )
     const nameOf = (each: string) => each.split(" ")[0]
     const clashing = names.filter((one) => names.some((other) => other !== one && nameOf(other) === nameOf(one)))
-    assert.deepStrictEqual(clashing, [], "name these operations in exceptions of packages/client/scripts/Names.ts")
+    assert.deepStrictEqual(clashing, [], "name the methods of these operations in their texts, beside the endpoints")
   })
 })

@@ -139,29 +139,39 @@ export const texts: Texts = {
       description: "Removes the component and all of its versions. Its runs and sessions stay."
     },
     list_component_configs: {
+      method: "versions",
       summary: "List the versions of a component",
       description: "Returns the versions, the newest first."
     },
     create_component_config: {
+      method: "createVersion",
       summary: "Create a version",
       description: "Stores a new version of the config, as a draft or published.",
       body: { config: { instructions: "Be brief." } }
     },
     get_current_component_config: {
+      method: "currentVersion",
       summary: "Get the current version",
       description: "Returns the version that runs use when they name none."
     },
-    get_component_config: { summary: "Get a version", description: "Returns one version with its config." },
+    get_component_config: {
+      method: "version",
+      summary: "Get a version",
+      description: "Returns one version with its config."
+    },
     update_component_config: {
+      method: "updateVersion",
       summary: "Change a draft",
       description: "Changes a version that is a draft, or publishes it. A published version never changes.",
       body: { config: { instructions: "Be brief and polite." } }
     },
     delete_component_config: {
+      method: "deleteVersion",
       summary: "Delete a version",
       description: "Removes a version. The current version cannot be removed."
     },
     set_current_component_config: {
+      method: "setCurrent",
       summary: "Make a version the current one",
       description: "Runs that start from now on use this version. With an older one, this is a rollback."
     }

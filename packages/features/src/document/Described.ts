@@ -118,6 +118,7 @@ const describedOperation = (operation: Json): Json => {
   return {
     ...rest,
     ...(found === undefined ? {} : {
+      ...(found.method === undefined ? {} : { "x-client-method": found.method }),
       summary: found.summary,
       description: [found.description, operation["description"]].filter((text) => text !== undefined).join(" ")
     }),

@@ -142,15 +142,18 @@ export const texts: Texts = {
         "Removes the dataset with all of its versions and its experiments, which are cancelled if they are executing."
     },
     list_dataset_items: {
+      method: "items",
       summary: "List the items of a dataset",
       description: "Returns the items of one version, the newest one when none is named."
     },
     change_dataset_items: {
+      method: "changeItems",
       summary: "Change the items of a dataset",
       description: "Adds, replaces and removes items, which makes a new version.",
       body: { put: [{ input: "What is 2 times 3?", expected_output: "6" }] }
     },
     add_dataset_item_from_trace: {
+      method: "addFromTrace",
       summary: "Make an item from a trace",
       description:
         "Adds an item with the input and the answer of a run. If the run has not completed, the item has no " +
@@ -158,10 +161,15 @@ export const texts: Texts = {
       body: { trace_id: "4bf92f3577b34da6a3ce929d0e0e4736" }
     },
     import_dataset_items: {
+      method: "importItems",
       summary: "Import items",
       description: "Adds or replaces items, one as JSON on each line, which makes a new version.",
       body: "{\"input\": \"What is 2 times 3?\", \"expected_output\": \"6\"}\n"
     },
-    export_dataset_items: { summary: "Export items", description: "Returns the items of one version as JSON lines." }
+    export_dataset_items: {
+      method: "exportItems",
+      summary: "Export items",
+      description: "Returns the items of one version as JSON lines."
+    }
   }
 }

@@ -122,6 +122,7 @@ export const texts: Texts = {
       description: "Ends an evaluation, and cancels the run that it waits for."
     },
     delete_eval_runs: {
+      method: "deleteMany",
       summary: "Delete evaluations",
       description: "Removes the evaluations. The sessions of their runs stay.",
       body: { eval_run_ids: ["eval-1"] }

@@ -113,6 +113,7 @@ export const texts: Texts = {
       body: { dataset_id: "dataset-1", agent_id: "assistant", scorers: [{ type: "contains", texts: ["391"] }] }
     },
     compare_experiments: {
+      method: "compare",
       summary: "Compare two experiments",
       description: "Returns the items of two experiments side by side, and counts what became better or worse."
     },
@@ -129,6 +130,7 @@ export const texts: Texts = {
       description: "Ends the experiment and cancels its runs. Results that exist stay."
     },
     list_experiment_items: {
+      method: "items",
       summary: "List the results of an experiment",
       description: "Returns the result of each item that has one."
     }

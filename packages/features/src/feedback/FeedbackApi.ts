@@ -74,11 +74,16 @@ export class Feedback extends HttpApiGroup.make("feedback")
 export const texts: Texts = {
   operations: {
     give_feedback: {
+      method: "give",
       summary: "Score a run",
       description: "Stores what a person thinks of a run. A second score under the same key replaces the first one.",
       body: { score: true, comment: "It answered the question" }
     },
-    get_run_feedback: { summary: "List the scores of a run", description: "Returns all scores that one run has." },
+    get_run_feedback: {
+      method: "ofRun",
+      summary: "List the scores of a run",
+      description: "Returns all scores that one run has."
+    },
     list_feedback: { summary: "List the scores", description: "Returns scores of all runs, the newest first." },
     delete_feedback: { summary: "Delete a score", description: "Removes one score." }
   }

@@ -169,6 +169,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
 export const texts: Texts = {
   operations: {
     upload_content: {
+      method: "add",
       summary: "Add a content",
       description:
         "Adds a file, a web page or a text to the knowledge. It is processed in the background: the status says when it " +
@@ -176,40 +177,60 @@ export const texts: Texts = {
       body: { name: "Holidays", text_content: "Every employee has 30 days of holiday." }
     },
     upload_remote_content: {
+      method: "addRemote",
       summary: "Add contents from a source",
       description: "Fetches a file or a folder from a configured source, in the background.",
       body: { config_id: "handbooks", path: "2026/" }
     },
-    get_content: { summary: "List the contents", description: "Returns the contents of a knowledge instance." },
-    get_content_by_id: { summary: "Get a content", description: "Returns one content, with how far it is processed." },
+    get_content: {
+      method: "list",
+      summary: "List the contents",
+      description: "Returns the contents of a knowledge instance."
+    },
+    get_content_by_id: {
+      method: "get",
+      summary: "Get a content",
+      description: "Returns one content, with how far it is processed."
+    },
     get_content_status: {
+      method: "status",
       summary: "Get how far a content is processed",
       description: "Returns the state of the processing, and why it failed if it did."
     },
     update_content: {
+      method: "update",
       summary: "Change a content",
       description: "Changes the name, the description or the metadata. With another reader it is processed again.",
       body: { name: "Holidays" }
     },
-    delete_content_by_id: { summary: "Delete a content", description: "Removes a content and all of its chunks." },
+    delete_content_by_id: {
+      method: "delete",
+      summary: "Delete a content",
+      description: "Removes a content and all of its chunks."
+    },
     delete_all_content: {
+      method: "deleteAll",
       summary: "Delete all contents",
       description: "Removes all contents of a knowledge instance that belong to the caller."
     },
     search_knowledge: {
+      method: "search",
       summary: "Search the knowledge",
       description: "Returns the chunks that fit the query best, by meaning, by words or by both.",
       body: { query: "days of holiday" }
     },
     get_knowledge_config: {
+      method: "config",
       summary: "Get what the knowledge can do",
       description: "Returns readers, chunkers, kinds of search and the metadata to filter by."
     },
     list_content_sources: {
+      method: "sources",
       summary: "List the sources",
       description: "Returns the places outside of the service that contents can be fetched from."
     },
     list_content_source_files: {
+      method: "sourceFiles",
       summary: "List the files of a source",
       description: "Returns the files and folders in a folder of the source."
     }

@@ -109,10 +109,12 @@ export const texts: Texts = {
       body: { learning_type: "decision_log", content: { decision: "Wait." }, user_id: "ann" }
     },
     list_learning_users: {
+      method: "users",
       summary: "List the users with learnings",
       description: "Returns each user who has learnings, with the time of the last change."
     },
     delete_user_learnings: {
+      method: "deleteOfUser",
       summary: "Delete the learnings of a user",
       description: "Removes all learnings of one user."
     },

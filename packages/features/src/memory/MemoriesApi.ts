@@ -118,6 +118,7 @@ export const texts: Texts = {
       description: "Returns memories, the last changed first. They can be filtered by user, topic and text."
     },
     delete_memories: {
+      method: "deleteMany",
       summary: "Delete several memories",
       description: "Removes the memories. Ids that do not exist are ignored.",
       body: { memory_ids: ["memory-1"], user_id: "ann" }
@@ -129,12 +130,18 @@ export const texts: Texts = {
       body: { memory: "Likes coffee", user_id: "ann" }
     },
     delete_memory: { summary: "Delete a memory", description: "Removes one memory." },
-    get_memory_topics: { summary: "List the topics", description: "Returns the topics that memories have." },
+    get_memory_topics: {
+      method: "topics",
+      summary: "List the topics",
+      description: "Returns the topics that memories have."
+    },
     get_user_memory_stats: {
+      method: "userStats",
       summary: "Count the memories of users",
       description: "Returns each user who has memories, with their number and the time of the last change."
     },
     optimize_memories: {
+      method: "optimize",
       summary: "Shorten the memories of a user",
       description:
         "Lets a model join the memories of a user into fewer ones. Without `apply` it only shows what would result.",

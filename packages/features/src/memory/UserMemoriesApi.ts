@@ -44,15 +44,18 @@ export class UserMemories extends HttpApiGroup.make("userMemories")
 export const texts: Texts = {
   operations: {
     get_user_memory_settings: {
+      method: "memorySettings",
       summary: "Get whether agents remember a user",
       description: "Returns whether agents may keep memories of the user."
     },
     update_user_memory_settings: {
+      method: "setMemorySettings",
       summary: "Set whether agents remember a user",
       description: "With `enabled: false` agents neither read nor write memories of the user. Stored ones stay.",
       body: { enabled: true }
     },
     delete_user_memory: {
+      method: "deleteMemory",
       summary: "Forget a user",
       description: "Removes all that agents remember of the user: memories, learnings, summaries, traces and scores."
     }

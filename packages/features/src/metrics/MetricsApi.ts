@@ -70,18 +70,22 @@ export class Metrics extends HttpApiGroup.make("metrics")
 export const texts: Texts = {
   operations: {
     get_metrics: {
+      method: "days",
       summary: "Get the metrics by day",
       description: "Returns runs, sessions, users and tokens of each day, in UTC."
     },
     get_usage: {
+      method: "usage",
       summary: "Get the usage",
       description: "Returns runs, tokens, cost and durations by hour or day, grouped by component, user or model."
     },
     refresh_metrics: {
+      method: "refresh",
       summary: "Refresh the metrics",
       description: "Computes the metrics of the days that changed, in the background."
     },
     get_metrics_refresh_status: {
+      method: "refreshStatus",
       summary: "Get the state of the refresh",
       description: "Returns whether a refresh is running, and how the last one ended."
     }

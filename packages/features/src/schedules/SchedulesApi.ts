@@ -163,14 +163,24 @@ export const texts: Texts = {
       description: "Sends the request of the schedule now, beside its times."
     },
     preview_cron: {
+      method: "preview",
       summary: "Show the next times of a cron expression",
       description: "Returns the next times of a cron expression, before a schedule has it."
     },
-    preview_schedule: { summary: "Show the next times", description: "Returns the next times of the schedule." },
+    preview_schedule: {
+      method: "next",
+      summary: "Show the next times",
+      description: "Returns the next times of the schedule."
+    },
     list_schedule_runs: {
+      method: "runs",
       summary: "List the runs of a schedule",
       description: "Returns the attempts of the schedule, the newest first."
     },
-    get_schedule_run: { summary: "Get a run of a schedule", description: "Returns one attempt of the schedule." }
+    get_schedule_run: {
+      method: "run",
+      summary: "Get a run of a schedule",
+      description: "Returns one attempt of the schedule."
+    }
   }
 }

@@ -90,15 +90,18 @@ export const texts: Texts = {
         "Returns traces, the newest first. They can be filtered by run, session, user, component, state and time."
     },
     get_trace_filter_schema: {
+      method: "filterSchema",
       summary: "Get what traces can be filtered by",
       description: "Returns the fields and operators of the filter of a search."
     },
     get_trace: { summary: "Get a trace", description: "Returns one trace with its spans as a tree." },
     get_trace_stats: {
+      method: "sessionStats",
       summary: "Count the traces of sessions",
       description: "Returns sessions with numbers of traces."
     },
     search_traces: {
+      method: "search",
       summary: "Search the traces",
       description: "Returns traces, or sessions with `group_by`, that meet a filter.",
       body: { filter: { op: "EQ", key: "status", value: "ERROR" }, limit: 20 }

@@ -1,6 +1,7 @@
 // Traces of runs in the own database of the service.
 import * as Feature from "../Feature.ts"
 import * as ExpiredTraces from "./ExpiredTraces.ts"
+import * as MemoryTraceStore from "./MemoryTraceStore.ts"
 import { traces as migrations } from "./migrations.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
 import { Traces as TracesEndpoints } from "./TracesApi.ts"
@@ -22,7 +23,8 @@ export const traces = Feature.make({
   service: (_: undefined, { traces }: Feature.Service) => TraceWriter.layer(traces),
   stores: {
     services: { traces: TraceStore },
-    layer: SqlTraceStore.layer
+    layer: SqlTraceStore.layer,
+    memory: MemoryTraceStore.layer
   },
   migrations,
   expiry: { ...ExpiredTraces.expiry }

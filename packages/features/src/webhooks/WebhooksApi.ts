@@ -120,19 +120,23 @@ export const texts: Texts = {
       description: "Removes the webhook. Events that wait are not sent any more."
     },
     rotate_webhook_secret: {
+      method: "rotateSecret",
       summary: "Replace the secret of a webhook",
       description: "Makes a new secret. The one before also signs for a while."
     },
     test_webhook: { summary: "Test a webhook", description: "Sends the event `webhook.test`, as the next delivery." },
     list_webhook_deliveries: {
+      method: "deliveries",
       summary: "List the deliveries of a webhook",
       description: "Returns the calls of the webhook, the newest first."
     },
     get_webhook_delivery: {
+      method: "delivery",
       summary: "Get a delivery",
       description: "Returns one delivery with the body that was sent."
     },
     redeliver_webhook_delivery: {
+      method: "redeliver",
       summary: "Repeat a delivery",
       description: "Sends the event again, with the same id."
     }

@@ -13,7 +13,7 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { always, ask, at, second, serve } from "../Wire.ts"
-import type { Request, Subject } from "./Requests.ts"
+import type { Request, Subject } from "./Endpoints.ts"
 
 /** Made once: making keys takes longer than most tests. */
 let made: Tokens.Issuer | undefined

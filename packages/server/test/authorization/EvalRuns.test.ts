@@ -1,9 +1,9 @@
 // Evaluation runs belong to no user, by the contract: a caller with the scopes sees, renames and deletes all of them.
 import { assert, describe, it } from "@effect/vitest"
+import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import { Effect } from "effect"
 import { at, column, failed, list } from "../Wire.ts"
 import { call, everything as scopes, mint, serveClosed, token } from "./Closed.ts"
-import { json } from "./Subject.ts"
 
 describe("evaluation runs", () => {
   it.effect("isolated callers share evaluation runs, and the sessions of their runs belong to who made them", () =>

@@ -1,6 +1,7 @@
 // Every route that touches data of an owner × two users: the data of another user
 // looks exactly like what is not there, never with a hint, and stays as it is.
 import { assert, describe, it, layer } from "@effect/vitest"
+import { isolation } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { type Answer, at, column, failed, list } from "../Wire.ts"
@@ -17,14 +18,17 @@ import {
   theIssuer,
   token
 } from "./Closed.ts"
-import { endpoints, unassigned } from "./Endpoints.ts"
-import type { Subject } from "./Requests.ts"
+import { endpoints, type Subject } from "./Endpoints.ts"
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
 const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)
 
-it("every route is about data of an owner, about a user, or in a list that says which test has its owners", () => {
-  assert.deepStrictEqual(unassigned, [], "say in others of Endpoints.ts which test checks the owner")
+it("each route that names this test is about data of an owner, or about a user", () => {
+  const named = endpoints.filter(({ owners }) => owners === isolation)
+  assert.deepStrictEqual(
+    named.filter(({ isAboutUser, isOwned }) => !isOwned && !isAboutUser).map(({ route }) => route),
+    []
+  )
 })
 
 const placeholders: Subject = {

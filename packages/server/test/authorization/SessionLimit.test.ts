@@ -1,12 +1,12 @@
 // Every operation of the API with a token that is limited to a session: nothing of another session appears, and nothing
 // of it changes. The operations are read out of the API.
 import { assert, describe, it, layer } from "@effect/vitest"
+import { json, type Subject } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { at } from "../Wire.ts"
 import { call, claims, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
 import { endpoints } from "./Endpoints.ts"
-import { json, type Subject } from "./Subject.ts"
 
 /** In all that is stored of the other session, and of what acts in all sessions. */
 const marker = "glade"

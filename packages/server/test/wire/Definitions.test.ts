@@ -1,11 +1,11 @@
 // Agents, teams and workflows that requests create, change and delete.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
+import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
-import { json } from "../authorization/Subject.ts"
 import { at, badRequest, failed, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 
 Tier.oneIn(6)

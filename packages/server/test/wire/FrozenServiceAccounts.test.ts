@@ -4,7 +4,7 @@ import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import { Effect, Layer } from "effect"
 import { call, mint, serveClosed, token } from "../authorization/Closed.ts"
-import type { Request } from "../authorization/Requests.ts"
+import type { Request } from "../authorization/Endpoints.ts"
 import { failed } from "../Wire.ts"
 import { cuttable, own, within } from "./TwoDatabases.ts"
 

@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Agent from "@svc-runtime/features/Agent"
+import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
-import { json } from "../authorization/Subject.ts"
 import {
   ask,
   at,

@@ -1,11 +1,11 @@
 // A service with stored components, and models that answer with the instructions of theirs.
 import { assert } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call } from "../authorization/Closed.ts"
-import { json } from "../authorization/Subject.ts"
 import { send } from "../Wire.ts"
 
 /** As configs name the scripted model. */

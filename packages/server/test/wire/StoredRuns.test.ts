@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
-import { json } from "../authorization/Subject.ts"
 import { type Answer, ask, at, column, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
 
 /** The instructions that the model got are its answer. */

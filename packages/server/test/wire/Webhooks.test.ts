@@ -1,9 +1,9 @@
 // Webhooks on the wire: their fields, what is refused, who sees what, and where secrets are.
 import { assert, describe, it } from "@effect/vitest"
+import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
-import { json } from "../authorization/Subject.ts"
 import { ask, at, column, failed, get, hasKeys, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 
 const url = "https://receiver.example/svc?key=1"

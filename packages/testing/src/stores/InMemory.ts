@@ -34,7 +34,6 @@ import { MetricsStore as MetricsStorePort } from "@svc-runtime/features/metrics/
 import { ScheduleRunStore as ScheduleRunStorePort } from "@svc-runtime/features/schedules/ScheduleRunStore"
 import { ScheduleStore as ScheduleStorePort } from "@svc-runtime/features/schedules/ScheduleStore"
 import { TaskPushStore as TaskPushStorePort } from "@svc-runtime/features/taskPush/TaskPushStore"
-import { TraceStore as TraceStorePort } from "@svc-runtime/features/traces/TraceStore"
 import { DeliveryStore as DeliveryStorePort } from "@svc-runtime/features/webhooks/DeliveryStore"
 import { WebhookStore as WebhookStorePort } from "@svc-runtime/features/webhooks/WebhookStore"
 import { Clock, Effect, Layer } from "effect"
@@ -61,7 +60,6 @@ import * as MemorySchedules from "./MemorySchedules.ts"
 import * as MemoryServiceAccounts from "./MemoryServiceAccounts.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import * as MemoryTaskPushes from "./MemoryTaskPushes.ts"
-import * as MemoryTraces from "./MemoryTraces.ts"
 import * as MemoryWebhooks from "./MemoryWebhooks.ts"
 
 export const ComponentStore: Layer.Layer<ComponentStorePort, never, MemoryDatabase> = Layer.effect(
@@ -153,11 +151,6 @@ export const ScheduleStore: Layer.Layer<ScheduleStorePort, never, MemoryDatabase
 export const ScheduleRunStore: Layer.Layer<ScheduleRunStorePort, never, MemoryDatabase> = Layer.effect(
   ScheduleRunStorePort,
   MemoryDatabase.useSync((database) => ScheduleRunStorePort.of(MemoryScheduleRuns.make(database)))
-)
-
-export const TraceStore: Layer.Layer<TraceStorePort, never, MemoryDatabase> = Layer.effect(
-  TraceStorePort,
-  MemoryDatabase.useSync((database) => TraceStorePort.of(MemoryTraces.make(database)))
 )
 
 export const EvalRunStore: Layer.Layer<EvalRunStorePort, never, MemoryDatabase> = Layer.effect(
@@ -313,35 +306,39 @@ export const MemoryStore: Layer.Layer<MemoryStorePort, never, MemoryDatabase> = 
   })
 )
 
-/** All stores, which see the rows of each other. Each build is a database of its own. */
+/** The stores that see the rows of each other. Those of the records of features have rows of their own. */
+const shared = Layer.mergeAll(
+  Layer.succeed(StoreNames, FeatureList.storeNames(FeatureList.features)),
+  ComponentStore,
+  JobStore,
+  MediaStore,
+  SessionStore,
+  IdempotencyStore,
+  RunStore,
+  RetentionStore,
+  ApprovalStore,
+  TaskPushStore,
+  ScheduleStore,
+  ScheduleRunStore,
+  EvalRunStore,
+  DatasetStore,
+  ExperimentStore,
+  MetricsStore,
+  UsageStore,
+  FeedbackStore,
+  ChunkStore,
+  ContentStore,
+  WebhookStore,
+  DeliveryStore,
+  LearningStore,
+  MemorySettingsStore,
+  MemoryVectorStore,
+  MemoryStore
+).pipe(Layer.provide(MemoryDatabase.layer)) as Layer.Layer<StoreNames | StoreServices>
+
+/** All stores. Each build is a database of its own. */
 export const layer: Layer.Layer<StoreNames | StoreServices> = Layer.fresh(
-  Layer.mergeAll(
-    Layer.succeed(StoreNames, FeatureList.storeNames(FeatureList.features)),
-    ComponentStore,
-    JobStore,
-    MediaStore,
-    SessionStore,
-    IdempotencyStore,
-    RunStore,
-    RetentionStore,
-    ApprovalStore,
-    TaskPushStore,
-    ScheduleStore,
-    ScheduleRunStore,
-    TraceStore,
-    EvalRunStore,
-    DatasetStore,
-    ExperimentStore,
-    MetricsStore,
-    UsageStore,
-    FeedbackStore,
-    ChunkStore,
-    ContentStore,
-    WebhookStore,
-    DeliveryStore,
-    LearningStore,
-    MemorySettingsStore,
-    MemoryVectorStore,
-    MemoryStore
-  ).pipe(Layer.provide(MemoryDatabase.layer))
+  Layer.mergeAll(Layer.empty, ...FeatureList.features.flatMap(({ stores }) => stores?.memory ?? [])).pipe(
+    Layer.provideMerge(shared)
+  )
 )

@@ -8,11 +8,9 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Memory from "@svc-runtime/domain/Memory"
 import type * as Message from "@svc-runtime/domain/Message"
-import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as Session from "@svc-runtime/domain/Session"
-import type * as Span from "@svc-runtime/domain/Span"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type * as UsageHour from "@svc-runtime/domain/UsageHour"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
@@ -29,7 +27,6 @@ import type * as Learning from "@svc-runtime/features/learning/Learning"
 import * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
 import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import type { StoredTaskPush } from "@svc-runtime/features/taskPush/TaskPush"
-import type * as TraceParts from "@svc-runtime/features/traces/TraceParts"
 import type * as Webhook from "@svc-runtime/features/webhooks/Webhook"
 import type * as WebhookDelivery from "@svc-runtime/features/webhooks/WebhookDelivery"
 import { Context, Layer } from "effect"
@@ -210,20 +207,6 @@ export interface StoredChunks extends Knowledge.Version {
   readonly chunks: Map<number, Knowledge.EmbeddedChunk>
 }
 
-export interface StoredTrace extends TraceParts.Row {
-  readonly spans: Map<string, Span.Span>
-}
-
-/** Spans that began before, and that were not stored when the traces of a session or of a user were removed. */
-export interface TraceRemoval {
-  /** Undefined: all of the owner. */
-  readonly session: Session.Id | undefined
-  /** Undefined: any. */
-  readonly database: Ids.DatabaseId | undefined
-  readonly owner: Owner.Owner
-  readonly at: number
-}
-
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: WatchedMap<Run.Id, StoredRun>
@@ -254,9 +237,6 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly days: Map<DayMetrics.Day, DayMetrics.DayMetrics>
   /** The days whose sessions changed since they were computed. */
   readonly changedDays: Set<DayMetrics.Day>
-  /** By `TraceParts.keyOf`. */
-  readonly traces: Map<string, StoredTrace>
-  readonly traceRemovals: Array<TraceRemoval>
   readonly evalRuns: WatchedMap<EvalRun.Id, StoredEvalRun>
   readonly datasets: Map<Dataset.Id, StoredDataset>
   readonly experiments: WatchedMap<Experiment.Id, StoredExperiment>
@@ -301,8 +281,6 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       embeddedSince: new Map(),
       days: new Map(),
       changedDays: new Set(),
-      traces: new Map(),
-      traceRemovals: [],
       evalRuns: new WatchedMap(),
       datasets: new Map(),
       experiments: new WatchedMap(),

@@ -3,8 +3,8 @@ import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { fillTraces, plannedTracesOfRuns } from "../../../../postgres/test/traceCalls.ts"
 import * as SqlTraceStore from "../SqlTraceStore.ts"
+import { fill, plannedTracesOfRuns } from "./stores.ts"
 
 const database = SqlTraceStore.layer.pipe(
   Layer.provideMerge(Migrations.layer),
@@ -20,7 +20,7 @@ describe("Plans of lists of traces by run and session", () => {
   it.effect("the indexes find other runs, and a plan that does not know the values expects few traces", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* fillTraces(rows)
+      yield* fill(rows)
       yield* sql`vacuum analyze svc_traces`
       for (const [name, call] of Object.entries(plannedTracesOfRuns)) {
         const statements: Array<readonly [string, ReadonlyArray<unknown>]> = []

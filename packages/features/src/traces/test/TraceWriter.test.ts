@@ -3,10 +3,9 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Span from "@svc-runtime/domain/Span"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
-import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import * as MemoryTraceStore from "../MemoryTraceStore.ts"
 import * as TraceFilter from "../TraceFilter.ts"
 import * as TraceParts from "../TraceParts.ts"
 import { TraceStore } from "../TraceStore.ts"
@@ -23,7 +22,7 @@ interface Fault {
 /** A store that fails as the test says, a writer into it, and what it logs. */
 const writing = Effect.fnUntraced(function*(buffer: TraceBuffer, fault: Fault = { of: () => undefined }) {
   const logged: Array<string> = []
-  const store = InMemory.TraceStore.pipe(Layer.provide(MemoryDatabase.layer))
+  const store = MemoryTraceStore.layer
   const faulty = Layer.effect(
     TraceStore,
     TraceStore.useSync((inner) => ({

@@ -1,20 +1,19 @@
-// Calls of the stores of evaluation runs, experiments, datasets and feedback, for the tests of plans and of faults.
+// The stores of evaluation, for the tests that call all stores.
 import * as Owner from "@svc-runtime/domain/Owner"
-import * as Dataset from "@svc-runtime/features/evaluation/Dataset"
-import { DatasetStore } from "@svc-runtime/features/evaluation/datasets/DatasetStore"
-import { EvalRunStore } from "@svc-runtime/features/evaluation/EvalRunStore"
-import { ExperimentStore } from "@svc-runtime/features/evaluation/experiments/ExperimentStore"
-import * as DatasetStoreSuite from "@svc-runtime/features/evaluation/test/DatasetStoreSuite"
-import { completed, evalRun, jobOf } from "@svc-runtime/features/evaluation/test/SampleEvalRuns"
-import { experiment, experimentItem, jobOfExperiment } from "@svc-runtime/features/evaluation/test/SampleExperiments"
-import { FeedbackStore } from "@svc-runtime/features/feedback/FeedbackStore"
-import * as FeedbackStoreSuite from "@svc-runtime/features/feedback/test/FeedbackStoreSuite"
-import { runId, userId } from "@svc-runtime/test-support/suites/Samples"
+import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
+import { userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Dataset from "../Dataset.ts"
+import { DatasetStore } from "../datasets/DatasetStore.ts"
+import { EvalRunStore } from "../EvalRunStore.ts"
+import { ExperimentStore } from "../experiments/ExperimentStore.ts"
+import * as DatasetStoreSuite from "./DatasetStoreSuite.ts"
+import { completed, evalRun, jobOf } from "./SampleEvalRuns.ts"
+import { experiment, experimentItem, jobOfExperiment } from "./SampleExperiments.ts"
 
 /** One in a thousand has not ended. */
-export const fillEvaluations = Effect.fnUntraced(function*(rows: number) {
+const fill = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_eval_runs (
@@ -46,19 +45,12 @@ export const fillEvaluations = Effect.fnUntraced(function*(rows: number) {
     insert into svc_experiment_items (experiment_id, place, item_id, status, score, figures, body, bytes)
     select 'experiment-' || number, 0, 'item', 'passed', 1, '{}', '{}', 2
     from generate_series(1, ${rows}::int) as number`
-  yield* sql`
-    insert into svc_feedback (
-      id, run_id, session_id, kind, component_id, owner_id, user_id, source, key, score, created_at, updated_at
-    )
-    select 'feedback-' || number, 'run-' || number, 'session-' || number, 'agent', 'a-' || number % 100,
-      'user-' || number % 100, 'user-' || number % 100, 'user', 'rating', '1', 1, 1
-    from generate_series(1, ${rows}::int) as number`
 })
 
 const newest = { by: "created_at", order: "desc" } as const
 
-export const evaluationCalls = Effect.gen(function*() {
-  const [evalRuns, feedback] = [yield* EvalRunStore, yield* FeedbackStore]
+const calls = Effect.gen(function*() {
+  const evalRuns = yield* EvalRunStore
   const [datasets, experiments] = [yield* DatasetStore, yield* ExperimentStore]
   const source = DatasetStoreSuite.dataset()
   const tried = experiment(source.id)
@@ -77,15 +69,6 @@ export const evaluationCalls = Effect.gen(function*() {
     "evalRuns.finish": evalRuns.finish(id, completed),
     "evalRuns.failOrphaned": evalRuns.failOrphaned({ before: 9, error: "gone" }),
     "evalRuns.remove": evalRuns.remove([id]),
-    "feedback.put": feedback.put(FeedbackStoreSuite.given(), Owner.anyone),
-    "feedback.ofRun": feedback.ofRun(runId(), Owner.user(userId())),
-    "feedback.list, of an owner": feedback.list({ owner: Owner.user(userId()), key: "rating" }, first),
-    "feedback.list, of a component": feedback.list({
-      owner: Owner.anyone,
-      component: { kind: "agent", id: "a-2" }
-    }, first),
-    "feedback.remove": feedback.remove(FeedbackStoreSuite.given().id, Owner.user(userId())),
-    "feedback.removeOf": feedback.removeOf(userId()),
     "experiments.create": Effect.andThen(
       datasets.create(source),
       experiments.create({ experiment: tried }, jobOfExperiment(tried), 1_000)
@@ -122,3 +105,28 @@ export const evaluationCalls = Effect.gen(function*() {
     "datasets.remove": datasets.remove(dataset.id, Owner.anyone)
   }
 })
+
+export const stores: CheckedStores = {
+  history: { evaluation: ["tables"] },
+  tables: [
+    "svc_dataset_items",
+    "svc_datasets",
+    "svc_eval_results",
+    "svc_eval_runs",
+    "svc_experiment_items",
+    "svc_experiments"
+  ],
+  calls,
+  ofOneRow: [
+    "datasets.find",
+    "datasets.patch",
+    "datasets.change",
+    "evalRuns.find",
+    "evalRuns.results",
+    "experiments.find",
+    "experiments.begin",
+    "evalRuns.begin",
+    "evalRuns.rename"
+  ],
+  fill
+}

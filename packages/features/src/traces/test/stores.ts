@@ -1,15 +1,16 @@
-// Calls of the store of traces, for the tests of plans and of faults.
+// The store of traces, for the tests that call all stores.
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
-import { at, root } from "@svc-runtime/features/traces/test/SampleTraces"
-import * as TraceFilter from "@svc-runtime/features/traces/TraceFilter"
-import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
+import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
 import { sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Record, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import * as TraceFilter from "../TraceFilter.ts"
+import { TraceStore } from "../TraceStore.ts"
+import { at, root } from "./SampleTraces.ts"
 
 /** Traces of as many sessions, with two spans each. The first ones began first, and one in ten has other runs. */
-export const fillTraces = Effect.fnUntraced(function*(rows: number) {
+export const fill = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_traces (trace_id, name, name_rank, status, start_time, end_time, run_id, session_id, user_id, agent_id,
@@ -37,7 +38,7 @@ export const fillTraces = Effect.fnUntraced(function*(rows: number) {
 
 const page = { page: 1, limit: 20 }
 
-export const traceCalls = Effect.gen(function*() {
+const calls = Effect.gen(function*() {
   const store = yield* TraceStore
   const [user_id, session_id] = [userId(), sessionId()]
   const owner = Owner.user(user_id)
@@ -97,7 +98,7 @@ export const plannedTracesOfRuns: Readonly<Record<string, ReturnType<typeof list
   ofRuns.map(([name, filter]) => [`traces.list, ${name}`, listed(filter)])
 )
 
-export const plannedTraces = Effect.gen(function*() {
+const planned = Effect.gen(function*() {
   const context = yield* Effect.context<TraceStore>()
   const filtered = selective.map(([key, value, op = "EQ"]) =>
     [`traces.list, ${key}`, listed({ op, key, value })] as const
@@ -107,3 +108,12 @@ export const plannedTraces = Effect.gen(function*() {
     (call) => Effect.provide(call, context)
   )
 })
+
+export const stores: CheckedStores = {
+  history: { traces: ["tables"] },
+  tables: ["svc_span_packs", "svc_spans", "svc_trace_removals", "svc_traces"],
+  calls,
+  fill,
+  planned,
+  small: ["svc_trace_removals", "svc_traces_failed"]
+}

@@ -4,12 +4,25 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as Span from "@svc-runtime/domain/Span"
-import * as Trace from "@svc-runtime/features/traces/Trace"
-import * as TraceFilter from "@svc-runtime/features/traces/TraceFilter"
-import * as TraceParts from "@svc-runtime/features/traces/TraceParts"
-import type { Query, SessionTraces, TraceStore } from "@svc-runtime/features/traces/TraceStore"
-import { Effect, Option } from "effect"
-import type { MemoryDatabase, StoredTrace } from "./MemoryDatabase.ts"
+import { Effect, Layer, Option } from "effect"
+import * as Trace from "./Trace.ts"
+import * as TraceFilter from "./TraceFilter.ts"
+import * as TraceParts from "./TraceParts.ts"
+import { type Query, type SessionTraces, TraceStore } from "./TraceStore.ts"
+
+interface StoredTrace extends TraceParts.Row {
+  readonly spans: Map<string, Span.Span>
+}
+
+/** Spans that began before, and that were not stored when the traces of a session or of a user were removed. */
+interface TraceRemoval {
+  /** Undefined: all of the owner. */
+  readonly session: Session.Id | undefined
+  /** Undefined: any. */
+  readonly database: Ids.DatabaseId | undefined
+  readonly owner: Owner.Owner
+  readonly at: number
+}
 
 const isCovered = (owner: Owner.Owner, user_id: string | null): boolean =>
   Owner.covers(owner, user_id === null ? null : Ids.UserId.make(user_id))
@@ -49,7 +62,10 @@ const sessionsOf = (traces: ReadonlyArray<Trace.Trace>): ReadonlyArray<SessionTr
     .flatMap(([session_id, traces]) => session_id === null ? [] : [ofSession(session_id, traces)])
     .toSorted((one, other) => other.last_trace_at - one.last_trace_at || (one.session_id < other.session_id ? -1 : 1))
 
-export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): TraceStore["Service"] => {
+const make = (): TraceStore["Service"] => {
+  /** By `TraceParts.keyOf`. */
+  const traces = new Map<string, StoredTrace>()
+  const traceRemovals: Array<TraceRemoval> = []
   const covered = (owner: Owner.Owner) =>
     [...traces.values()].filter(({ trace }) =>
       isCovered(owner, trace.user_id) && Owner.coversSession(owner, trace.session_id)
@@ -149,3 +165,5 @@ export const make = ({ traceRemovals, traces }: MemoryDatabase["Service"]): Trac
       })
   }
 }
+
+export const layer: Layer.Layer<TraceStore> = Layer.sync(TraceStore, () => TraceStore.of(make()))

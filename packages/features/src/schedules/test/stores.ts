@@ -1,17 +1,18 @@
-// Calls of the store of schedules, for the tests of plans and of faults.
+// The stores of schedules, for the tests that call all stores.
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
-import * as Schedule from "@svc-runtime/features/schedules/Schedule"
-import { ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
-import { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
-import { ending, firingOf, slotAt } from "@svc-runtime/features/schedules/test/ScheduleRunStoreSuite"
-import { maxSchedules, schedule } from "@svc-runtime/features/schedules/test/ScheduleStoreSuite"
+import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
 import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Schedule from "../Schedule.ts"
+import { ScheduleRunStore } from "../ScheduleRunStore.ts"
+import { ScheduleStore } from "../ScheduleStore.ts"
+import { ending, firingOf, slotAt } from "./ScheduleRunStoreSuite.ts"
+import { maxSchedules, schedule } from "./ScheduleStoreSuite.ts"
 
 /** One in a hundred is disabled. */
-export const fillSchedules = Effect.fnUntraced(function*(rows: number) {
+export const fill = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_schedules (
@@ -28,7 +29,7 @@ export const fillSchedules = Effect.fnUntraced(function*(rows: number) {
     from generate_series(1, ${rows}::int) as number`
 })
 
-export const scheduleCalls = Effect.gen(function*() {
+const calls = Effect.gen(function*() {
   const [schedules, runs] = [yield* ScheduleStore, yield* ScheduleRunStore]
   const run = Schedule.RunId.make("schedule-run-1")
   const one = schedule()
@@ -53,3 +54,11 @@ export const scheduleCalls = Effect.gen(function*() {
     "schedules.remove": schedules.remove(one.id)
   }
 })
+
+export const stores: CheckedStores = {
+  history: { schedules: ["tables"] },
+  tables: ["svc_schedule_runs", "svc_schedules"],
+  calls,
+  ofOneRow: ["scheduleRuns.begin", "scheduleRuns.last", "schedules.find", "schedules.findRun", "schedules.change"],
+  fill
+}

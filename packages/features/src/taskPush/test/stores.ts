@@ -1,20 +1,21 @@
-// Calls of the store of the addresses of A2A clients, for the tests of plans and of faults.
+// The store of the addresses of A2A clients, for the tests that call all stores.
 import * as Owner from "@svc-runtime/domain/Owner"
-import { TaskPushStore } from "@svc-runtime/features/taskPush/TaskPushStore"
-import { pushOf } from "@svc-runtime/features/taskPush/test/TaskPushStoreSuite"
+import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
 import { runId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TaskPushStore } from "../TaskPushStore.ts"
+import { pushOf } from "./TaskPushStoreSuite.ts"
 
 /** Each run has one. */
-export const fillTaskPushes = Effect.fnUntraced(function*() {
+const fill = Effect.fnUntraced(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_task_pushes (run_id, id, session_id, version, url, created_at)
     select run_id, 'push', session_id, '1.0', 'https://a.example', 1 from svc_runs`
 })
 
-export const taskPushCalls = Effect.map(TaskPushStore, (pushes) => {
+const calls = Effect.map(TaskPushStore, (pushes) => {
   const push = pushOf(runId())
   const { id, run_id } = push
   return {
@@ -24,3 +25,10 @@ export const taskPushCalls = Effect.map(TaskPushStore, (pushes) => {
     "taskPushes.delivered": pushes.delivered(push, "completed")
   }
 })
+
+export const stores: CheckedStores = {
+  history: { taskPushes: ["tables"] },
+  tables: ["svc_task_pushes"],
+  calls,
+  fill
+}

@@ -1,11 +1,12 @@
-// Calls of the store of components, for the tests of plans and of faults.
+// The stores of components, for the tests that call all stores.
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import * as Component from "@svc-runtime/domain/Component"
-import * as ComponentStoreSuite from "@svc-runtime/features/components/test/ComponentStoreSuite"
+import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import * as ComponentStoreSuite from "./ComponentStoreSuite.ts"
 
-export const fillComponents = Effect.fnUntraced(function*(rows: number) {
+const fill = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_components (
@@ -19,7 +20,7 @@ export const fillComponents = Effect.fnUntraced(function*(rows: number) {
     from generate_series(1, ${rows}::int) as number`
 })
 
-export const componentCalls = Effect.gen(function*() {
+const calls = Effect.gen(function*() {
   const components = yield* ComponentStore
   const one = ComponentStoreSuite.component()
   const first = { page: 1, limit: 1 }
@@ -52,3 +53,25 @@ export const componentCalls = Effect.gen(function*() {
     "components.remove": components.remove(one.component_id, 2_000)
   }
 })
+
+export const stores: CheckedStores = {
+  history: { components: ["tables"] },
+  tables: ["svc_component_configs"],
+  calls,
+  ofOneRow: [
+    "components.find",
+    "components.alone",
+    "components.change",
+    "components.change, of a version",
+    "components.change, with a check",
+    "components.config",
+    "components.config, of a version",
+    "components.removeConfig",
+    "components.definition"
+  ],
+  fill,
+  unbounded: {
+    "components.list": "counts all components, which are few",
+    "components.list, of a type": "counts all components of a type, which are few"
+  }
+}

@@ -1,15 +1,16 @@
-// Calls of the stores of webhooks and of deliveries, for the tests of plans and of faults.
+// The stores of webhooks and of deliveries, for the tests that call all stores.
 import * as Owner from "@svc-runtime/domain/Owner"
-import { DeliveryStore } from "@svc-runtime/features/webhooks/DeliveryStore"
-import { addition, additions, attemptJob } from "@svc-runtime/features/webhooks/test/DeliveryStoreSuite"
-import { room, secret, webhook } from "@svc-runtime/features/webhooks/test/WebhookStoreSuite"
-import { WebhookStore } from "@svc-runtime/features/webhooks/WebhookStore"
+import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { DeliveryStore } from "../DeliveryStore.ts"
+import { WebhookStore } from "../WebhookStore.ts"
+import { addition, additions, attemptJob } from "./DeliveryStoreSuite.ts"
+import { room, secret, webhook } from "./WebhookStoreSuite.ts"
 
 /** Each user has a hundred. Each webhook has one delivery, and one in a hundred of them waits. */
-export const fillWebhooks = Effect.fnUntraced(function*(rows: number) {
+const fill = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into svc_webhooks (id, url, events, user_id, enabled, secret, created_at)
@@ -25,7 +26,7 @@ export const fillWebhooks = Effect.fnUntraced(function*(rows: number) {
     from generate_series(1, ${rows}::int) as number`
 })
 
-export const webhookCalls = Effect.gen(function*() {
+const calls = Effect.gen(function*() {
   const [webhooks, deliveries] = [yield* WebhookStore, yield* DeliveryStore]
   const one = webhook()
   const owner = Owner.anyone
@@ -73,3 +74,17 @@ export const webhookCalls = Effect.gen(function*() {
     "deliveries.prune": deliveries.prune({ endedBefore: 1, pendingBefore: 1, at: 1, error: "gone" })
   }
 })
+
+export const stores: CheckedStores = {
+  history: { webhooks: ["tables"] },
+  tables: ["svc_followed_events", "svc_webhook_deliveries", "svc_webhooks"],
+  calls,
+  ofOneRow: ["webhooks.find", "webhooks.patch", "webhooks.target", "deliveries.find", "deliveries.again"],
+  fill,
+  unbounded: {
+    "webhooks.matching": "reads all webhooks, which are few",
+    "webhooks.wanted": "reads all webhooks, which are few",
+    "webhooks.create": "counts all webhooks, which are few"
+  },
+  small: ["svc_followed_events"]
+}
