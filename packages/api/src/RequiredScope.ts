@@ -38,9 +38,20 @@ const authenticated = (operation: Operation) => ({
 /** An annotation for `annotateMerge`: every authenticated caller. The path must not be one of `ExcludedRoutes`. */
 export const requiresCaller = Context.make(RequiredScope, "none").pipe(Context.add(OpenApi.Transform, authenticated))
 
-/** An annotation for `annotateMerge`: the scope that a caller needs. */
-export const requires = (scope: RequiredScope) =>
-  Context.make(RequiredScope, scope).pipe(Context.add(OpenApi.Transform, secured(scope)))
+/**
+ * Whether a token that is limited to a session may call an endpoint of a feature. Its handler takes an `Owner`, which
+ * covers that session only, or it shows nothing of any session.
+ */
+export const AdmitsSessionTokens = Context.Reference<boolean>("@svc-runtime/api/AdmitsSessionTokens", {
+  defaultValue: () => false
+})
+
+/** An annotation for `annotateMerge`: the scope that a caller needs, and whether a token of one session is enough. */
+export const requires = (scope: RequiredScope, { admitsSessionTokens = false } = {}) =>
+  Context.make(RequiredScope, scope).pipe(
+    Context.add(OpenApi.Transform, secured(scope)),
+    Context.add(AdmitsSessionTokens, admitsSessionTokens)
+  )
 
 /** The security schemes of the document. */
 export const securitySchemes = {

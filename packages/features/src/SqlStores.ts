@@ -4,7 +4,7 @@ import { StoreNames, type StoreServices } from "@svc-runtime/engine/database/Sto
 import { Migrations } from "@svc-runtime/postgres"
 import { migrationSets, stores } from "@svc-runtime/postgres/DatabaseContents"
 import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
-import { Expiry } from "@svc-runtime/postgres/sql/Expiry"
+import { Expiry, type ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
 import { Effect, Layer } from "effect"
 import type { Migrator } from "effect/sql"
 import type { Configured, Feature } from "./Feature.ts"
@@ -26,9 +26,11 @@ export const sets = setsOf(FeatureList.features)
 /** Brings the schema of a database up to date, with the tables of all features. */
 export const migrate = Effect.provideService(Migrations.run, Migrations.MigrationSets, sets)
 
-const expiryOf = (features: Served) => Layer.succeed(Expiry, Object.assign({}, ...features.map(({ expiry }) => expiry)))
+/** The steps of the retention of these features. */
+const stepsOf = (features: Served): ExpirySteps => Object.assign({}, ...features.map(({ expiry }) => expiry))
+const expiryOf = (features: Served) => Layer.succeed(Expiry, stepsOf(features))
 
-/** The steps of the retention of all features. */
+export const expirySteps = stepsOf(FeatureList.features)
 export const expiry = expiryOf(FeatureList.features)
 
 /** The stores of a database that has the schema. */

@@ -3,7 +3,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
-import { RetentionStore, type Task as RetentionTask } from "@svc-runtime/engine/run/store/RetentionStore"
+import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { contentKinds } from "./runs/RunColumns.ts"
@@ -236,7 +236,7 @@ const make = Effect.gen(function*() {
     return { count: 1 }
   })
 
-  const statements: Readonly<Partial<Record<RetentionTask, (seconds: number) => Statement.Statement<object>>>> = {
+  const statements: Readonly<Record<string, (seconds: number) => Statement.Statement<object>>> = {
     folds: fold,
     events,
     journals,

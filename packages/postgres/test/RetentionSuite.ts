@@ -6,7 +6,7 @@ import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import { RetentionStore, type Task as RetentionTask } from "@svc-runtime/engine/run/store/RetentionStore"
+import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
@@ -24,7 +24,7 @@ const anyone = { owner: Owner.anyone }
 const hour = 3600
 
 /** All that there is to do, and how many pieces that took. */
-const pruned = Effect.fnUntraced(function*(task: RetentionTask, seconds = hour) {
+const pruned = Effect.fnUntraced(function*(task: string, seconds = hour) {
   const store = yield* RetentionStore
   let pieces = 0
   while ((yield* store.prune(task, seconds)) > 0) pieces++

@@ -6,12 +6,14 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
 import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { ofFeatures } from "@svc-runtime/test-support/stores/AllStores"
 import type { Calls } from "@svc-runtime/test-support/stores/CheckedStores"
 import { account, entry } from "@svc-runtime/test-support/suites/accounts/Accounts"
@@ -28,6 +30,7 @@ import {
   userId
 } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
+import * as Expiry from "../src/sql/Expiry.ts"
 import { mediaCalls } from "./mediaCalls.ts"
 import { oauthCalls } from "./oauthCalls.ts"
 
@@ -117,20 +120,12 @@ const jobCalls = Effect.gen(function*() {
     "jobs.finish": jobs.finish(lease, { _tag: "Completed" }),
     "jobs.removeOf": jobs.removeOf(Ids.UserId.make(newId("user"))),
     "retention.paused": retention.paused(60, undefined),
-    "retention.prune, folds": retention.prune("folds", 60),
-    "retention.prune, events": retention.prune("events", 60),
-    "retention.prune, journals": retention.prune("journals", 60),
-    "retention.prune, idempotency": retention.prune("idempotency", 0),
-    "retention.prune, audit": retention.prune("audit", 60),
-    "retention.prune, nodes": retention.prune("nodes", 60),
-    "retention.prune, jobs": retention.prune("jobs", 60),
-    "retention.prune, traces": retention.prune("traces", 60),
-    "retention.prune, traceRemovals": retention.prune("traceRemovals", 60),
-    "retention.prune, scheduleRuns": retention.prune("scheduleRuns", 60),
-    "retention.prune, evaluations": retention.prune("evaluations", 60),
-    "retention.prune, usage": retention.prune("usage", 60),
-    "retention.prune, oauth": retention.prune("oauth", 0),
-    "retention.prune, starts": retention.prune("starts", 60)
+    ...Object.fromEntries(
+      [...Retention.tasks, ...Expiry.tasksOf(SqlStores.expirySteps)].map(({ name }) => [
+        `retention.prune, ${name}`,
+        retention.prune(name, ["idempotency", "oauth"].includes(name) ? 0 : 60)
+      ])
+    )
   }
   return calls
 })

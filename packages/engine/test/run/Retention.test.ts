@@ -7,7 +7,7 @@ import { Duration, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Retention from "../../src/run/engine/Retention.ts"
 import { RunEngine } from "../../src/run/engine/RunEngine.ts"
-import { type PausedRun, RetentionStore } from "../../src/run/store/RetentionStore.ts"
+import { type Ages, type PausedRun, RetentionStore } from "../../src/run/store/RetentionStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, open, scripted, session } from "./Engine.ts"
 
@@ -23,6 +23,10 @@ const periods = {
   evaluations: never,
   usage: never
 }
+const ofFeature = [
+  { name: "traces", age: ({ traces }: Ages) => traces, removed: "trace(s) removed" },
+  { name: "traceRemovals", age: () => Duration.minutes(10), removed: "removal(s) completed" }
+]
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
 
 /** A store that finds these paused runs, and notes what is asked of it. */
@@ -55,7 +59,7 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
         [{ run_id: Run.Id.make("gone"), session_id: session }, { run_id, session_id: session }],
         calls
       )
-      const retention = yield* Retention.kind({ periods }).pipe(
+      const retention = yield* Retention.kind({ periods, tasks: ofFeature }).pipe(
         Effect.provideService(RetentionStore, store),
         Effect.provideService(RunEngine, engine)
       )

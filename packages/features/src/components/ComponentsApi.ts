@@ -14,6 +14,8 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
+const inSessions = { admitsSessionTokens: true }
+
 const component = { component_id: Component.Id }
 const config = { ...component, version: IntText.check(...Component.isVersion) }
 const readErrors = [NotFound, Unavailable] as const
@@ -29,7 +31,7 @@ export class Components extends HttpApiGroup.make("components")
       success: Pagination.page(Component.Component, "PaginatedComponents"),
       error: Unavailable
     })
-      .annotateMerge(requires("components:read"))
+      .annotateMerge(requires("components:read", inSessions))
       .annotate(OpenApi.Identifier, "list_components"),
     HttpApiEndpoint.post("create", "/components", {
       payload: Component.Create,
@@ -43,7 +45,7 @@ export class Components extends HttpApiGroup.make("components")
       success: Component.Component,
       error: readErrors
     })
-      .annotateMerge(requires("components:read"))
+      .annotateMerge(requires("components:read", inSessions))
       .annotate(OpenApi.Identifier, "get_component"),
     HttpApiEndpoint.patch("update", "/components/:component_id", {
       params: component,
@@ -66,7 +68,7 @@ export class Components extends HttpApiGroup.make("components")
       success: Schema.Array(Component.Config),
       error: [BadRequest, Unavailable]
     })
-      .annotateMerge(requires("components:read"))
+      .annotateMerge(requires("components:read", inSessions))
       .annotate(OpenApi.Identifier, "list_component_configs"),
     HttpApiEndpoint.post("createConfig", "/components/:component_id/configs", {
       params: component,
@@ -81,14 +83,14 @@ export class Components extends HttpApiGroup.make("components")
       success: Component.Config,
       error: readErrors
     })
-      .annotateMerge(requires("components:read"))
+      .annotateMerge(requires("components:read", inSessions))
       .annotate(OpenApi.Identifier, "get_current_component_config"),
     HttpApiEndpoint.get("getConfig", "/components/:component_id/configs/:version", {
       params: config,
       success: Component.Config,
       error: readErrors
     })
-      .annotateMerge(requires("components:read"))
+      .annotateMerge(requires("components:read", inSessions))
       .annotate(OpenApi.Identifier, "get_component_config"),
     HttpApiEndpoint.patch("updateConfig", "/components/:component_id/configs/:version", {
       params: config,

@@ -61,5 +61,11 @@ export const evaluation = Feature.make({
     layer: Layer.mergeAll(SqlEvalRunStore.layer, SqlDatasetStore.layer, SqlExperimentStore.layer)
   },
   migrations,
-  expiry: { evaluations: { prune: ExpiredEvaluations.make } }
+  expiry: {
+    evaluations: {
+      prune: ExpiredEvaluations.make,
+      age: ({ evaluations }) => evaluations,
+      removed: "evaluation(s) and result(s) of experiments removed"
+    }
+  }
 })

@@ -13,6 +13,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import * as Given from "./Feedback.ts"
 
+const inSessions = { admitsSessionTokens: true }
+
 const text = Schema.optionalKey(Schema.String)
 const { db_id } = database
 const run = { run_id: Run.Id }
@@ -27,7 +29,7 @@ export class Feedback extends HttpApiGroup.make("feedback")
       success: Given.Feedback,
       error: [...errors, Forbidden, Conflict]
     })
-      .annotateMerge(requires("evals:write"))
+      .annotateMerge(requires("evals:write", inSessions))
       .annotate(OpenApi.Identifier, "give_feedback"),
     HttpApiEndpoint.get("ofRun", "/runs/:run_id/feedback", {
       params: run,
@@ -35,7 +37,7 @@ export class Feedback extends HttpApiGroup.make("feedback")
       success: Schema.Array(Given.Feedback),
       error: errors
     })
-      .annotateMerge(requires("evals:read"))
+      .annotateMerge(requires("evals:read", inSessions))
       .annotate(OpenApi.Identifier, "get_run_feedback"),
     HttpApiEndpoint.get("list", "/feedback", {
       query: {
@@ -54,7 +56,7 @@ export class Feedback extends HttpApiGroup.make("feedback")
       success: Pagination.page(Given.Feedback, "PaginatedFeedback"),
       error: errors
     })
-      .annotateMerge(requires("evals:read"))
+      .annotateMerge(requires("evals:read", inSessions))
       .annotate(OpenApi.Identifier, "list_feedback"),
     HttpApiEndpoint.delete("remove", "/feedback/:feedback_id", {
       params: { feedback_id: Given.Id },
@@ -62,7 +64,7 @@ export class Feedback extends HttpApiGroup.make("feedback")
       success: HttpApiSchema.NoContent,
       error: errors
     })
-      .annotateMerge(requires("evals:delete"))
+      .annotateMerge(requires("evals:delete", inSessions))
       .annotate(OpenApi.Identifier, "delete_feedback")
   )
   .middleware(ContractErrors)

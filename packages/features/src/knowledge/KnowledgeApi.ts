@@ -30,6 +30,8 @@ import * as KnowledgeConfig from "./KnowledgeConfig.ts"
 import { ContentForm, ContentPatchForm, RemoteContentForm } from "./KnowledgeForms.ts"
 import { KnowledgeSearchRequest } from "./KnowledgeSearchRequest.ts"
 
+const inSessions = { admitsSessionTokens: true }
+
 const knowledge = { knowledge_id: Schema.String }
 const database = { db_id: Schema.optionalKey(Ids.DatabaseId) }
 const choice = { ...database, knowledge_id: Schema.optionalKey(Schema.String) }
@@ -82,7 +84,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       success: Pagination.page(Content.Record, "PaginatedContents"),
       error: errors
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "get_content"),
     HttpApiEndpoint.get("get", "/knowledge/content/:content_id", {
       params: content,
@@ -90,7 +92,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       success: Content.Record,
       error: errors
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "get_content_by_id"),
     HttpApiEndpoint.patch("update", "/knowledge/content/:content_id", {
       params: content,
@@ -122,7 +124,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       success: KnowledgeConfig.ContentStatus,
       error: errors
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "get_content_status"),
     HttpApiEndpoint.post("search", "/knowledge/search", {
       query: choice,
@@ -130,14 +132,14 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       success: Pagination.page(Content.SearchResult, "PaginatedSearchResults"),
       error: [...errors, Conflict, Invalid]
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "search_knowledge"),
     HttpApiEndpoint.get("config", "/knowledge/config", {
       query: choice,
       success: KnowledgeConfig.Config,
       error: errors
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "get_knowledge_config"),
     HttpApiEndpoint.get("listSources", "/knowledge/:knowledge_id/sources", {
       params: knowledge,
@@ -145,7 +147,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       success: Schema.Array(ContentSource.Source),
       error: errors
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "list_content_sources"),
     HttpApiEndpoint.get("listFiles", "/knowledge/:knowledge_id/sources/:source_id/files", {
       params: { ...knowledge, source_id: Schema.String },
@@ -158,7 +160,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       success: ContentSource.Files,
       error: [...errors, Invalid, Unauthenticated, Internal]
     })
-      .annotateMerge(requires("knowledge:read"))
+      .annotateMerge(requires("knowledge:read", inSessions))
       .annotate(OpenApi.Identifier, "list_content_source_files")
   )
   .middleware(ContractErrors)

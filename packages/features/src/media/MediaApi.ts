@@ -8,6 +8,8 @@ import { requires } from "@svc-runtime/api/RequiredScope"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 
+const inSessions = { admitsSessionTokens: true }
+
 const bytes = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array())
 
 export class Media extends HttpApiGroup.make("media")
@@ -18,7 +20,7 @@ export class Media extends HttpApiGroup.make("media")
       success: [bytes, bytes.pipe(HttpApiSchema.status(206)), HttpApiSchema.Empty(304)],
       error: [BadRequest, NotFound, RangeNotSatisfiable, Unavailable]
     })
-      .annotateMerge(requires("sessions:read"))
+      .annotateMerge(requires("sessions:read", inSessions))
       .annotate(OpenApi.Identifier, "get_media")
   )
   .middleware(ContractErrors)

@@ -9,6 +9,8 @@ import * as Resources from "@svc-runtime/domain/Registry"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
+const inSessions = { admitsSessionTokens: true }
+
 export class Registry extends HttpApiGroup.make("registry")
   .add(
     HttpApiEndpoint.get("list", "/registry", {
@@ -20,7 +22,7 @@ export class Registry extends HttpApiGroup.make("registry")
       },
       success: Pagination.page(Resources.Resource, "PaginatedRegistry")
     })
-      .annotateMerge(requires("registry:read"))
+      .annotateMerge(requires("registry:read", inSessions))
       .annotate(OpenApi.Identifier, "list_registry")
   )
   .middleware(ContractErrors)

@@ -28,7 +28,13 @@ export const schedules = Feature.make({
     layer: Layer.mergeAll(SqlScheduleRunStore.layer, SqlScheduleStore.layer)
   },
   migrations,
-  expiry: { scheduleRuns: { prune: ExpiredRuns.make } },
+  expiry: {
+    scheduleRuns: {
+      prune: ExpiredRuns.make,
+      age: ({ scheduleRuns }) => scheduleRuns,
+      removed: "run(s) of schedules removed"
+    }
+  },
   groups: [Endpoints.Schedules],
   handlers: Schedules,
   settings: scheduleSettings,

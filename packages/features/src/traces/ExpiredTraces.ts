@@ -1,5 +1,6 @@
 // Removes traces in pieces: after `TRACE_RETENTION`, and those of removed sessions and users.
 import type { ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
+import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as StalePacks from "./StalePacks.ts"
 
@@ -75,6 +76,12 @@ export const make = (sql: SqlClient.SqlClient) => {
 
 /** The steps of the retention. At the end stale packs are rewritten, because the pieces before remove most of them. */
 export const expiry: ExpirySteps = {
-  traces: { prune: (sql) => make(sql).traces },
-  traceRemovals: { prune: (sql) => make(sql).traceRemovals, after: StalePacks.make }
+  traces: { prune: (sql) => make(sql).traces, age: ({ traces }) => traces, removed: "trace(s) removed" },
+  traceRemovals: {
+    prune: (sql) => make(sql).traceRemovals,
+    after: StalePacks.make,
+    // a removal without traces since then is complete
+    age: () => Duration.minutes(10),
+    removed: "trace(s) of removed sessions and users, and completed removals, removed"
+  }
 }

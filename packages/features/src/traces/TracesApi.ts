@@ -11,6 +11,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Trace from "./Trace.ts"
 
+const inSessions = { admitsSessionTokens: true }
+
 const text = Schema.optionalKey(Schema.String)
 const { db_id } = database
 const components = { agent_id: text, team_id: text, workflow_id: text }
@@ -44,10 +46,10 @@ export class Traces extends HttpApiGroup.make("traces")
       success: Pagination.page(Trace.Summary, "PaginatedTraces"),
       error: errors
     })
-      .annotateMerge(requires("traces:read"))
+      .annotateMerge(requires("traces:read", inSessions))
       .annotate(OpenApi.Identifier, "get_traces"),
     HttpApiEndpoint.get("filterSchema", "/traces/filter-schema", { success: FilterSchema })
-      .annotateMerge(requires("traces:read"))
+      .annotateMerge(requires("traces:read", inSessions))
       .annotate(OpenApi.Identifier, "get_trace_filter_schema"),
     HttpApiEndpoint.get("get", "/traces/:trace_id", {
       params: { trace_id: Schema.String },
@@ -56,14 +58,14 @@ export class Traces extends HttpApiGroup.make("traces")
       success: Schema.Union([Trace.Detail, Trace.Node]),
       error: errors
     })
-      .annotateMerge(requires("traces:read"))
+      .annotateMerge(requires("traces:read", inSessions))
       .annotate(OpenApi.Identifier, "get_trace"),
     HttpApiEndpoint.get("sessionStatistics", "/trace_session_stats", {
       query: { ...owner, ...components, ...times, ...Listing.pages({ limit: 20 }), db_id },
       success: Pagination.page(Trace.SessionStats, "PaginatedTraceSessionStats"),
       error: errors
     })
-      .annotateMerge(requires("traces:read"))
+      .annotateMerge(requires("traces:read", inSessions))
       .annotate(OpenApi.Identifier, "get_trace_stats"),
     HttpApiEndpoint.post("search", "/traces/search", {
       query: { db_id },
@@ -74,7 +76,7 @@ export class Traces extends HttpApiGroup.make("traces")
       ]),
       error: errors
     })
-      .annotateMerge(requires("traces:read"))
+      .annotateMerge(requires("traces:read", inSessions))
       .annotate(OpenApi.Identifier, "search_traces")
   )
   .middleware(ContractErrors)

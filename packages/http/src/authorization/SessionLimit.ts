@@ -1,16 +1,26 @@
-// What a token that is limited to a session may do, for every endpoint of the API. An endpoint that is not listed here
-// refuses it: what agents remember of a user, evaluations, schedules, webhooks and metrics are made of all sessions, or
-// act in others. Beside the API, runs are limited by `RunIdentity` and `RunReading`.
+// What a token that is limited to a session may do, for every endpoint of the API. An endpoint of a feature that does
+// not say so refuses it: what agents remember of a user, evaluations, schedules, webhooks and metrics are made of all
+// sessions, or act in others. Beside the API, runs are limited by `RunIdentity` and `RunReading`.
+import { AdmitsSessionTokens } from "@svc-runtime/api/RequiredScope"
 import type * as Principal from "@svc-runtime/domain/Principal"
+import { Context } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+
+// The endpoints of every service.
 
 /** Their handlers take an `Owner`, which covers that session only. */
-const ofSessions =
-  /^[A-Z]+ \/(sessions|runs|media|traces|trace_session_stats|approvals|feedback|(agents|teams|workflows)\/:\w+\/(runs|sessions))(\/|$)/
+const ofSessions = /^[A-Z]+ \/(sessions|approvals|(agents|teams|workflows)\/:\w+\/(runs|sessions))(\/|$)|^GET \/runs$/
 
 /** They show nothing of any session. */
-const ofService =
-  /^GET \/((health|ready|info|caller|config|models|registry|nodes|knowledge|components|agents|teams|workflows)(\/|$)|$)|^POST \/knowledge\/search$/
+const ofService = /^GET \/((health|ready|info|caller|config|models|nodes|agents|teams|workflows)(\/|$)|$)/
 
-/** `route`: the method and the path of an endpoint. */
-export const admits = ({ session_id }: Pick<Principal.Principal, "session_id">, route: string): boolean =>
-  session_id === undefined || ofSessions.test(route) || ofService.test(route)
+type Endpoint = Pick<HttpApiEndpoint.Top, "annotations" | "method" | "path">
+
+export const admits = (
+  { session_id }: Pick<Principal.Principal, "session_id">,
+  { annotations, method, path }: Endpoint
+): boolean => {
+  const route = `${method} ${path}`
+  return session_id === undefined || ofSessions.test(route) || ofService.test(route) ||
+    Context.get(annotations, AdmitsSessionTokens)
+}

@@ -61,7 +61,7 @@ export const layer: Layer.Layer<Authorization> = Layer.succeed(Authorization, (a
         return Effect.die(new Error(`${route} was reached without a decision of access control`))
       }
       if (admission.isExcluded) return app
-      if (!SessionLimit.admits(admission.principal, route)) return Effect.fail(limited)
+      if (!SessionLimit.admits(admission.principal, endpoint)) return Effect.fail(limited)
       if (native === undefined) return app
       const { params } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)
       const refused = check(admission.principal, native, params)

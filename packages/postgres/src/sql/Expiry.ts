@@ -3,7 +3,7 @@ import type { Task } from "@svc-runtime/engine/run/store/RetentionStore"
 import { Context, type Effect, type Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 
-export interface ExpiryStep {
+export interface ExpiryStep extends Omit<Task, "name"> {
   /** One statement, which removes some of the rows that are older than the seconds, and returns their `count`. */
   readonly prune: (sql: SqlClient.SqlClient) => (seconds: number) => Statement.Statement<object>
   /** Executed when a statement has removed nothing. */
@@ -12,6 +12,10 @@ export interface ExpiryStep {
     | undefined
 }
 
-export type ExpirySteps = Readonly<Partial<Record<Task, ExpiryStep>>>
+/** By the names of their tasks. */
+export type ExpirySteps = Readonly<Record<string, ExpiryStep>>
+
+export const tasksOf = (steps: ExpirySteps): ReadonlyArray<Task> =>
+  Object.entries(steps).map(([name, { age, removed }]) => ({ name, age, removed }))
 
 export class Expiry extends Context.Service<Expiry, ExpirySteps>()("@svc-runtime/postgres/sql/Expiry") {}

@@ -12,6 +12,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import * as UsageJob from "@svc-runtime/engine/run/engine/UsageJob"
 import * as ResourceNames from "@svc-runtime/features/registry/ResourceNames"
+import * as Expiry from "@svc-runtime/postgres/sql/Expiry"
 import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
 
@@ -34,7 +35,8 @@ export const of = (
       agentOf: ({ agent_id, team_id }) => agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id),
       modelOf
     }
-    const pruning = retention === undefined ? [] : [yield* Retention.kind({ periods: retention })]
+    const tasks = features.flatMap(({ expiry = {} }) => Expiry.tasksOf(expiry))
+    const pruning = retention === undefined ? [] : [yield* Retention.kind({ periods: retention, tasks })]
     const database = {
       id,
       isOwn: id === databaseId,

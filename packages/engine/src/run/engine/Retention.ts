@@ -4,19 +4,16 @@
 // A run that was paused for too long is cancelled as a caller would cancel it. Its journal is removed afterwards.
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
-import { Cause, Duration, Effect, Exit } from "effect"
+import { Cause, Duration, Effect, Exit, Record } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
-import { type PausedRun, RetentionStore, type Task, tasks } from "../store/RetentionStore.ts"
+import { type Ages, type PausedRun, RetentionStore, type Task } from "../store/RetentionStore.ts"
 import { RunEngine } from "./RunEngine.ts"
 
 export interface Options {
   /** How long ended data is kept. Zero: forever. */
-  readonly periods: Readonly<
-    Record<
-      Exclude<Task, "sessions" | "folds" | "traceRemovals" | "idempotency" | "oauth" | "starts">,
-      Duration.Duration
-    >
-  >
+  readonly periods: Readonly<Record<keyof Ages, Duration.Duration>>
+  /** The tasks of features. */
+  readonly tasks: ReadonlyArray<Task>
 }
 
 /** After each piece. */
@@ -25,36 +22,29 @@ const pause = "20 millis"
 /** The time after which the text events of an ended answer are folded: most watchers have left by then. */
 const foldAfter = Duration.minutes(1)
 
-/** The time after which a removal of a session was interrupted, and a removal of traces without traces is complete. */
+/** The time after which a removal of a session was interrupted. */
 const removeAfter = Duration.minutes(10)
 
-const removed: Readonly<Record<Task, string>> = {
-  sessions: "session(s) removed whose removal was interrupted",
-  folds: "event(s) folded",
-  events: "event(s) removed",
-  journals: "journal(s) removed",
-  idempotency: "idempotency key(s) removed",
-  audit: "audit entries removed",
-  nodes: "node name(s) removed",
-  jobs: "job(s) removed",
-  traces: "trace(s) removed",
-  traceRemovals: "trace(s) of removed sessions and users, and completed removals, removed",
-  scheduleRuns: "run(s) of schedules removed",
-  evaluations: "evaluation(s) and result(s) of experiments removed",
-  usage: "figure(s) of hours removed",
-  oauth: "expired client(s), request(s) and token(s) of OAuth removed",
-  starts: "count(s) of started runs removed"
-}
+/** `sessions` ends removals that were interrupted, and `folds` joins the pieces of ended answers. */
+export const tasks: ReadonlyArray<Task> = [
+  { name: "sessions", age: () => removeAfter, removed: "session(s) removed whose removal was interrupted" },
+  { name: "folds", age: () => foldAfter, removed: "event(s) folded" },
+  { name: "events", age: ({ events }) => events, removed: "event(s) removed" },
+  { name: "journals", age: ({ journals }) => journals, removed: "journal(s) removed" },
+  { name: "idempotency", age: () => Duration.zero, removed: "idempotency key(s) removed" },
+  { name: "audit", age: ({ audit }) => audit, removed: "audit entries removed" },
+  { name: "nodes", age: ({ nodes }) => nodes, removed: "node name(s) removed" },
+  { name: "jobs", age: ({ jobs }) => jobs, removed: "job(s) removed" },
+  { name: "usage", age: ({ usage }) => usage, removed: "figure(s) of hours removed" },
+  { name: "oauth", age: () => Duration.zero, removed: "expired client(s), request(s) and token(s) of OAuth removed" },
+  // no limit looks at them anymore
+  { name: "starts", age: () => foldAfter, removed: "count(s) of started runs removed" }
+]
 
-export const kind = Effect.fnUntraced(function*({ periods }: Options) {
+export const kind = Effect.fnUntraced(function*({ periods, tasks: ofFeatures }: Options) {
   const store = yield* RetentionStore
   const engine = yield* RunEngine
-  const ageOf = (task: Task): Duration.Duration | undefined => {
-    if (task === "sessions" || task === "traceRemovals") return removeAfter
-    if (task === "folds" || task === "starts") return foldAfter
-    if (task === "idempotency" || task === "oauth") return Duration.zero
-    return Duration.isZero(periods[task]) ? undefined : periods[task]
-  }
+  const ages: Ages = Record.map(periods, (period) => Duration.isZero(period) ? undefined : period)
 
   /** A run that cannot be cancelled this way loses its journal all the same. */
   const cancel = ({ run_id, session_id }: PausedRun) =>
@@ -78,25 +68,25 @@ export const kind = Effect.fnUntraced(function*({ periods }: Options) {
     }
   })
 
-  const prune = Effect.fnUntraced(function*(task: Task) {
-    const age = ageOf(task)
+  const prune = Effect.fnUntraced(function*({ age: ageOf, name, removed }: Task) {
+    const age = ageOf(ages)
     if (age === undefined) return
-    if (task === "journals") yield* cancelPaused(age)
+    if (name === "journals") yield* cancelPaused(age)
     let total = 0
     for (;;) {
-      const count = yield* store.prune(task, Duration.toSeconds(age))
+      const count = yield* store.prune(name, Duration.toSeconds(age))
       if (count === 0) break
       total += count
       yield* Effect.sleep(pause)
     }
-    if (total > 0) yield* Effect.logInfo(`Retention: ${total} ${removed[task]}`)
+    if (total > 0) yield* Effect.logInfo(`Retention: ${total} ${removed}`)
   })
 
   return JobKind.repeating({
     name: "retention",
     every: "30 seconds",
     handle: () =>
-      Effect.forEach(tasks, (task) => Effect.exit(prune(task))).pipe(
+      Effect.forEach([...tasks, ...ofFeatures], (task) => Effect.exit(prune(task))).pipe(
         Effect.flatMap((exits) => exits.find(Exit.isFailure) ?? Effect.void)
       )
   })

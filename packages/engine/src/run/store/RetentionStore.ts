@@ -2,34 +2,23 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, type Effect } from "effect"
+import { Context, type Duration, type Effect } from "effect"
 
-export const tasks = [
-  "sessions",
-  "folds",
-  "events",
-  "journals",
-  "idempotency",
-  "audit",
-  "nodes",
-  "jobs",
-  "traces",
-  "traceRemovals",
-  "scheduleRuns",
-  "evaluations",
-  "usage",
-  "oauth",
-  "starts"
-] as const
+/** How long ended data is kept. Undefined: forever. */
+export type Ages = Readonly<
+  Record<
+    "audit" | "evaluations" | "events" | "jobs" | "journals" | "nodes" | "scheduleRuns" | "traces" | "usage",
+    Duration.Duration | undefined
+  >
+>
 
-/**
- * `sessions` ends removals that were interrupted, and `traceRemovals` those of traces. `folds` joins the pieces of
- * ended answers. The others remove rows: `events` and `journals` of ended runs, expired keys of `idempotency`, `nodes`
- * without a recent heartbeat, ended `jobs`, `traces` without recent spans, ended `scheduleRuns`, ended `evaluations`
- * and experiments, hours of `usage`, expired clients, requests and tokens of `oauth`, and counts of `starts` that no
- * limit looks at.
- */
-export type Task = typeof tasks[number]
+export interface Task {
+  readonly name: string
+  /** The age from which on rows are removed. Undefined: never. */
+  readonly age: (ages: Ages) => Duration.Duration | undefined
+  /** What a line of the log says about a number of rows. */
+  readonly removed: string
+}
 
 export interface PausedRun {
   readonly run_id: Run.Id
@@ -43,7 +32,7 @@ export class RetentionStore extends Context.Service<RetentionStore, {
     after: Run.Id | undefined
   ) => Effect.Effect<ReadonlyArray<PausedRun>, StorageUnavailable>
   /** Removes one piece of older data, and returns its number of rows. None: nothing is left. */
-  readonly prune: (task: Task, olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
+  readonly prune: (task: Task["name"], olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc-runtime/engine/run/store/RetentionStore") {
   /** Data in memory is not removed before the process ends. */
 }
