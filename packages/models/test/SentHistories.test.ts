@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ProviderCheck from "@svc-runtime/testing/ProviderCheck"
 import { Effect } from "effect"
 import { type LanguageModel, Prompt, Tool } from "effect/ai"
+import { ResponseFormat } from "../src/Model.ts"
 import * as ModelSettings from "../src/ModelSettings.ts"
+import * as Wires from "../src/wire/Wires.ts"
 
 type Fields = Readonly<Record<string, any>> // oxlint-disable-line typescript/no-explicit-any -- bodies of many formats
 
@@ -105,6 +107,55 @@ describe("a history on its wire", () => {
         assert.notInclude(JSON.stringify(yield* sent(ref, current)), "R2", ref)
       }
     }))
+
+  it.effect("a schema that a client does not send, or not beside tools, is an instruction", () =>
+    Effect.gen(function*() {
+      const schema = { type: "object" as const, properties: { city: { type: "string" as const } } }
+      const format: ResponseFormat = { type: "json", name: "place", schema }
+      const instruction = `Your answer is JSON that fits this schema, and nothing else: `
+      const asked = (ref: string, tools: ReadonlyArray<Tool.Any> = []) =>
+        Effect.provideService(sent(ref, [user("where?")], { tools }), ResponseFormat, format)
+      const together = yield* asked("togetherai:Qwen/Qwen3-235B")
+      assert.deepStrictEqual(together.response_format, { type: "json_object" })
+      assert.isTrue(together.messages[0].content.startsWith(instruction))
+      assert.include(together.messages[0].content, `"city"`)
+      const cohere = yield* asked("cohere:command-a-03-2025")
+      assert.strictEqual(cohere.response_format.type, "json_object")
+      const withTools = yield* asked("cohere:command-a-03-2025", [look])
+      assert.isUndefined(withTools.response_format)
+      assert.isTrue(withTools.messages[0].content.startsWith(instruction))
+    }))
+
+  it.effect.each(["perplexity.sonar", "huggingface.responses"])(
+    "%s gets calls and results as texts",
+    (provider) =>
+      Effect.sync(() => {
+        const text = (value: string) => [{ type: "text" as const, text: value }]
+        const { call: { prompt, tools } } = Wires.accepted(Wires.each({ provider, modelId: "m" })(undefined), {
+          prompt: [
+            { role: "user", content: text("look") },
+            { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "look", input: { x: 1 } }] },
+            {
+              role: "tool",
+              content: [{
+                type: "tool-result",
+                toolCallId: "a",
+                toolName: "look",
+                output: { type: "text", value: "7" }
+              }]
+            },
+            { role: "user", content: text("and?") }
+          ],
+          tools: [{ type: "function", name: "look", inputSchema: { type: "object" } }]
+        })
+        const texts = prompt.map(({ content, role }) => [role, JSON.stringify(content)])
+        assert.deepStrictEqual(texts.map(([role]) => role).slice(0, 3), ["user", "assistant", "user"])
+        assert.include(texts[1]?.[1], "I called the tool look")
+        assert.include(texts[2]?.[1], "The tool look returned: 7")
+        assert.strictEqual(tools === undefined, provider.startsWith("perplexity"))
+        assert.lengthOf(prompt, provider.startsWith("perplexity") ? 3 : 4)
+      })
+  )
 
   it.effect("an author chooses the reasoning that an unknown server gets", () =>
     Effect.gen(function*() {

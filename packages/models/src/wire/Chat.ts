@@ -1,7 +1,7 @@
 // Chat Completions, of OpenAI and of everyone who speaks it.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Schemas from "./Schemas.ts"
-import type { Adapted, Wire } from "./Wire.ts"
+import type { Adapted, Message, Wire } from "./Wire.ts"
 
 const base: Wire = {
   // ids of Kimi have dots and colons, and Kimi reads them; OpenAI takes 40 characters
@@ -32,6 +32,32 @@ const looseRouter = (call: LanguageModelV4CallOptions): Adapted => {
   return { call: { ...call, providerOptions: { ...providerOptions, openrouter: { response_format, ...rest } } } }
 }
 
+const isSystem = ({ role }: Message): boolean => role === "system"
+
+/** The schema as an instruction. `keeps`: the answer is still asked for as JSON. */
+const describing =
+  (keeps: (call: LanguageModelV4CallOptions) => boolean, onlyWithTools = false) =>
+  (call: LanguageModelV4CallOptions): Adapted => {
+    const { prompt, responseFormat, tools = [] } = call
+    if (responseFormat?.type !== "json" || responseFormat.schema === undefined) return { call }
+    if (onlyWithTools && tools.length === 0) return { call }
+    const content = `Your answer is JSON that fits this schema, and nothing else: ${
+      JSON.stringify(responseFormat.schema)
+    }`
+    const first = prompt.findIndex((message) => !isSystem(message))
+    const place = first < 0 ? prompt.length : first
+    const { responseFormat: _, ...others } = call
+    return {
+      call: {
+        ...others,
+        prompt: [...prompt.slice(0, place), { role: "system", content }, ...prompt.slice(place)],
+        ...(keeps(call) ? { responseFormat: { type: "json" } } : {})
+      }
+    }
+  }
+
+const describedSchema: Partial<Wire> = { adapt: describing(() => true) }
+
 /** By the first part of the name of the client. */
 const providers: Readonly<Record<string, Partial<Wire>>> = {
   // refuse `reasoning_content`
@@ -48,8 +74,18 @@ const providers: Readonly<Record<string, Partial<Wire>>> = {
   // a model that thinks wants the reasoning of each answer with calls
   deepseek: { reasoning: "calls", withoutStrictTools: true, strictOptions: ["deepseek"] },
   moonshotai: { reasoning: "calls", strictOptions: ["moonshotai"] },
-  cohere: { reasoning: "none", endsWithUser: true },
-  perplexity: { reasoning: "none", startsWithUser: true, endsWithUser: true },
+  // takes no format of the answer beside tools
+  cohere: { reasoning: "none", endsWithUser: true, adapt: describing(() => false, true) },
+  // the clients send no schema
+  ...Object.fromEntries(["togetherai", "deepinfra", "baseten", "vercel"].map((name) => [name, describedSchema])),
+  perplexity: {
+    reasoning: "none",
+    startsWithUser: true,
+    endsWithUser: true,
+    joinsUsers: true,
+    textCalls: true,
+    withoutTools: true
+  },
   // others that speak their own formats, or pass requests on to models of all kinds
   openrouter: { callId: /^[a-zA-Z0-9_-]{1,40}$/, strictOptions: ["openrouter"], adapt: looseRouter },
   gateway: { callId: /^[a-zA-Z0-9_-]{1,40}$/ },

@@ -218,7 +218,9 @@ const turnMessages = (wire: Wire, { answer, following }: Turn, idOf: (id: string
     toolCallId: ids[index] ?? "",
     toolName: toolName(wire, calls[index]?.toolName ?? "")
   }))
-  if (wire.toolsForCalls === true && !hasTools) return [...asTexts(sentAnswer, sentResults), ...others]
+  if (wire.textCalls === true || (wire.toolsForCalls === true && !hasTools)) {
+    return [...asTexts(sentAnswer, sentResults), ...others]
+  }
   const [first] = toolMessages
   return sentResults.length === 0
     ? [sentAnswer, ...others]
@@ -230,12 +232,15 @@ const isPaused = ({ content }: Assistant): boolean =>
   content.some((part) => (part.type === "tool-call" || part.type === "tool-result") && !isCall(part))
 
 /** Answers that follow each other, as after a stop, are one. */
-const joinedAnswers = (messages: ReadonlyArray<Message>): Array<Message> => {
+const joined = ({ joinsUsers }: Wire, messages: ReadonlyArray<Message>): Array<Message> => {
   const joined: Array<Message> = []
   for (const message of messages) {
     const last = joined.at(-1)
-    if (last?.role !== "assistant" || message.role !== "assistant") joined.push(message)
-    else joined[joined.length - 1] = { ...last, ...message, content: [...last.content, ...message.content] }
+    if (last?.role === "assistant" && message.role === "assistant") {
+      joined[joined.length - 1] = { ...last, ...message, content: [...last.content, ...message.content] }
+    } else if (joinsUsers === true && last?.role === "user" && message.role === "user") {
+      joined[joined.length - 1] = { ...last, ...message, content: [...last.content, ...message.content] }
+    } else joined.push(message)
   }
   return joined
 }
@@ -260,10 +265,10 @@ export const accepted = (prompt: LanguageModelV4Prompt, { hasTools, wire }: Opti
   }
   const last = messages.at(-1)
   if (wire.endsWithUser === true && last?.role === "assistant" && !isPaused(last)) messages.push(textUser("Continue."))
-  const joined = joinedAnswers(messages)
+  const whole = joined(wire, messages)
   return wire.answersResults === true
-    ? joined.flatMap((message, index) =>
-      message.role === "user" && joined[index - 1]?.role === "tool" ? [textAnswer("OK."), message] : [message]
+    ? whole.flatMap((message, index) =>
+      message.role === "user" && whole[index - 1]?.role === "tool" ? [textAnswer("OK."), message] : [message]
     )
-    : joined
+    : whole
 }

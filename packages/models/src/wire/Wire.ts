@@ -33,6 +33,12 @@ export interface Wire {
   readonly answersResults?: boolean
   /** Calls and results need tools in the request. */
   readonly toolsForCalls?: boolean
+  /** Calls and results are texts. */
+  readonly textCalls?: boolean
+  /** Requests have no tools. */
+  readonly withoutTools?: boolean
+  /** No message of the user follows another one. */
+  readonly joinsUsers?: boolean
   /** Files are sent as base64 only. */
   readonly withoutAddresses?: boolean
   /** The messages of tools have text only. */

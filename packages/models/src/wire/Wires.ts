@@ -98,9 +98,9 @@ const format = (wire: Wire, { providerOptions, responseFormat }: LanguageModelV4
 /** The request as the provider takes it. */
 export const accepted = (wire: Wire, given: LanguageModelV4CallOptions): Adapted => {
   const hasTools = (given.tools?.length ?? 0) > 0
+  const { toolChoice: _, tools: __, ...withoutTools } = given
   const call: LanguageModelV4CallOptions = {
-    ...given,
-    ...tools(wire, given),
+    ...(wire.withoutTools === true ? withoutTools : { ...given, ...tools(wire, given) }),
     ...format(wire, given),
     prompt: History.accepted(JsonValue.wellFormed(given.prompt), { wire, hasTools })
   }

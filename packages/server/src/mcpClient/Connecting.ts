@@ -6,6 +6,7 @@ import type {
   StreamableHTTPClientTransport,
   Transport
 } from "@modelcontextprotocol/client"
+import type * as Json from "@svc-runtime/domain/Json"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { version } from "@svc-runtime/http/version"
 import { Duration, Effect, Fiber, Predicate, Redacted } from "effect"
@@ -156,6 +157,33 @@ export interface Listener {
   readonly onChange: () => void
   /** The connection was closed because of what the server sent. */
   readonly onFailure: (failure: McpFailure.McpFailure) => void
+  /** A server of an older revision asks in an open call. */
+  readonly onAsked: (request: Asked, signal: AbortSignal) => Promise<Json.Object>
+}
+
+export interface Asked {
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** What the server may ask for. */
+export const capabilities = ({ elicitation, sampling }: McpServer) => ({
+  ...(elicitation ? { elicitation: { form: {} } } : {}),
+  ...(sampling === undefined ? {} : { sampling: {} })
+})
+
+const questions = ["elicitation/create", "sampling/createMessage"]
+
+const unknownMethod = () => Object.assign(new Error("Method not found"), { code: -32_601 })
+
+const answersRequests = (client: Client, server: McpServer, { onAsked }: Listener) => {
+  const answer = (request: Asked, { mcpReq: { signal } }: { readonly mcpReq: { readonly signal: AbortSignal } }) =>
+    onAsked(request, signal) as Promise<never>
+  if (server.elicitation) client.setRequestHandler("elicitation/create", answer)
+  if (server.sampling !== undefined) client.setRequestHandler("sampling/createMessage", answer)
+  // what is off is refused with the reason
+  client.fallbackRequestHandler = (request, context) =>
+    questions.includes(request.method) ? answer(request, context) : Promise.reject(unknownMethod())
 }
 
 export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, listener: Listener) {
@@ -165,6 +193,7 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   const transport: Transport =
     yield* (isProcess(endpoint) ? toProcess(endpoint) : overHttp(server.name, endpoint, fetch))
   const client = new Client({ name: "svc", version }, {
+    capabilities: capabilities(server),
     // a server of a process is asked once only, because the question starts another process
     versionNegotiation: { mode: isProcess(endpoint) ? "legacy" : "auto" },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onChange } },
@@ -174,6 +203,7 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
     }
   })
   client.onclose = onClose
+  answersRequests(client, server, listener)
   limitMessages(transport, () => onFailure(flooded(server)))
   yield* logged(server, transport)
   yield* Effect.addFinalizer(() => close(client, transport))

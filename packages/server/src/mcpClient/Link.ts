@@ -3,18 +3,20 @@
 import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
-import type { Reply } from "@svc-runtime/engine/tool/Asking"
+import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
+import { Sampling } from "@svc-runtime/engine/tool/Sampling"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { Offer } from "@svc-runtime/engine/tool/ToolSource"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Duration, Effect, Exit, Option, Schema, Scope, Semaphore } from "effect"
+import { Cause, Duration, Effect, Exit, Option, Result, Schema, Scope, Semaphore } from "effect"
 import * as CallResult from "./CallResult.ts"
 import * as Connecting from "./Connecting.ts"
 import * as InputRequests from "./InputRequests.ts"
 import * as McpFailure from "./McpFailure.ts"
 import { isProcess, type McpServer, type ToolSettings } from "./McpServer.ts"
+import * as OpenCalls from "./OpenCalls.ts"
 import * as ToolList from "./ToolList.ts"
 import type { Listed } from "./ToolList.ts"
 
@@ -89,8 +91,18 @@ const maxPause = 60_000
 /** Tools have time limits of their own. */
 const noTimeout = 2 ** 31 - 1
 
-/** Of a request in which the server may ask the user. */
-const capabilities = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } }
+/** Of a request in which the server may ask. */
+const capabilitiesField = "io.modelcontextprotocol/clientCapabilities"
+
+const unknownQuestion = "asks for what cannot be asked"
+const samplingOff = "asks the model, which the option `sampling` of McpTools does not allow"
+const notAllowed = "asked the model, and the user did not allow it"
+
+/** The context of a request. */
+type Within = <A>(f: () => A) => A
+const directly: Within = (f) => f()
+
+type Open = OpenCalls.OpenCall<unknown, McpFailure.McpFailure>
 
 type Fields = Readonly<Record<string, string>>
 
@@ -103,8 +115,16 @@ export interface Link {
   readonly last: () => Offer | undefined
 }
 
-export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike) {
+/** `hold`: keeps the link until the scope closes. */
+export const make = Effect.fnUntraced(function*(
+  server: McpServer,
+  fetch: FetchLike,
+  hold: Effect.Effect<unknown, never, Scope.Scope>
+) {
   const scope = yield* Effect.scope
+  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope)
+  const capabilities = Connecting.capabilities(server)
+  const mayAsk = Object.keys(capabilities).length > 0
   const turn = Semaphore.makeUnsafe(1)
   let connection: Connection | undefined
   let offer: Offer | undefined
@@ -136,7 +156,8 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
       onChange: () => {
         state.isListed = false
       },
-      onFailure: (failure) => void fork(remember(failure))
+      onFailure: (failure) => void fork(remember(failure)),
+      onAsked: openCalls.asked
     })
     const client = yield* inTime(Scope.provide(opening, inner)).pipe(
       Effect.onError(() => Scope.close(inner, Exit.void))
@@ -184,71 +205,183 @@ export const make = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   const send = Effect.fnUntraced(function*(
     { client }: Connection,
     { args, effectId, tool }: McpCall,
-    pending: InputRequests.Pending | undefined
+    pending: InputRequests.Pending | undefined,
+    within: Within = directly
   ) {
     const { inputSchema, name } = tool
     const toolDefinition = { name, inputSchema: inputSchema as { readonly type: "object" } }
     const trace = yield* TraceContext.outgoing
-    // older revisions ask on an open connection, which no pause can keep: this is not offered to them
-    const asks = server.elicitation && client.getProtocolEra() === "modern"
+    const asks = mayAsk && client.getProtocolEra() === "modern"
     const params = {
       name,
       arguments: args,
       ...(pending === undefined ? {} : InputRequests.continued(pending)),
-      _meta: { "svc/effect_id": effectId, ...trace, ...(asks ? capabilities : {}) }
+      _meta: { "svc/effect_id": effectId, ...trace, ...(asks ? { [capabilitiesField]: capabilities } : {}) }
     }
     const headers = headersOf(server, trace ?? {})
     const result = yield* Effect.tryPromise({
       try: (signal) =>
-        client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers, allowInputRequired: asks }),
+        within(() =>
+          client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers, allowInputRequired: asks })
+        ),
       catch: (error) => McpFailure.of(server.name, error)
     })
     if (InputRequests.isInputRequired(result)) return result
     return yield* Effect.mapError(CallResult.decode(result), (error) => McpFailure.of(server.name, error))
   })
 
-  /** A server that was restarted does not know the session. */
-  const sent = (given: McpCall, pending: InputRequests.Pending | undefined) =>
+  /** A server that was restarted does not know the session: then there is one more try. */
+  const sent = (given: McpCall, pending: InputRequests.Pending | undefined, within?: Within) =>
     Effect.flatMap(turn.withPermits(1)(connected), (using) =>
       Effect.tapError(
-        send(using, given, pending),
+        send(using, given, pending, within),
         ({ kind }) => kind === "gone" && connection === using ? turn.withPermits(1)(drop) : Effect.void
-      ))
+      )).pipe(Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }))
 
   const refused = (message: string) => new Tool.ToolFailed({ message: `The MCP server ${server.name} ${message}` })
 
-  /** The question to the user, or the result. */
-  const shownOf = (tool: Listed, result: unknown): Effect.Effect<unknown, Tool.ToolFailed> => {
-    if (!InputRequests.isInputRequired(result)) {
-      return Effect.fromResult(
-        CallResult.toResult(server.tools.results, result as CallResult.Received, tool.outputSchema)
-      )
-    }
-    return Option.match(
-      Option.flatMap(InputRequests.decode(result), (pending) => InputRequests.asking(server.name, pending)),
-      {
-        onNone: () => Effect.fail(refused("asks for what cannot be asked")),
-        onSome: Effect.succeed
+  const shownOf = (tool: Listed, result: unknown): Effect.Effect<unknown, Tool.ToolFailed> =>
+    Effect.fromResult(CallResult.toResult(server.tools.results, result as CallResult.Received, tool.outputSchema))
+
+  /** Asks the model of the run. */
+  const sample = Effect.fnUntraced(function*(request: InputRequests.SampleRequest, samples: number) {
+    const { sampling } = server
+    if (sampling === undefined) return yield* refused(samplingOff)
+    if (samples >= sampling.maxRequests) return yield* refused(`asks the model more than ${sampling.maxRequests} times`)
+    const model = yield* Effect.serviceOption(Sampling)
+    const question = InputRequests.sampleQuestion(request, sampling.maxTokens)
+    if (Option.isNone(question)) return yield* refused("asks the model with too long a text")
+    if (Option.isNone(model)) return yield* refused("asks the model, and there is none here")
+    return InputRequests.sampleResponse(yield* model.value.request(question.value))
+  })
+
+  /** Answers what is asked of the model. It ends with a question to the user, or when everything is answered. */
+  const answering = Effect.fnUntraced(function*(
+    given: InputRequests.Pending,
+    problem?: string
+  ): Effect.fn.Return<Asking | InputRequests.Pending, Tool.ToolFailed> {
+    let pending = given
+    for (;;) {
+      const next = InputRequests.first(pending)
+      if (next === undefined) return pending
+      const [key, request] = next
+      const { samples = 0 } = pending
+      const isDecided = server.sampling?.requiresConfirmation !== true || pending.isAllowed === true
+      if (!InputRequests.isSample(request) || !isDecided) {
+        const asking = InputRequests.asking(server.name, pending, request, problem)
+        return Option.isSome(asking) ? asking.value : yield* refused("asks with more than a run can keep (64 KiB)")
       }
-    )
-  }
+      const response = yield* sample(request, samples)
+      pending = { ...InputRequests.answered(pending, key, response), samples: samples + 1 }
+    }
+  })
 
-  const request = (given: McpCall, pending: InputRequests.Pending | undefined) =>
-    sent(given, pending).pipe(
-      Effect.retry({ times: 1, while: ({ kind }) => kind === "gone" }),
-      Effect.mapError((failure) => failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure),
-      Effect.flatMap((result) => shownOf(given.tool, result))
+  const inCall = Effect.mapError((failure: McpFailure.McpFailure) =>
+    failure.kind === "lost" ? new OutcomeLost({ message: failure.message }) : failure
+  )
+
+  /** Of a server that asks in its response. */
+  const request = Effect.fnUntraced(function*(given: McpCall, before: InputRequests.Pending | undefined) {
+    let pending = before
+    for (;;) {
+      const result = yield* inCall(sent(given, pending))
+      if (!InputRequests.isInputRequired(result)) return yield* shownOf(given.tool, result)
+      const asked = Option.getOrUndefined(InputRequests.decode(result, pending?.samples))
+      if (asked === undefined || InputRequests.first(asked) === undefined) return yield* refused(unknownQuestion)
+      const next = yield* answering(asked)
+      if (next instanceof Asking) return next
+      pending = next
+    }
+  })
+
+  /** Of a server that asks while its call is open. */
+  const follow = Effect.fnUntraced(function*({ tool }: McpCall, open: Open) {
+    for (;;) {
+      const next = yield* open.next
+      if (next._tag === "Ended") {
+        return Exit.isFailure(next.exit) && Cause.hasInterruptsOnly(next.exit.cause)
+          ? yield* lost
+          : yield* Effect.flatMap(inCall(next.exit), (result) => shownOf(tool, result))
+      }
+      open.question = next.question
+      const asked = InputRequests.ofOpen(next.question.request, open.samples)
+      const step = yield* answerOpen(open, asked)
+      if (step === undefined) continue
+      yield* open.waiting
+      return step
+    }
+  })
+
+  /** Undefined: the server has an answer, or the reason why it gets none. */
+  const answerOpen = Effect.fnUntraced(function*(
+    open: Open,
+    asked: Option.Option<InputRequests.Pending>,
+    problem?: string
+  ) {
+    const { question } = open
+    const refuse = (message: string) =>
+      Effect.sync(() => {
+        question?.refuse(message)
+        return undefined
+      })
+    if (Option.isNone(asked)) {
+      const isSampling = question?.request.method === "sampling/createMessage"
+      return yield* refuse(isSampling && server.sampling === undefined ? samplingOff : unknownQuestion)
+    }
+    const step = yield* Effect.result(answering(asked.value, problem))
+    if (Result.isFailure(step)) return yield* refuse(step.failure.message)
+    if (step.success instanceof Asking) {
+      return openCalls.isFull() ? yield* refuse("Too many calls wait for answers") : step.success
+    }
+    open.samples = step.success.samples ?? open.samples
+    question?.answer(InputRequests.openResponse(step.success))
+    return undefined
+  })
+
+  const keptOpen = (given: McpCall, open: Open) =>
+    Effect.onExit(
+      follow(given, open),
+      (exit) => Exit.isSuccess(exit) && exit.value instanceof Asking ? Effect.void : open.abort
     )
 
-  const call = (given: McpCall): Effect.Effect<unknown, McpFailure.McpFailure | OutcomeLost | Tool.ToolFailed> => {
-    if (given.reply === undefined) return request(given, undefined)
+  const lost = Effect.fail(
+    new OutcomeLost({
+      message: `The open call of the MCP server ${server.name}, in which it asked, is gone: the service was ` +
+        "restarted, or too much time has passed. The answer has not reached the server"
+    })
+  )
+
+  const begin = Effect.fnUntraced(function*(given: McpCall) {
+    const { client } = yield* turn.withPermits(1)(connected)
+    if (client.getProtocolEra() === "modern") return yield* request(given, undefined)
+    const open = yield* openCalls.open(
+      given.effectId,
+      (within) => Effect.scoped(Effect.andThen(hold, sent(given, undefined, within)))
+    )
+    return yield* keptOpen(given, open)
+  })
+
+  const call = Effect.fnUntraced(function*(
+    given: McpCall
+  ): Effect.fn.Return<unknown, McpFailure.McpFailure | OutcomeLost | Tool.ToolFailed> {
+    if (given.reply === undefined) return yield* begin(given)
     const replied = Option.getOrUndefined(InputRequests.replied(given.reply))
-    if (replied === undefined) return Effect.fail(refused("gets no answer, because its question cannot be read"))
-    const { pending, problem } = replied
-    // the next question, or the same one again
-    const next = InputRequests.asking(server.name, pending, problem)
-    return Option.isSome(next) ? Effect.succeed(next.value) : request(given, pending)
-  }
+    if (replied === undefined) return yield* refused("gets no answer, because its question cannot be read")
+    const { isRefused = false, pending, problem } = replied
+    if (pending.isOpen !== true) {
+      if (isRefused) return yield* refused(notAllowed)
+      const next = yield* answering(pending, problem)
+      return next instanceof Asking ? next : yield* request(given, next)
+    }
+    const open = openCalls.waiting(given.effectId)
+    if (open === undefined) return yield* lost
+    yield* open.resumed
+    if (isRefused) open.question?.refuse(notAllowed)
+    const step = isRefused ? undefined : yield* answerOpen(open, Option.some(pending), problem)
+    if (step === undefined) return yield* keptOpen(given, open)
+    yield* open.waiting
+    return step
+  })
 
   const link: Link = {
     offer: turn.withPermits(1)(Effect.catch(current, ({ message }) =>

@@ -97,8 +97,8 @@ const idle = "5 minutes"
 
 const make = Effect.gen(function*() {
   const fetch = yield* guardedFetch(yield* SafeFetch)
-  const links = yield* RcMap.make({
-    lookup: (server: McpServer) => Link.make(server, fetch),
+  const links: RcMap.RcMap<McpServer, Link.Link> = yield* RcMap.make({
+    lookup: (server: McpServer) => Link.make(server, fetch, Effect.suspend(() => RcMap.get(links, server))),
     idleTimeToLive: idle
   })
   return { get: (server: McpServer) => RcMap.get(links, server) }

@@ -36,11 +36,23 @@ export interface ToolSettings extends CallOptions {
   readonly approval: "required" | "audit" | undefined
 }
 
+/** Requests of the server to the model. */
+export interface SamplingLimits {
+  /** In one call. */
+  readonly maxRequests: number
+  /** Of one answer. */
+  readonly maxTokens: number
+  /** A person allows each request. */
+  readonly requiresConfirmation: boolean
+}
+
 export interface McpServer {
   readonly name: string
   readonly endpoint: HttpEndpoint | ProcessEndpoint
   /** Whether the server may ask the user in the middle of a call. */
   readonly elicitation: boolean
+  /** Undefined: the server may not ask the model. */
+  readonly sampling: SamplingLimits | undefined
   /** Of the connection, with the list of tools. */
   readonly connectTimeout: Duration.Duration
   readonly tools: ToolSettings

@@ -30,6 +30,16 @@ interface Process {
   readonly url?: undefined
 }
 
+/** Limits of the requests of a server to the model. */
+export interface Sampling {
+  /** Of one call. Default: 10. */
+  readonly maxRequests?: number | undefined
+  /** Of one answer. Default: 4096. */
+  readonly maxTokens?: number | undefined
+  /** The run pauses until a person allows the request. Default: false. */
+  readonly requiresConfirmation?: boolean | undefined
+}
+
 export type Options = (Http | Process) & CallOptions & {
   /** Names the server in events, in the log and in the details of agents. */
   readonly name: string
@@ -54,11 +64,13 @@ export type Options = (Http | Process) & CallOptions & {
   readonly results?: Shows | undefined
   /** As of other tools, for all of them. */
   readonly approval?: "required" | "audit" | undefined
-  /**
-   * Whether the server may ask the user in the middle of a call: the run pauses with its form. Only servers of the
-   * revision 2026-07-28 ask. Default: true.
-   */
+  /** Whether the server may ask the user in the middle of a call: the run pauses with its form. Default: true. */
   readonly elicitation?: boolean | undefined
+  /**
+   * Whether the server may ask the model of the run in the middle of a call (sampling). Its tokens are those of the
+   * run. Default: false.
+   */
+  readonly sampling?: boolean | Sampling | undefined
   /** The timeout of the connection, and of the list of tools. Default: ten seconds. */
   readonly connectTimeout?: Duration.Input | undefined
 }
@@ -106,6 +118,16 @@ const checkedResults = (owner: string, results: Shows = "both"): Shows => {
   throw new Error(`${owner}: results has '${String(results)}', and not ${shows.join(", ")}`)
 }
 
+const checkedSampling = (owner: string, sampling: Options["sampling"] = false): McpServer["sampling"] => {
+  if (sampling === false) return undefined
+  const { maxRequests = 10, maxTokens = 4096, requiresConfirmation = false } = sampling === true ? {} : sampling
+  return {
+    maxRequests: Validate.wholeNumber(owner, "sampling.maxRequests", 1, maxRequests),
+    maxTokens: Validate.wholeNumber(owner, "sampling.maxTokens", 1, maxTokens),
+    requiresConfirmation
+  }
+}
+
 const serverOf = (options: Options): McpServer => {
   const { approval, exclude = [], include, name, prefix = "", requiresConfirmation = false } = options
   const owner = `The MCP server '${name}'`
@@ -121,6 +143,7 @@ const serverOf = (options: Options): McpServer => {
     name,
     endpoint: endpointOf(owner, options),
     elicitation: options.elicitation ?? true,
+    sampling: checkedSampling(owner, options.sampling),
     connectTimeout: Validate.duration(owner, "connectTimeout", options.connectTimeout ?? "10 seconds"),
     tools: {
       ...limits,

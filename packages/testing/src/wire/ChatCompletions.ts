@@ -1,5 +1,6 @@
 // Chat Completions: OpenAI's rules, and those of the providers that speak it. Sources: the API references of OpenAI,
-// Azure, Groq, Cerebras, Mistral, DeepSeek, Moonshot, Together, Fireworks and OpenRouter, and their error messages.
+// Azure, Groq, Cerebras, Mistral, DeepSeek, Moonshot, Cohere, Perplexity, Together, Fireworks and OpenRouter, and their
+// error messages.
 import {
   argumentsOf,
   type Fields,
@@ -25,6 +26,17 @@ interface Rules {
   readonly reasoning?: RegExp
   readonly userAfterTool?: false
   readonly lastIsAnswer?: false
+  /** The instructions come first. */
+  readonly systemAfter?: false
+  /** Answers and other messages alternate. */
+  readonly alternates?: true
+  readonly withoutTools?: true
+  /** The content of answers and of results is one text. */
+  readonly textContent?: true
+  /** A format of the answer goes with tools. */
+  readonly formatWithTools?: false
+  /** The formats of answers. */
+  readonly formats?: ReadonlyArray<string>
 }
 
 const name = /^[a-zA-Z0-9_-]{1,64}$/
@@ -36,12 +48,26 @@ const others: Rules = { ids: /^.{1,64}$/s }
 const providers: Readonly<Record<string, Rules>> = {
   openai: openAi,
   azure: openAi,
-  groq: { ...others, fields: [...common, "reasoning"] },
+  groq: { ...others, fields: [...common, "reasoning"], textContent: true, formatWithTools: false },
   cerebras: { ...others, fields: [...common, "reasoning"] },
-  mistral: { ids: /^[a-zA-Z0-9]{9}$/, fields: [...common, "prefix"], userAfterTool: false, lastIsAnswer: false },
-  deepseek: { ...others, reasoning: /reasoner|v4|think/ },
+  mistral: {
+    ids: /^[a-zA-Z0-9]{9}$/,
+    fields: [...common, "prefix"],
+    userAfterTool: false,
+    lastIsAnswer: false,
+    systemAfter: false
+  },
+  deepseek: { ...others, reasoning: /reasoner|v4|think/, formats: ["text", "json_object"] },
   moonshotai: { ...others, reasoning: /think|k2\.[5-9]|k[3-9]/ },
-  cohere: { ...others, lastIsAnswer: false }
+  cohere: { ...others, lastIsAnswer: false, formatWithTools: false },
+  perplexity: {
+    ...others,
+    lastIsAnswer: false,
+    systemAfter: false,
+    alternates: true,
+    withoutTools: true,
+    formats: ["text", "json_schema", "regex"]
+  }
 }
 
 const partTypes = [
@@ -115,6 +141,14 @@ const messages = (body: Fields, rules: Rules): boolean => {
       case "developer":
       case "user":
         must(
+          role === "user" || rules.systemAfter !== false || before === "" || before === "system",
+          `${at}: unexpected role '${role}' after role '${before}'`
+        )
+        must(
+          rules.alternates !== true || role !== "user" || before !== "user",
+          "After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s)"
+        )
+        must(
           role !== "user" || rules.userAfterTool !== false || before !== "tool",
           `${at}: unexpected role 'user' after role 'tool'`
         )
@@ -124,6 +158,14 @@ const messages = (body: Fields, rules: Rules): boolean => {
         const ids = callsOf(message, at, rules)
         const { content } = message
         if (content !== undefined && content !== null) contentOf(content, `${at}.content`)
+        must(
+          rules.textContent !== true || !Array.isArray(content),
+          `${at}.content: value must be a string for 'role:assistant'`
+        )
+        must(
+          rules.alternates !== true || !["", "system", "assistant"].includes(before),
+          `${at}: an answer follows a message of the user`
+        )
         must(
           ids.length > 0 || (content !== undefined && content !== null && content !== ""),
           `${at}: an assistant message must have content or tool_calls`
@@ -146,6 +188,10 @@ const messages = (body: Fields, rules: Rules): boolean => {
             `${JSON.stringify(id)} is none of its ids`
         )
         contentOf(message["content"], `${at}.content`)
+        must(
+          rules.textContent !== true || typeof message["content"] === "string",
+          `${at}.content: value must be a string for 'role:tool'`
+        )
         break
       }
       default:
@@ -165,7 +211,8 @@ const messages = (body: Fields, rules: Rules): boolean => {
   return seen.length > 0
 }
 
-const tools = (body: Fields): void => {
+const tools = (body: Fields, rules: Rules): void => {
+  must(rules.withoutTools !== true || body["tools"] === undefined, "Tools are not supported by this model")
   if (body["tools"] === undefined) {
     must(body["tool_choice"] === undefined, "'tool_choice' is only allowed when 'tools' are specified")
     return
@@ -188,12 +235,28 @@ const tools = (body: Fields): void => {
   unique(names, "The names of tools")
 }
 
-const format = (body: Fields): void => {
+const namesJson = (message: unknown): boolean =>
+  /json/i.test(JSON.stringify(fieldsOf(message, "messages")["content"] ?? ""))
+
+const format = (body: Fields, provider: string, rules: Rules): void => {
   if (body["response_format"] === undefined) return
   const given = fieldsOf(body["response_format"], "response_format")
+  must(
+    rules.formats?.includes(String(given["type"])) !== false,
+    `This response_format type is unavailable: ${JSON.stringify(given["type"])}`
+  )
+  must(
+    rules.formatWithTools !== false || body["tools"] === undefined || given["type"] === "text",
+    "`response_format` cannot be combined with tool/function calling"
+  )
+  // Cohere has the schema beside it
+  must(
+    given["type"] !== "json_object" || provider === "cohere" || listOf(body["messages"], "messages").some(namesJson),
+    "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'"
+  )
   if (given["type"] !== "json_schema") return
   const schema = fieldsOf(given["json_schema"], "response_format.json_schema")
-  matching(schema["name"], name, "response_format.json_schema.name")
+  if (provider !== "perplexity") matching(schema["name"], name, "response_format.json_schema.name")
   const at = "response_format.json_schema.schema"
   if (schema["schema"] === undefined) return
   if (schema["strict"] === true) Schemas.openAiStrict(schema["schema"], at)
@@ -205,7 +268,8 @@ const format = (body: Fields): void => {
 
 export const check = (body: Fields, provider: string): void => {
   wordsOf(body["model"], "model")
-  messages(body, providers[provider] ?? others)
-  tools(body)
-  format(body)
+  const rules = providers[provider] ?? others
+  messages(body, rules)
+  tools(body, rules)
+  format(body, provider, rules)
 }

@@ -122,6 +122,14 @@ export const Hooked = Schema.Struct({
 })
 export type Hooked = typeof Hooked.Type
 
+/** A request of a tool to the model of the run. */
+export const Sampled = Schema.Struct({
+  kind: Schema.Literal("sampled"),
+  model: Schema.Struct({ id: Schema.String, provider: Schema.String }),
+  usage: Usage.Counters
+})
+export type Sampled = typeof Sampled.Type
+
 /** The start of a run that continues another one: the copied messages. */
 export const Based = Schema.Struct({
   kind: Schema.Literal("based"),
@@ -136,7 +144,7 @@ export const Based = Schema.Struct({
 })
 export type Based = typeof Based.Type
 
-export const Entry = Schema.Union([ModelTurn, Answered, DecisionsEntry, Hooked, Based])
+export const Entry = Schema.Union([ModelTurn, Answered, DecisionsEntry, Hooked, Sampled, Based])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)

@@ -18,6 +18,7 @@ import * as NewCalls from "./calls/NewCalls.ts"
 import * as ProviderCalls from "./calls/ProviderCalls.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
 import { toolkitOf } from "./calls/Toolkits.ts"
+import * as ToolSampling from "./calls/ToolSampling.ts"
 import type * as ContextFit from "./context/ContextFit.ts"
 import { isSystem, toPrompt } from "./context/Conversation.ts"
 import * as HookStages from "./hooks/HookStages.ts"
@@ -392,6 +393,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
       context,
       hooked: loop.hooked,
       media: loop.dependencies.media,
+      sampling: ToolSampling.make({ agent, models: loop.models, recorder, record }),
       onAnswer: record,
       onHooked: record,
       onBegin: (begun) => {

@@ -5,9 +5,10 @@ import { Prompt } from "effect/ai"
 import type { Agent } from "../define/Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import * as ProviderCalls from "./calls/ProviderCalls.ts"
+import * as ToolSampling from "./calls/ToolSampling.ts"
 import { toPrompt } from "./context/Conversation.ts"
 import { restored } from "./hooks/HookFailure.ts"
-import type { RunRecorder } from "./RunRecorder.ts"
+import { addUsage, type RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
 
 export interface Replayed {
@@ -184,6 +185,9 @@ export const replay = (
         break
       case "hooked":
         replayHooks(replaying, entry)
+        break
+      case "sampled":
+        addUsage(recorder, ToolSampling.role, entry.model, entry.usage)
         break
       case "based":
         based(replaying, entry)

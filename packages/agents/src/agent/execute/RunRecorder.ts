@@ -92,7 +92,12 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
 })
 
 /** Adds the usage of one model request in its role. */
-export const addUsage = (recorder: RunRecorder, role: string, model: Model, usage: Usage.Counters): void => {
+export const addUsage = (
+  recorder: RunRecorder,
+  role: string,
+  model: Pick<Model, "id" | "provider">,
+  usage: Usage.Counters
+): void => {
   recorder.usage = Usage.add(recorder.usage, usage)
   recorder.details = Usage.addDetails(recorder.details, Usage.ofRequest({ role, model, usage }).details)
 }

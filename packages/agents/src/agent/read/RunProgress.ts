@@ -51,6 +51,7 @@ const messagesOf = (entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<M
         if (open !== undefined) open = { ...open, begun: new Set([...open.begun, ...entry.begun ?? []]) }
         break
       case "hooked":
+      case "sampled":
         break
     }
   }

@@ -16,6 +16,7 @@ import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
 import { MediaResult } from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
+import { Sampling } from "@svc-runtime/engine/tool/Sampling"
 import { type Tool, ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import { Field } from "@svc-runtime/engine/tool/UserInput"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
@@ -82,6 +83,7 @@ export interface Caller {
   readonly context: RunContext
   readonly hooked: HookStages.Hooked
   readonly media: MediaStore["Service"]
+  readonly sampling: Sampling["Service"]
   /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
   /** Returns when it is stored what hooks have changed before calls. */
@@ -189,7 +191,7 @@ const replyOf = ({ asked, user_input_schema }: Decision): Reply | undefined =>
 const notDecided = { confirmed: null, confirmation_note: null, answered: null, approval_type: null, approval_id: null }
 
 const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
-  const { context, isCancelled, recorder, underLease } = caller
+  const { context, isCancelled, recorder, sampling, underLease } = caller
   const { index, tool, turn } = made
   const args = execution.tool_args
   Turn.setTool(recorder, turn, index, () => execution)
@@ -212,7 +214,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
             emit,
             isCancelled,
             reply: made.decision === undefined ? undefined : replyOf(made.decision)
-          })
+          }).pipe(Effect.provideService(Sampling, sampling))
         ),
         (returned) => Effect.flatMap(stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
       )

@@ -1,0 +1,351 @@
+// Servers of older revisions ask the user and the model while a call is open. Those of the newest one ask the model in
+// the response of a call.
+import { assert, describe, it } from "@effect/vitest"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import {
+  CallToolRequestSchema,
+  CreateMessageResultSchema,
+  ElicitResultSchema,
+  ListToolsRequestSchema
+} from "@modelcontextprotocol/sdk/types.js"
+import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import * as Agent from "@svc-runtime/features/Agent"
+import { Route } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as TestServer from "@svc-runtime/test-support/TestServer"
+import { Context, Effect, Layer } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { randomUUID } from "node:crypto"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
+import * as McpTools from "../../src/mcpClient/McpTools.ts"
+import { ask, at, list, runWhole } from "../Wire.ts"
+
+const form = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const
+
+const texts = (value: unknown) => ({ content: [{ type: "text" as const, text: JSON.stringify(value) }] })
+
+type Ask = (method: "elicitation/create" | "sampling/createMessage", params: object) => Promise<unknown>
+
+const sampling = (text: string, more: object = {}) => ({
+  messages: [{ role: "user", content: { type: "text", text } }],
+  maxTokens: 100,
+  ...more
+})
+
+/** What its tools do. */
+const tools: Readonly<Record<string, (ask: Ask) => Promise<unknown>>> = {
+  book: (ask) => ask("elicitation/create", { message: "Which city?", requestedSchema: form }),
+  twice: async (ask) => [
+    await ask("elicitation/create", { message: "From?", requestedSchema: form }),
+    await ask("elicitation/create", { message: "To?", requestedSchema: form })
+  ],
+  sum: (ask) => ask("sampling/createMessage", sampling("Sum it up", { systemPrompt: "Be short", temperature: 0.5 })),
+  both: async (ask) => [
+    await ask("sampling/createMessage", sampling("Sum it up")),
+    await ask("elicitation/create", { message: "Where?", requestedSchema: form })
+  ],
+  greedy: async (ask) => {
+    for (;;) await ask("sampling/createMessage", sampling("More"))
+  },
+  image: (ask) =>
+    ask("sampling/createMessage", {
+      messages: [{ role: "user", content: { type: "image", data: "AAAA", mimeType: "image/png" } }],
+      maxTokens: 1
+    })
+}
+
+/** A server of the revision 2025-06-18, with what its clients have declared. */
+const older = Effect.gen(function*() {
+  const declared: Array<unknown> = []
+  const make = () => {
+    const server = new Server({ name: "older", version: "1" }, { capabilities: { tools: {} } })
+    server.oninitialized = () => void declared.push(server.getClientCapabilities())
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: "object" as const } }))
+    }))
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, { sendRequest }) => {
+      const ask: Ask = (method, params) =>
+        sendRequest(
+          { method, params } as never,
+          (method === "elicitation/create" ? ElicitResultSchema : CreateMessageResultSchema) as never
+        )
+      try {
+        return texts(await tools[params.name]!(ask))
+      } catch (error) {
+        return { ...texts(String((error as Error).message)), isError: true }
+      }
+    })
+    return server
+  }
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+  const http = yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const made = createServer((request, response) => {
+        void (async () => {
+          const id = String(request.headers["mcp-session-id"] ?? "")
+          const known = sessions.get(id)
+          if (known !== undefined) return known.handleRequest(request, response)
+          if (id !== "") return response.writeHead(404).end()
+          const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+            sessionIdGenerator: randomUUID,
+            onsessioninitialized: (session) => void sessions.set(session, transport)
+          })
+          await make().connect(transport as never)
+          return transport.handleRequest(request, response)
+        })()
+      })
+      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+    }),
+    (made) =>
+      Effect.callback<void>((resume) => {
+        made.close(() => resume(Effect.void))
+        made.closeAllConnections()
+      })
+  )
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, declared }
+})
+
+const path = "/sampling"
+
+/** A server of the revision 2026-07-28, whose tool asks the model. */
+const newest = Effect.gen(function*() {
+  const seen: Array<unknown> = []
+  const registrations = Layer.effectDiscard(Effect.gen(function*() {
+    const server = yield* McpServer.McpServer
+    yield* server.addTool({
+      tool: new McpSchema.Tool({ name: "sum", inputSchema: { type: "object", properties: {} } }),
+      annotations: Context.empty(),
+      handle: (given) =>
+        Effect.gen(function*() {
+          const { inputResponses } = yield* McpSchema.McpRequestContext
+          seen.push(inputResponses)
+          const answer = inputResponses?.["model"]
+          const { big = 0 } = given as { readonly big?: number }
+          return answer === undefined
+            ? new McpSchema.InputRequired({
+              inputRequests: {
+                model: {
+                  method: "sampling/createMessage",
+                  params: sampling("Sum it up")
+                } as unknown as McpSchema.McpInputRequest
+              },
+              requestState: "x".repeat(big)
+            })
+            : McpSchema.CallToolResult.make(texts(answer))
+        })
+    })
+  }))
+  const routes = [
+    Route.layer(McpEndpoint.layer({ path, registrations }), { [`POST ${path}`]: "none", [`DELETE ${path}`]: "none" })
+  ]
+  const { url } = yield* TestServer.listen({ routes })
+  return { seen, url: `${url}${path}` }
+})
+
+const sample = Script.text("In short")
+
+const running = Effect.fnUntraced(function*(
+  url: string,
+  turns: Parameters<typeof Script.make>[0],
+  options: Partial<McpTools.Options> = {},
+  sourceOf: (make: () => ToolSource) => ToolSource = (make) => make()
+) {
+  const script = yield* Script.make(turns)
+  const source = sourceOf(() => McpTools.make({ name: "older", url, ...options } as McpTools.Options))
+  const agent = Agent.make({ id: "a", model: script.model, tools: [source] })
+  const server = yield* TestServer.make({ agents: [agent], fetch: { allowPrivate: true } })
+  const { json } = yield* runWhole(server, "a", { message: "Hi", session_id: "s", run_id: "r" })
+  const go = (...requirements: ReadonlyArray<object>) =>
+    Effect.map(
+      ask(server, "/agents/a/runs/r/continue", {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "false", requirements: JSON.stringify(requirements) })
+      }),
+      ({ json }) => json
+    )
+  return { json, go, server, script }
+})
+
+const calling = (name: string, args: object = {}) => [Script.toolCall(name, args, "call_1")]
+
+const open = (json: unknown) => list(json, "requirements").at(-1)
+
+const answered = (json: unknown, values: object) => ({
+  id: at(open(json), "id"),
+  confirmed: true,
+  user_input_schema: Object.entries(values).map(([name, value]) => ({ name, value }))
+})
+
+const resultOf = (json: unknown) => JSON.parse(String(at(list(json, "tools")[0], "result")))
+
+describe("a server of an older revision that asks the user", () => {
+  it.live("the run pauses with its form, and the open call gets the values", () =>
+    Effect.gen(function*() {
+      const { declared, url } = yield* older
+      const { go, json } = yield* running(url, [calling("book"), [Script.text("Done")]])
+      assert.deepStrictEqual(declared, [{ elicitation: { form: {} } }])
+      assert.strictEqual(at(json, "status"), "PAUSED", JSON.stringify(json))
+      assert.strictEqual(at(open(json), "tool_execution", "asked", "message"), "The MCP server older asks: Which city?")
+      const done = yield* go(answered(json, { city: "Bern" }))
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      assert.deepStrictEqual(resultOf(done), { action: "accept", content: { city: "Bern" } })
+    }))
+
+  it.live("it asks one question after the other in one call", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const { go, json } = yield* running(url, [calling("twice"), [Script.text("Done")]])
+      const second = yield* go(answered(json, { city: "Bern" }))
+      assert.strictEqual(at(open(second), "tool_execution", "asked", "message"), "The MCP server older asks: To?")
+      const done = yield* go(answered(second, { city: "Rome" }))
+      assert.deepStrictEqual(resultOf(done).map((each: unknown) => at(each, "content", "city")), ["Bern", "Rome"])
+    }))
+
+  it.live("calls that are open at once get their own answers", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const calls = ["call_1", "call_2"].map((id) => Script.toolCall("book", {}, id))
+      const { go, json } = yield* running(url, [calls, [Script.text("Done")]])
+      const [one, two] = list(json, "requirements")
+      const values = (requirement: unknown, city: string) => ({
+        id: at(requirement, "id"),
+        confirmed: true,
+        user_input_schema: [{ name: "city", value: city }]
+      })
+      const done = yield* go(values(two, "Rome"), values(one, "Bern"))
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      assert.deepStrictEqual(
+        list(done, "tools").map((tool) => at(JSON.parse(String(at(tool, "result"))), "content", "city")),
+        ["Bern", "Rome"]
+      )
+    }))
+
+  it.live("a call that is not open any more has an unknown outcome, and the run says so", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      let opened = 0
+      const restarted = (make: () => ToolSource): ToolSource => {
+        const sources = [make(), make()]
+        return { ...sources[0]!, open: Effect.suspend(() => sources[Math.min(opened++, 1)]!.open) }
+      }
+      const { json, server } = yield* running(url, [calling("book"), [Script.text("Done")]], {}, restarted)
+      const requirements = JSON.stringify([answered(json, { city: "Bern" })])
+      const { text } = yield* ask(server, "/agents/a/runs/r/continue", {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "true", requirements })
+      })
+      assert.match(text, /event: ToolCallError[^]*The answer has not reached the server/)
+      assert.match(text, /event: RunPaused[^]*"outcome_unknown":true/)
+    }))
+
+  it.live("the program of a server is asked in the call that is open", () =>
+    Effect.gen(function*() {
+      const program = new URL("./asking-server.ts", import.meta.url).pathname
+      const script = yield* Script.make([calling("book"), [Script.text("Done")]])
+      const source = McpTools.make({ name: "process", command: process.execPath, args: [program] })
+      const server = yield* TestServer.make({ agents: [Agent.make({ id: "a", model: script.model, tools: [source] })] })
+      const { json } = yield* runWhole(server, "a", { message: "Hi", session_id: "s", run_id: "r" })
+      const requirements = JSON.stringify([answered(json, { city: "Bern" })])
+      const { json: done } = yield* ask(server, "/agents/a/runs/r/continue", {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "false", requirements })
+      })
+      assert.deepStrictEqual(resultOf(done), { action: "accept", content: { city: "Bern" } })
+    }))
+})
+
+describe("a server that asks the model", () => {
+  it.live("the model of the run answers, and the tokens are those of the run", () =>
+    Effect.gen(function*() {
+      const { declared, url } = yield* older
+      const { json, script } = yield* running(url, [calling("sum"), [sample], [Script.text("Done")]], {
+        elicitation: false,
+        sampling: { maxTokens: 50 }
+      })
+      assert.deepStrictEqual(declared, [{ sampling: {} }])
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      const result = resultOf(json)
+      assert.deepInclude(result, { role: "assistant", content: { type: "text", text: "In short" } })
+      assert.strictEqual(result.stopReason, "endTurn")
+      const [, asked] = yield* script.calls
+      assert.deepStrictEqual(asked?.tools, [])
+      assert.isDefined(at(json, "metrics", "details", "tool_model"), JSON.stringify(at(json, "metrics")))
+    }))
+
+  it.live("the tokens of samples stay in the run over a pause", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const options = { sampling: true }
+      const { go, json } = yield* running(url, [calling("both"), [sample], [Script.text("Done")]], options)
+      assert.strictEqual(at(json, "status"), "PAUSED", JSON.stringify(json))
+      const done = yield* go(answered(json, { city: "Bern" }))
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      assert.lengthOf(list(at(done, "metrics", "details"), "tool_model"), 1)
+    }))
+
+  it.live("a server that may not ask gets the reason", () =>
+    Effect.gen(function*() {
+      const { declared, url } = yield* older
+      const { json } = yield* running(url, [calling("sum"), [Script.text("Done")]])
+      assert.deepStrictEqual(declared, [{ elicitation: { form: {} } }])
+      assert.match(String(at(list(json, "tools")[0], "result")), /option `sampling` of McpTools does not allow/)
+    }))
+
+  it.live("it gets as many answers as the option says, and no images are passed on", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const { json, script } = yield* running(
+        url,
+        [calling("greedy"), [sample], [sample], [...calling("image")], [Script.text("Done")]],
+        { sampling: { maxRequests: 2 } }
+      )
+      const [greedy, image] = list(json, "tools").map((tool) => String(at(tool, "result")))
+      assert.match(greedy ?? "", /asks the model more than 2 times/)
+      assert.match(image ?? "", /asks for what cannot be asked/)
+      assert.lengthOf(yield* script.calls, 5)
+    }))
+
+  it.live("a person allows the request first, if the option says so", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const options = { sampling: { requiresConfirmation: true } }
+      const { go, json } = yield* running(url, [calling("sum"), [sample], [Script.text("Done")]], options)
+      assert.strictEqual(
+        at(open(json), "tool_execution", "asked", "message"),
+        "The MCP server older asks the model: Be short Sum it up"
+      )
+      const done = yield* go(answered(json, { allow: true }))
+      assert.strictEqual(resultOf(done).content.text, "In short")
+      const other = yield* running(url, [calling("sum"), [Script.text("Done")]], options)
+      const refused = yield* other.go(answered(other.json, { allow: false }))
+      assert.match(String(at(list(refused, "tools")[0], "result")), /the user did not allow it/)
+    }))
+
+  it.live("the newest revision asks in its response, also with a person between", () =>
+    Effect.gen(function*() {
+      const { seen, url } = yield* newest
+      const { json } = yield* running(url, [calling("sum"), [sample], [Script.text("Done")]], { sampling: true })
+      assert.strictEqual(resultOf(json).content.text, "In short")
+      const options = { sampling: { requiresConfirmation: true } }
+      const { go, json: paused } = yield* running(url, [calling("sum"), [sample], [Script.text("Done")]], options)
+      const done = yield* go(answered(paused, { allow: "true" }))
+      assert.strictEqual(resultOf(done).content.text, "In short")
+      assert.isDefined(at(done, "metrics", "details", "tool_model"))
+      assert.lengthOf(seen, 4)
+      const off = yield* running(url, [calling("sum"), [Script.text("Done")]])
+      assert.match(String(at(list(off.json, "tools")[0], "result")), /capabilities that were not declared/)
+    }))
+
+  it.live("a state that is too large for a pause ends the call with the reason", () =>
+    Effect.gen(function*() {
+      const { url } = yield* newest
+      const { json } = yield* running(url, [calling("sum", { big: 70_000 }), [Script.text("Done")]], {
+        sampling: { requiresConfirmation: true }
+      })
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.match(String(at(list(json, "tools")[0], "result")), /more than a run can keep \(64 KiB\)/)
+    }))
+})
