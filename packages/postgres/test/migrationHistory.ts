@@ -5,7 +5,7 @@ export const history = {
   engine: ["tables", "branches"],
   accounts: ["tables"],
   media: ["tables"],
-  schedules: ["tables"],
+  schedules: ["tables", "begun"],
   memory: ["tables"],
   learning: ["tables"],
   knowledge: ["tables"],
