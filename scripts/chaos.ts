@@ -6,7 +6,7 @@ import { parseArgs } from "node:util"
 
 const root = join(import.meta.dirname, "..")
 
-const { positionals, tokens, values } = parseArgs({
+const { tokens, values } = parseArgs({
   args: process.argv.slice(2),
   options: { seed: { type: "string" }, all: { type: "boolean", default: false } },
   allowPositionals: true,
@@ -22,9 +22,12 @@ const variables = {
   ...(values.seed === undefined ? {} : { SVC_TEST_SEED: String(values.seed) }),
   SVC_TEST_WHOLE: values.all === true ? "true" : ""
 }
-const unknown = tokens.flatMap((token) =>
-  token.kind === "option" && !["seed", "all"].includes(token.name) ? [token.rawName] : []
-)
+/** In the order in which they were given, so that an option keeps the value that follows it. */
+const others = tokens.flatMap((token) => {
+  if (token.kind === "positional") return [token.value]
+  if (token.kind !== "option" || ["seed", "all"].includes(token.name)) return []
+  return [token.value === undefined ? token.rawName : `${token.rawName}=${token.value}`]
+})
 process.stdout.write(values.all === true ? "every point\n" : "some of the points; --all takes every point\n")
 
 const vitest = spawn(
@@ -34,8 +37,7 @@ const vitest = spawn(
     "run",
     "--config",
     "vitest.chaos.ts",
-    ...positionals,
-    ...unknown
+    ...others
   ],
   {
     cwd: root,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schedule from "@svc-runtime/features/schedules/Schedule"
+import { ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
 import { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
 import { maxSchedules, schedule } from "@svc-runtime/features/schedules/test/ScheduleStoreSuite"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
@@ -26,6 +27,8 @@ const points = [
   "finish.after.1"
 ]
 
+const begunPoints = ["note.before.1", "note.after.1", "finish.before.1", "finish.during.1"]
+
 /** Of every second, since three seconds. */
 const due = (id: string, start: number) =>
   schedule({
@@ -42,17 +45,27 @@ const due = (id: string, start: number) =>
     next_run_at: start
   })
 
+const world = Effect.gen(function*() {
+  const url = yield* PostgresLayer.url
+  const started = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+  const database = Postgres.layer({ url, maxConnections: 1 })
+  const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provideMerge(database)))
+  return {
+    ...started,
+    store: Context.get(stores, ScheduleStore),
+    scheduleRuns: Context.get(stores, ScheduleRunStore),
+    sql: Context.get(stores, SqlClient.SqlClient)
+  }
+})
+
+const until = (wanted: Effect.Effect<boolean, unknown>) =>
+  Effect.repeat(Effect.andThen(Effect.sleep("100 millis"), wanted), { until: (holds) => holds })
+
 describe("a service on PostgreSQL that is killed at every point of a schedule", () => {
   it.live("each time of a schedule is recorded once, and each of its runs is started once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const url = yield* PostgresLayer.url
-      const { signs, start, startPassing } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
+      const { signs, sql, start, startPassing, store } = yield* world
       let service = yield* start
-      const database = Postgres.layer({ url, maxConnections: 1 })
-      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provideMerge(database)))
-      const [store, sql] = [Context.get(stores, ScheduleStore), Context.get(stores, SqlClient.SqlClient)]
-      const until = (wanted: Effect.Effect<boolean, unknown>) =>
-        Effect.repeat(Effect.andThen(Effect.sleep("100 millis"), wanted), { until: (holds) => holds })
       for (const point of Tier.some(points, 1)) {
         yield* Progress.watched(
           point,
@@ -76,6 +89,37 @@ describe("a service on PostgreSQL that is killed at every point of a schedule", 
             assert.strictEqual(started.length + others.length, all.length, JSON.stringify(all))
             const executed = yield* sql`select 1 from svc_runs where session_id = ${id}`
             assert.strictEqual(executed.length, started.length, point)
+          })
+        )
+      }
+    })))
+
+  it.live("a triggered run continues with what it began, whatever its schedule was changed to while the service was down", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { scheduleRuns, signs, sql, start, startPassing, store } = yield* world
+      let service = yield* start
+      for (const point of Tier.some(begunPoints, 1)) {
+        yield* Progress.watched(
+          point,
+          signs,
+          Effect.gen(function*() {
+            const id = Points.runIdOf([1, point])
+            const one = { ...due(id, 0), enabled: false }
+            yield* store.create(one, maxSchedules)
+            const triggered = Schedule.RunId.make(`triggered-${point}`)
+            assert.strictEqual(yield* scheduleRuns.trigger(one, triggered), "stored")
+            assert.strictEqual(yield* service.ended, "SIGKILL", point)
+            const changed = { endpoint: "/agents/limited/runs", payload: { message: "Pay", session_id: "other" } }
+            yield* store.change(one.id, (before) => Effect.succeed({ ...before, ...changed }))
+            service = yield* startPassing(id)
+            const last = Effect.map(scheduleRuns.last(triggered), Option.getOrThrow)
+            yield* until(Effect.map(last, ({ status }) => status !== "running"))
+            const ended = yield* last
+            assert.oneOf(ended.status, ["success", "paused"], JSON.stringify(ended))
+            const runs = yield* sql`select run_id, component_id, session_id from svc_runs`
+            const own = runs.filter(({ session_id }) => session_id === id)
+            assert.deepStrictEqual(own, [{ run_id: ended.run_id, component_id: "buyer", session_id: id }])
+            assert.deepStrictEqual(runs.filter(({ component_id }) => component_id !== "buyer"), [], point)
           })
         )
       }

@@ -244,6 +244,11 @@ export const attemptFields = [
   "retry_delay_seconds"
 ] as const
 
+/** The fields that an attempt keeps from its begin. After a crash it continues with them, whatever its schedule has. */
+export const keptFields = ["method", "endpoint", "payload", "timeout_seconds"] as const satisfies ReadonlyArray<
+  (typeof attemptFields)[number]
+>
+
 /** A time of a schedule at which it is executed. */
 export interface Slot {
   /** The id of the record of its run. */

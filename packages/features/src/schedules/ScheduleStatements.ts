@@ -17,12 +17,14 @@ const orphanedAtOnce = 100
 const gracePeriod = 60
 
 /**
- * A row of `begin`: a record, the fields of its schedule with their names in front, and the seconds that are left. The
- * record has no id if it waits for an earlier one, or has ended meanwhile.
+ * A row of `begin`: a record, the fields of its schedule with their names in front, the fields that the attempt began
+ * with, and the seconds since then, below zero. The record has no id if it waits for an earlier one, or has ended
+ * meanwhile.
  */
 interface BegunRow {
   readonly id: string | null
-  readonly seconds: number
+  readonly begun: Readonly<Record<string, unknown>> | null
+  readonly since: number
   /** Null: it does not wait. */
   readonly waits: number | null
 }
@@ -30,12 +32,16 @@ interface BegunRow {
 const prefix = "of_schedule_"
 
 export const begun = (
-  { seconds, waits, ...columns }: BegunRow & Readonly<Record<string, unknown>>
+  { begun, since, waits, ...columns }: BegunRow & Readonly<Record<string, unknown>>
 ): ReadonlyArray<object> => {
   if (waits !== null) return [{ waits }]
   if (columns.id === null) return []
-  const schedule = Object.fromEntries(Schedule.attemptFields.map((name) => [name, columns[`${prefix}${name}`]]))
-  return [{ seconds, run: columns, schedule }]
+  const schedule: Readonly<Record<string, unknown>> = Object.fromEntries(
+    Schedule.attemptFields.map((name) => [name, columns[`${prefix}${name}`]])
+  )
+  // JSON that has "\u0000" cannot be taken apart in the database
+  const kept = { ...schedule, ...begun }
+  return [{ seconds: since + Number(kept["timeout_seconds"]), run: columns, schedule: kept }]
 }
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -117,7 +123,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         ) u
       ), cancelled as (
         update svc_schedule_runs r set
-          status = 'cancelled', completed_at = ${at}, error = ${Schedule.superseded}
+          status = 'cancelled', completed_at = ${at}, begun = null, error = ${Schedule.superseded}
         where r.schedule_id = any(array(select s.schedule_id from slots s where s.overlap = 'cancel'))
           and r.status = 'running' and r.slot is not null
         returning r.id
@@ -180,23 +186,28 @@ export const make = (sql: SqlClient.SqlClient) => {
       select (select count(*) from enqueued), exists (select from added)
         or exists (select from svc_schedule_runs r where r.id = ${text(id)}) as "isStored" from room`
 
+  const kept = sql.literal(
+    `json_build_object(${Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")})`
+  )
+
   const begin = (id: Schedule.RunId) =>
     sql<BegunRow & Readonly<Record<string, unknown>>>`
       with found as (
-        select r.id, r.schedule_id, case when s.overlap = 'queue' and r.triggered_at is null then (
+        select r.id, r.schedule_id, ${kept} as kept, case when s.overlap = 'queue' and r.triggered_at is null then (
           select e.id from svc_schedule_runs e
           where e.schedule_id = r.schedule_id and e.status = 'running' and e.slot < r.slot order by e.slot limit 1
         ) end as earlier
         from svc_schedule_runs r join svc_schedules s on s.id = r.schedule_id
         where r.id = ${text(id)} and r.status = 'running'
       ), begun as (
-        update svc_schedule_runs r set triggered_at = coalesce(r.triggered_at, ${at})
+        update svc_schedule_runs r set
+          triggered_at = coalesce(r.triggered_at, ${at}), begun = coalesce(r.begun, f.kept)
         from found f where r.id = f.id and r.status = 'running' and f.earlier is null returning r.*
       )
-      select ${sql.literal(runColumns)}, ${
+      select ${sql.literal(runColumns)}, r.begun, ${
       sql.literal(Schedule.attemptFields.map((name) => `s.${name} as ${prefix}${name}`).join(", "))
     },
-        (r.triggered_at + s.timeout_seconds - extract(epoch from clock_timestamp()))::float8 as seconds,
+        (r.triggered_at - extract(epoch from clock_timestamp()))::float8 as since,
         case when f.earlier is not null then 1 + greatest(0, coalesce((
           select extract(epoch from j.run_at - now()) from svc_jobs j where j.id = ${`${jobKind}:`} || f.earlier
         ), 0)) end::float8 as waits
@@ -221,7 +232,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         where s.id = (select schedule_id from svc_schedule_runs where id = ${text(id)}) for update
       ), ended as (
         update svc_schedule_runs r set
-          status = ${status}, status_code = ${status_code}, completed_at = ${at}, run_id = ${textOrNull(run_id)},
+          status = ${status}, status_code = ${status_code}, completed_at = ${at}, begun = null, run_id = ${
+      textOrNull(run_id)
+    },
           session_id = ${textOrNull(session_id)}, error = ${textOrNull(error)}, input = ${jsonOrNull(input)}::json,
           output = ${jsonOrNull(output)}::json, requirements = ${jsonOrNull(requirements)}::json
         from schedule s where r.id = ${text(id)} and r.schedule_id = s.id and r.status = 'running'

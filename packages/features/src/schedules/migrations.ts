@@ -106,4 +106,10 @@ const tables = Effect.gen(function*() {
     when (old.status = 'running' and new.status = 'failed') execute function svc_announce_schedule_run()`
 })
 
-export const schedules = migrationSet("schedules", [["tables", tables]])
+/** What an attempt that has begun does, until it ends. */
+const begun = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_schedule_runs add column begun json`
+})
+
+export const schedules = migrationSet("schedules", [["tables", tables], ["begun", begun]])

@@ -190,10 +190,13 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
           return Effect.fail(new EarlierRunUnfinished({ seconds: Math.max(0, notBefore - time) / 1000 + 1 }))
         }
         const triggered_at = stored.run.triggered_at ?? Math.floor(time / 1000)
-        const { run } = change(stored, { triggered_at })
-        return Effect.succeed(
-          Option.some({ run, schedule, seconds: triggered_at + schedule.timeout_seconds - time / 1000 })
-        )
+        const begun = stored.begun ?? Struct.pick(schedule, Schedule.keptFields)
+        const { run } = change({ ...stored, begun }, { triggered_at })
+        return Effect.succeed(Option.some({
+          run,
+          schedule: { ...schedule, ...begun },
+          seconds: triggered_at + begun.timeout_seconds - time / 1000
+        }))
       }),
     note: (id, run) =>
       Effect.sync(() => {

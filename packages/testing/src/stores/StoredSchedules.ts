@@ -16,4 +16,6 @@ export interface StoredScheduleRun {
   /** The time for which it was due. Undefined: it was triggered by hand. */
   readonly slot: number | undefined
   readonly run: Schedule.Run
+  /** What an attempt that has begun does. */
+  readonly begun?: Pick<Schedule.Schedule, (typeof Schedule.keptFields)[number]> | undefined
 }

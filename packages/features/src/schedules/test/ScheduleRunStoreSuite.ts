@@ -320,6 +320,32 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.isTrue(Option.isNone(yield* store.begin(waiting)))
       }))
 
+    it.effect("an attempt that is begun again after a crash does what it began with, whatever its schedule does now", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created({ payload: { message: "first" } })
+        const schedules = yield* ScheduleStore
+        const [slot, id] = [slotAt(due), Schedule.RunId.make(newId("run"))]
+        yield* store.fire([firingOf(one, [slot])])
+        yield* store.trigger(one, id)
+        const whatOf = (run: Schedule.RunId) =>
+          Effect.map(store.begin(run), (begun) => {
+            const { schedule, seconds } = Option.getOrThrow(begun)
+            const { endpoint, method, payload, timeout_seconds } = schedule
+            assert.approximately(seconds, timeout_seconds, 10)
+            return { endpoint, method, payload, timeout_seconds }
+          })
+        const { endpoint, method, payload, timeout_seconds } = one
+        const before = { endpoint, method, payload, timeout_seconds }
+        assert.deepStrictEqual([yield* whatOf(slot.id), yield* whatOf(id)], [before, before])
+        const after = { endpoint: "/agents/other/runs", method: "GET", payload: null, timeout_seconds: 17 }
+        yield* schedules.change(one.id, (found) => Effect.succeed({ ...found, ...after }))
+        assert.deepStrictEqual([yield* whatOf(slot.id), yield* whatOf(id)], [before, before])
+        const failed = ending({ status: "failed" })
+        yield* schedules.change(one.id, (found) => Effect.succeed({ ...found, max_retries: 1 }))
+        yield* store.finish(slot.id, failed)
+        assert.deepStrictEqual(yield* whatOf(failed.next_id), after)
+      }))
+
     it.effect("a triggered run that fails is not repeated if its schedule got another endpoint meanwhile", () =>
       Effect.gen(function*() {
         const { one, runs, store } = yield* created({ max_retries: 2 })
