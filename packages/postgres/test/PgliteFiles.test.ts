@@ -44,6 +44,14 @@ describe("The files of an embedded database", () => {
       assert.isBelow(Number(yield* child.line), 450)
     }))
 
+  it.live("statements are executed as before when the start is over", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* keep
+      for (let id = 2; id <= 700; id++) yield* sql`INSERT INTO kept VALUES (${id})`
+      assert.deepStrictEqual(yield* sql`SELECT count(*)::int AS count FROM kept`, [{ count: 700 }])
+    }).pipe(Effect.provide(temporary)))
+
   it.live("the process does other work while a statement is executed", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -6,6 +6,7 @@ import * as BrokenOutput from "@svc-runtime/http/process/BrokenOutput"
 import * as Rest from "@svc-runtime/http/process/Rest"
 import { textOf } from "@svc-runtime/http/process/startFailure"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
+import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
@@ -36,7 +37,7 @@ const keepRequestsYoung = () => setFlagsFromString("--no-allocation-site-pretenu
 /** Launches an application and gives it the process. */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
   keepRequestsYoung()
-  Rest.start()
+  Rest.start(collectGarbage)
   BrokenOutput.ignoreErrors()
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),

@@ -1,8 +1,6 @@
 // Returns memory to the machine when the process rests. V8 collects garbage only when the program allocates, so without
 // this a service that stands still would keep the memory of its start or of its last load.
 // @effect-diagnostics globalTimers:off -- it also works while no Effect runs
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 
 /** What a collection costs must be little against the work since the last one, in microseconds of processor time. */
 const enoughWork = 1_000_000
@@ -13,15 +11,6 @@ const longEnough = 3
 
 /** With a heap that takes longer to collect, in milliseconds, the pause is worse than the memory. */
 const tooLong = 500
-
-/** All garbage: the spaces for new objects become small again too. */
-const collect = () => {
-  setFlagsFromString("--expose-gc")
-  const gc: NodeJS.GCFunction = runInNewContext("gc")
-  // what Node keeps of compiled code is for the flags of the start
-  setFlagsFromString("--no-expose-gc")
-  gc({ type: "major", execution: "sync", flavor: "last-resort" })
-}
 
 const used = () => {
   const { system, user } = process.cpuUsage()
@@ -42,8 +31,8 @@ export const watch = () => {
   }
 }
 
-/** Does not keep the process running. */
-export const start = (): void => {
+/** `collect` collects the garbage of this thread. Does not keep the process running. */
+export const start = (collect: () => void): void => {
   const isTime = watch()
   const timer = setInterval(() => {
     if (!isTime(used())) return

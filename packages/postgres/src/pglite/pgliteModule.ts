@@ -9,6 +9,9 @@ export interface Module {
   readonly addFunction: (callback: (pointer: number, length: number) => number, signature: string) => number
   /** Starts PostgreSQL's session. */
   _pgl_startPGlite: () => void
+  readonly _palloc: (size: number) => number
+  readonly _repalloc: (pointer: number, size: number) => number
+  readonly _pfree: (pointer: number) => void
   readonly _raw_parser: (text: number, mode: number) => number
   readonly _pgl_set_rw_cbs: (read: number, write: number) => void
   readonly _PostgresMainLoopOnce: () => void

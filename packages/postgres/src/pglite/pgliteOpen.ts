@@ -1,12 +1,13 @@
 // Opens the embedded database from a directory that holds one, or from the files of a new one in memory. It imports no
 // Effect, because the thread of the database loads it.
 // @effect-diagnostics asyncFunction:off newPromise:off -- the thread of the database does not load Effect
-import type { Extensions } from "@electric-sql/pglite"
+import type { Extensions, PGlite } from "@electric-sql/pglite"
 import { existsSync } from "node:fs"
 import { open as openFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import * as ShortPlans from "../sql/ShortPlans.ts"
+import { collectGarbage } from "./collectGarbage.ts"
 import { drive, type Engine } from "./pgliteEngine.ts"
 import { filesInMemory, filesOnDisk } from "./pgliteFiles.ts"
 import { type Module, moduleOf, moduleOptionsOf, type PgliteFiles, type WasmImports } from "./pgliteModule.ts"
@@ -63,13 +64,18 @@ const settings = ({ durable, isInMemory }: Kind) => [
   ...durable ? ["wal_sync_method=fsync"] : []
 ]
 
-/** Only the function of this index is optimized, if it is compiled while the filter is set. -1 is all. */
+/**
+ * While this is set, only the function of this index is optimized of what is compiled. A number that no function has, or
+ * -1 for all.
+ */
 const optimizeOnly = (index: number) => setFlagsFromString(`--wasm-tier-up-filter=${index}`)
+const none = 0
+const all = -1
 
 /**
  * Parses an empty text while no function is optimized, which keeps the code that V8's first compiler makes of the
  * parser. For this one large function, the optimizing compiler takes 600 MB and a second of a core. The parser only
- * reads statements that are not prepared. Index 0 is an import, which is never compiled.
+ * reads statements that are not prepared.
  */
 const compileParser = (module: Module) => {
   const stack = module.___stack_pointer
@@ -78,26 +84,40 @@ const compileParser = (module: Module) => {
   module.HEAPU8[stack.value] = 0
   // it would be compiled again, without the filter
   setFlagsFromString("--no-flush-liftoff-code")
-  optimizeOnly(0)
+  optimizeOnly(none)
   try {
     module._raw_parser(stack.value, 0)
   } finally {
-    optimizeOnly(-1)
     stack.value = depth
   }
 }
 
-/** The parser allocates, so it works from when PostgreSQL has started. */
-const compileParserAtStart = (module: Module) => {
+/** The parser allocates, so it works from when PostgreSQL has started. `isSettled`: the rest is optimized from then. */
+const compileParserAtStart = (module: Module, isSettled: boolean) => {
   const start = module._pgl_startPGlite
   module._pgl_startPGlite = () => {
     start()
     compileParser(module)
+    if (isSettled) optimizeOnly(all)
   }
 }
 
+/**
+ * Ends a start in which nothing was optimized. The code of the start is dropped with the garbage, so functions are
+ * compiled again when they are called, and those that are called often are optimized.
+ */
+const optimizeFromNow = (module: Module) => {
+  setFlagsFromString("--flush-liftoff-code")
+  collectGarbage()
+  // what the parser calls is compiled before it, because it shall be optimized
+  optimizeOnly(all)
+  module._pfree(module._repalloc(module._palloc(8), 4096))
+  compileParser(module)
+  optimizeOnly(all)
+}
+
 /** Keeps the last lines of PostgreSQL's log: if it does not start, its exit code does not give a reason. */
-const prepare = (files: PgliteFiles): ReadonlyArray<string> => {
+const prepare = (files: PgliteFiles, { isInMemory }: Kind): ReadonlyArray<string> => {
   const lines: Array<string> = []
   const init = files.init.bind(files)
   const printErr = (line: string) => {
@@ -107,7 +127,7 @@ const prepare = (files: PgliteFiles): ReadonlyArray<string> => {
     init(pglite, {
       ...options,
       printErr,
-      preRun: [...options.preRun ?? [], (module) => compileParserAtStart(moduleOf(module))]
+      preRun: [...options.preRun ?? [], (module) => compileParserAtStart(moduleOf(module), isInMemory)]
     })
   return lines
 }
@@ -147,15 +167,15 @@ const setTime = (files: PgliteFiles, now: () => number): void => {
     })
 }
 
-const create = async (files: PgliteFiles, kind: Kind, options: Options): Promise<Engine> => {
+const create = async (files: PgliteFiles, kind: Kind, options: Options): Promise<PGlite> => {
   const { PGlite } = await import("@electric-sql/pglite")
-  const log = prepare(files)
+  const log = prepare(files, kind)
   const startParams = [
     ...PGlite.defaultStartParams.filter((parameter) => !(kind.durable && parameter === "-F")),
     ...settings(kind).flatMap((setting) => ["-c", setting])
   ]
   try {
-    return drive(await PGlite.create({ fs: files, startParams, extensions: await extensions(options) }))
+    return await PGlite.create({ fs: files, startParams, extensions: await extensions(options) })
   } catch (cause) {
     throw new Error(log.join("; ") || String(cause), { cause })
   }
@@ -176,14 +196,20 @@ const flush = async (directory: string) => {
 export const openInMemory = ({ entries, keep, now, ...options }: InMemory): Promise<Engine> => {
   const files = filesInMemory(entries, keep)
   if (now !== undefined) setTime(files, now)
-  return create(files, { durable: false, isInMemory: true }, options)
+  return create(files, { durable: false, isInMemory: true }, options).then(drive)
 }
 
-export const openOnDisk = async ({ directory, durable, isNew, ...options }: OnDisk): Promise<Engine> => {
+export interface EngineOnDisk extends Engine {
+  /** Called once, when the start is over. Before it statements are not optimized: most of a start are executed once. */
+  readonly settle: () => void
+}
+
+export const openOnDisk = async ({ directory, durable, isNew, ...options }: OnDisk): Promise<EngineOnDisk> => {
   // PostgreSQL would flush a thousand new files one after the other
   const sync = { isOn: durable && !isNew }
-  const engine = await create(await filesOnDisk(directory, sync), { durable, isInMemory: false }, options)
+  optimizeOnly(none)
+  const pglite = await create(await filesOnDisk(directory, sync), { durable, isInMemory: false }, options)
   if (durable && isNew) await flush(directory)
   sync.isOn = durable
-  return engine
+  return { ...drive(pglite), settle: () => optimizeFromNow(moduleOf(pglite.Module)) }
 }

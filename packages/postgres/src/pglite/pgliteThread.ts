@@ -1,10 +1,10 @@
 // The embedded database on disk has a thread of its own, so that requests do not wait while it executes statements.
 // `openInThread` starts the thread, whose program is this file too.
-// @effect-diagnostics asyncFunction:off newPromise:off -- the thread of the database does not load Effect
+// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- the thread of the database does not load Effect
 import { Buffer } from "node:buffer"
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads"
 import type { Engine } from "./pgliteEngine.ts"
-import { type OnDisk, openOnDisk } from "./pgliteOpen.ts"
+import { type EngineOnDisk, type OnDisk, openOnDisk } from "./pgliteOpen.ts"
 
 /** A call of a method of the engine. Replies come in the order of the calls. */
 type Call =
@@ -101,6 +101,31 @@ const execute = async (engine: Engine, call: Call): Promise<Uint8Array | undefin
   }
 }
 
+/** Milliseconds in which nothing is executed, and batches of prepared statements: after either a start is over. */
+const rest = 3000
+const load = 300
+
+const isPrepared = (call: Call): boolean => call.method === "run" && call.bytes[0] === "B".charCodeAt(0)
+
+/** Returns what is to be called before each call of the engine. */
+const settleAfterStart = ({ settle }: EngineOnDisk): (call: Call) => void => {
+  let prepared = 0
+  let isStarting = true
+  const end = () => {
+    isStarting = false
+    clearTimeout(timer)
+    settle()
+  }
+  const timer = setTimeout(end, rest)
+  return (call) => {
+    if (!isStarting) return
+    if (isPrepared(call)) prepared++
+    if (call.method === "close" || call.method === "discard") clearTimeout(timer)
+    else if (prepared === load) end()
+    else timer.refresh()
+  }
+}
+
 const serve = async (port: MessagePort, source: OnDisk) => {
   const respond = (reply: Promise<Uint8Array | undefined>) =>
     reply.then((bytes) => {
@@ -112,9 +137,13 @@ const serve = async (port: MessagePort, source: OnDisk) => {
   const opening = openOnDisk(source)
   await respond(opening.then(() => undefined))
   const engine = await opening
+  const called = settleAfterStart(engine)
   let done: Promise<unknown> = Promise.resolve()
   port.on("message", (call: Call) => {
-    done = done.then(() => respond(execute(engine, call)))
+    done = done.then(() => {
+      called(call)
+      return respond(execute(engine, call))
+    })
   })
 }
 
