@@ -46,6 +46,23 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the search
 })
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))(
+  "What the search for jobs costs without due jobs",
+  (it) => {
+    it.effect("a search reads the same few pages for one kind and for many, while no job is due", () =>
+      Effect.gen(function*() {
+        const [jobs, sql] = [yield* JobStore, yield* SqlClient.SqlClient]
+        yield* fill("kind", 40)
+        yield* sql`update svc_jobs set status = 'COMPLETED'`
+        yield* sql`vacuum analyze svc_jobs`
+        const kinds = Array.from({ length: 30 }, (_, n) => [`kind${n}`, 2] as const)
+        const one = yield* pagesOfCall(jobs.acquire({ node: "node", slots: { kind: 2 } }))
+        assert.strictEqual(yield* pagesOfCall(jobs.acquire({ node: "node", slots: Object.fromEntries(kinds) })), one)
+        assert.isBelow(one, 10)
+      }))
+  }
+)
+
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))(
   "What the search for jobs costs without statistics",
   (it) => {
     it.effect("the first jobs of many keys are found before the database has counted the jobs", () =>

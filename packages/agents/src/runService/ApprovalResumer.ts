@@ -8,7 +8,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ApprovalStore, PendingResume } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
-import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunLog } from "@svc-runtime/engine/run/store/RunLog"
 import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { Cause, Context, Duration, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
@@ -200,7 +200,8 @@ const make: Effect.Effect<
     retries.keep(seen)
   })
 
-  yield* BackgroundLoops.fork({}, { approvalResumes: { task: resumeAll, every: pollInterval } })
+  const { node: { awaitTurn } } = yield* RunEngine
+  yield* BackgroundLoops.fork({}, { approvalResumes: { when: awaitTurn(pollInterval), task: resumeAll, every: 0 } })
 
   return ApprovalResumer.of({
     resume: (pending) => {

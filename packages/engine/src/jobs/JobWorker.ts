@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   // finds jobs that became due, and jobs whose signal was lost
   const { pollInterval = "1 second" } = options
   const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
-  const { eligible, heartbeat, node, signals, takeoverInterval } = yield* CurrentNode
+  const { awaitTurn, eligible, heartbeat, node, rareness, signals, takeoverInterval } = yield* CurrentNode
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
   /** Handlers that were abandoned and have not ended, by kind. */
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* eligible(isStarting) })
     if (count > 0) yield* Effect.logWarning(`${count} job(s) whose node stopped are executed again`)
     isStarting = false
-    reclaimAt = time + takeoverInterval * 1000
+    reclaimAt = time + takeoverInterval * 1000 * rareness()
   })
 
   const freeSlots = () =>
@@ -270,13 +270,13 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const time = monotonicMillis()
     if (time < planAt) return
     yield* Effect.forEach(repeating, planMissing, { discard: true })
-    planAt = time + planInterval
+    planAt = time + planInterval * rareness()
   })
 
   if (kinds.size > 0) {
     yield* BackgroundLoops.fork({ incarnation: node }, {
       jobs: {
-        when: Effect.raceFirst(isSignalled.await, Effect.sleep(pollInterval)),
+        when: Effect.raceFirst(isSignalled.await, awaitTurn(pollInterval)),
         task: planOnce.pipe(Effect.andThen(look), Effect.andThen(planEnded)),
         every: "10 millis"
       },

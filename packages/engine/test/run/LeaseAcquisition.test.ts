@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Deferred, Effect, Fiber, FiberSet } from "effect"
+import { TestClock } from "effect/testing"
 import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
 import * as LeaseAcquisition from "../../src/run/leases/LeaseAcquisition.ts"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
@@ -21,6 +22,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
     leases: { takeOver } as RunStore["Service"],
     node: "node",
     eligible: () => Effect.succeed({}),
+    rareness: () => 1,
     executing: new Map(),
     isQueued: () => false,
     maxRecovered: 1000
@@ -88,6 +90,7 @@ describe("a node with uncertain runs", () => {
         } as unknown as RunStore["Service"],
         node: "node",
         eligible: () => Effect.succeed({}),
+        rareness: () => 1,
         executing: new Map(),
         isQueued: () => false,
         maxRecovered: 1000
@@ -111,5 +114,52 @@ describe("a node with uncertain runs", () => {
       takeovers.length = 0
       yield* recover
       assert.deepStrictEqual(takeovers[0]?.only, [])
+    }))
+})
+
+describe("a node that takes over runs among others", () => {
+  /** The runs that it has taken at once, and after each of three pauses. */
+  const takenAt = Effect.fnUntraced(function*(rareness: number) {
+    let taken = 0
+    const acquisition = yield* LeaseAcquisition.make({
+      leases: {
+        takeOver: ({ limit, suspects }: Takeover) =>
+          Effect.sync(() => {
+            const count = suspects === true ? 0 : Math.min(limit, 250 - taken)
+            return Array.from(
+              { length: count },
+              () => ({ run_id: runId(`run-${taken++}`), holder: "lost" }) as Acquired
+            )
+          })
+      } as unknown as RunStore["Service"],
+      node: "node",
+      eligible: () => Effect.succeed({}),
+      rareness: () => rareness,
+      executing: new Map(),
+      isQueued: () => false,
+      maxRecovered: 1000
+    })
+    const recovering = yield* FiberSet.make<void>()
+    const passing = yield* Effect.forkChild(
+      acquisition.takeOver({ recovering, recover: () => Effect.void }),
+      { startImmediately: true }
+    )
+    const counts: Array<number> = []
+    for (let pauses = 0; pauses < 4; pauses++) {
+      yield* TestClock.adjust(pauses === 0 ? 0 : 250)
+      counts.push(taken)
+    }
+    yield* Fiber.interrupt(passing)
+    return counts
+  })
+
+  it.effect("one of few nodes takes all runs at once", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* takenAt(1), [250, 250, 250, 250])
+    }))
+
+  it.effect("one of many nodes takes a few at a time, and leaves time to the others", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* takenAt(5), [20, 40, 60, 80])
     }))
 })

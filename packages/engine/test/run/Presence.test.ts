@@ -11,7 +11,15 @@ const nodeTimeout = 8
 
 /** The heartbeats of one node, whose statements take `delay` seconds. It passes on what the store would store. */
 const made = Effect.gen(function*() {
-  const state = { delay: 0, seconds: 0, seenAt: -Infinity, steadySince: 0, node: "" }
+  const state = {
+    delay: 0,
+    seconds: 0,
+    seenAt: -Infinity,
+    steadySince: 0,
+    node: "",
+    /** The seconds for which each other node has been silent. */
+    others: [] as ReadonlyArray<number>
+  }
   const leases = {
     heartbeat: ({ maxGap, node }: Stored) =>
       Effect.gen(function*() {
@@ -22,13 +30,22 @@ const made = Effect.gen(function*() {
         state.seenAt = state.seconds
         state.node = node
       }),
-    nodes: Effect.sync((): ReadonlyArray<KnownNode> => [{
-      node: state.node,
-      process: null,
-      seenAt: String(state.seenAt),
-      silentFor: state.seconds - state.seenAt,
-      steadyFor: state.seconds - state.steadySince
-    }])
+    nodes: Effect.sync((): ReadonlyArray<KnownNode> => [
+      {
+        node: state.node,
+        process: null,
+        seenAt: String(state.seenAt),
+        silentFor: state.seconds - state.seenAt,
+        steadyFor: state.seconds - state.steadySince
+      },
+      ...state.others.map((silentFor, n) => ({
+        node: `other-${n}`,
+        process: null,
+        seenAt: "",
+        silentFor,
+        steadyFor: 60
+      }))
+    ])
   }
   const presence = yield* Presence.make({
     leases,
@@ -85,4 +102,40 @@ describe("the heartbeats of a node", () => {
       )
       assert.deepStrictEqual(lines, [])
     }))
+})
+
+/** Seconds between a node's looks for work that any node can do, one after the other. */
+const turnsAmong = Effect.fnUntraced(function*(others: ReadonlyArray<number>) {
+  const { presence, state } = yield* made
+  state.others = others
+  yield* presence.eligible(false)
+  const turns: Array<number> = []
+  for (let n = 0; n < 40; n++) {
+    const turn = yield* Effect.forkChild(presence.awaitTurn("1 second"), { startImmediately: true })
+    let seconds = 0
+    for (; turn.pollUnsafe() === undefined; seconds += 0.25) yield* TestClock.adjust("250 millis")
+    turns.push(seconds)
+  }
+  return turns
+})
+
+describe("the turns of nodes that look for work that any of them can do", () => {
+  it.effect("each of ten nodes looks once in an interval, whatever other nodes have died", () =>
+    Effect.gen(function*() {
+      const dead = Array.from({ length: 200 }, () => 60)
+      assert.deepStrictEqual([...new Set(yield* turnsAmong([...Array.from({ length: 9 }, () => 1), ...dead]))], [1])
+    }))
+
+  it.effect.each([[25, 2.5], [50, 5], [1000, 5]] as const)(
+    "of %d nodes each looks once in %d intervals, at times that spread",
+    ([nodes, intervals]) =>
+      Effect.gen(function*() {
+        const turns = yield* turnsAmong(Array.from({ length: nodes - 1 }, () => 1))
+        const mean = turns.reduce((sum, each) => sum + each, 0) / turns.length
+        assert.closeTo(mean, intervals, 0.15 * intervals)
+        assert.isAtLeast(Math.min(...turns), 0.75 * intervals)
+        assert.isAtMost(Math.max(...turns), 1.25 * intervals + 0.25)
+        assert.isAbove(new Set(turns).size, 3)
+      })
+  )
 })

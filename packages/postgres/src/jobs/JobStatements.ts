@@ -135,6 +135,11 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const isOneOfMany = sql`exists (select from keys where place = ${keysAtOnce} and key is not null)`
 
+  /** Looked up once, in the order of an index: each node searches every second, and most of the time there is none. */
+  const isAnyDue = sql`(
+    select d.kind from svc_jobs d where d.status = 'PENDING' and d.is_due order by d.kind, d.turn, d.seq limit 1
+  ) is not null`
+
   // Only the first job of a key is taken, and none while another one of its key is executed. All jobs are read in their
   // order only where many keys have some: a key with many would otherwise be read as a whole.
   const acquire = ({ busy = [], node, slots }: Acquisition) => {
@@ -167,6 +172,7 @@ export const make = (sql: SqlClient.SqlClient) => {
             ) of_many
           ) next order by next.turn, next.seq limit wanted.slots
         ) c
+        where ${isAnyDue}
       )
       update svc_jobs j set
         status = 'RUNNING', node = ${text(node)}, lease = j.lease % 2147483646 + 1,

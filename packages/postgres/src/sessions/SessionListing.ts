@@ -39,6 +39,9 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionSt
   const columns = sql.literal(sessionColumns)
   const pages = Page.make(sql)
 
+  /** As in the index, whose keys have a maximum length. */
+  const nameKey = sql.literal(`left(s.session_name, 512) collate "C"`)
+
   const matches = (filter: SessionFilter) =>
     sql.and([
       Ownership.isVisible(sql, filter.owner),
@@ -46,8 +49,10 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionSt
       ...(filter.componentId === undefined
         ? []
         : [sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(filter.componentId)}`]),
-      // not LIKE: the search text has no wildcards
-      ...(filter.name === undefined ? [] : [sql`strpos(lower(s.session_name), lower(${text(filter.name)})) > 0`])
+      // Not LIKE: the search text has no wildcards. The index by name finds the sessions that have one, which are few.
+      ...(filter.name === undefined
+        ? []
+        : [sql`${nameKey} is not null`, sql`strpos(lower(s.session_name), lower(${text(filter.name)})) > 0`])
     ])
 
   const matching = (filter: SessionFilter) => sql`svc_sessions s where ${matches(filter)}`
@@ -55,9 +60,7 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionSt
   const sorted = ({ by, order }: SessionSort) => {
     const bySequence = `s.seq ${order}`
     if (!isSortable(by)) return sql.literal(bySequence)
-    // as in the index, whose keys have a maximum length
-    const key = by === "session_name" ? `left(s.session_name, 512) collate "C"` : `s.${by}`
-    return sql.literal(`${key} ${order}, ${bySequence}`)
+    return sql`${by === "session_name" ? nameKey : sql.literal(`s.${by}`)} ${sql.literal(`${order}, ${bySequence}`)}`
   }
 
   const findPage = ({ filter, page, sort }: Listing) =>

@@ -60,7 +60,7 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
       const { limits: { unservedTimeout: unservedAfter } } = yield* EngineSettings
       const { current: format } = yield* StoredFormat
       const { components } = yield* Runners
-      const { eligible, node } = yield* ThisNode
+      const { eligible, node, rareness } = yield* ThisNode
       const { executing } = yield* Executions
       const { isQueued } = yield* SessionQueue
       const { recovered: maxRecovered } = yield* EngineAdmission
@@ -78,6 +78,7 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
               unservedAfter: deaths.isSteady === false ? undefined : unservedAfter
             })
           ),
+        rareness,
         executing,
         isQueued,
         maxRecovered
@@ -94,6 +95,8 @@ export interface Options {
     Pick<Takeover, "isSteady" | "dead" | "components" | "format" | "unservedAfter">,
     StorageUnavailable
   >
+  /** Of `CurrentNode`. */
+  readonly rareness: () => number
   readonly executing: ReadonlyMap<Run.Id, unknown>
   /** Whether an executing run waits for its turn in its session. */
   readonly isQueued: (run: Run.Id) => boolean
@@ -109,6 +112,9 @@ const isUncertain = (error: unknown): boolean =>
 const pageSize = 100
 const maxRecovering = 2 * pageSize
 
+/** Between its pages, one of many nodes leaves time to others, so that one node does not get all runs. */
+const pagePause = "250 millis"
+
 /** The pause between pages of suspect runs, which may crash their nodes. */
 const suspectPause = "1 second"
 
@@ -116,7 +122,7 @@ const suspectPause = "1 second"
 const maxUncertain = 10_000
 
 export const make = Effect.fnUntraced(function*(
-  { eligible, executing, isQueued, leases, maxRecovered, node }: Options
+  { eligible, executing, isQueued, leases, maxRecovered, node, rareness }: Options
 ): Effect.fn.Return<LeaseAcquisition["Service"], never, Scope.Scope> {
   /** Not executed yet. */
   const pending = new Set<{ readonly run_id: Run.Id }>()
@@ -252,7 +258,8 @@ export const make = Effect.fnUntraced(function*(
     let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
     const fibers: Array<Fiber.Fiber<void>> = []
     for (const suspects of [false, true]) {
-      let largest = suspects ? 1 : pageSize
+      const share = isStarting ? 1 : rareness()
+      let largest = suspects ? 1 : Math.ceil(pageSize / share)
       for (;;) {
         // what this node may hold without knowing waits for no room: callers wait for it
         const limit = mayHold ? largest : Math.min(largest, yield* room)
@@ -260,9 +267,12 @@ export const make = Effect.fnUntraced(function*(
         const taken: Fibers = yield* page(take, { ...takeover, isStarting, suspects, limit }, recovery)
         fibers.push(...taken)
         if (taken.length < limit) break
-        if (!suspects) continue
-        yield* Effect.sleep(suspectPause)
-        largest = Math.min(2 * largest, pageSize)
+        if (suspects) {
+          yield* Effect.sleep(suspectPause)
+          largest = Math.min(2 * largest, pageSize)
+        } else if (share > 1) {
+          yield* Effect.sleep(pagePause)
+        }
       }
     }
     yield* lostNodes.ended

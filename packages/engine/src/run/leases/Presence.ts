@@ -1,8 +1,9 @@
 // Identifies a node among the nodes of a database. Each process has a unique incarnation beside its name, so two
 // processes with one name do not take each other's runs.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Effect } from "effect"
+import { Duration, Effect, Random } from "effect"
 import { NewId } from "../../NewId.ts"
+import type { CurrentNode } from "../../node/CurrentNode.ts"
 import type { Deaths, KnownNode } from "../../node/LeasedRuns.ts"
 import { takeoverAfter } from "../../node/NodeHeartbeat.ts"
 import type { RunLeases } from "../store/RunLeases.ts"
@@ -41,7 +42,15 @@ export interface Presence {
   readonly join: Effect.Effect<void, StorageUnavailable>
   /** Seconds without a heartbeat after which a node counts as stopped. */
   readonly silentAfter: number
+  readonly rareness: CurrentNode["Service"]["rareness"]
+  readonly awaitTurn: CurrentNode["Service"]["awaitTurn"]
 }
+
+// Every node looks for work that any node can do: runs and jobs of nodes that stopped, and jobs and resumes that are
+// due. With many nodes each of them looks less often, so that all of them together look about as often as ten. Where
+// few of them can do a piece of work, it is found later, so no node looks more than five times as rarely.
+const together = 10
+const rarest = 5
 
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Presence> {
   const { components, format, identity, isShared, name, nodeTimeout, leases } = options
@@ -83,7 +92,22 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     )
   })
 
+  /** Nodes with a heartbeat, when they were last read. */
+  let living = 1
+  const rareness = () => Math.min(rarest, Math.max(1, living / together))
+
+  const awaitTurn = (interval: Duration.Input) =>
+    Effect.flatMap(
+      rareness() === 1 ? Effect.succeed(1) : Random.nextBetween(0.75, 1.25),
+      (spread) => Effect.sleep(Duration.times(Duration.fromInputUnsafe(interval), rareness() * spread))
+    )
+
   const judging = leases.nodes.pipe(
+    Effect.tap((nodes) =>
+      Effect.sync(() => {
+        living = nodes.filter(({ silentFor }) => silentFor < silentAfter).length
+      })
+    ),
     Effect.map((nodes) =>
       [nodes, nodeTimeout === undefined ? undefined : TakeoverRules.judge(nodes, node, nodeTimeout)] as const
     ),
@@ -105,5 +129,13 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     })
   }
 
-  return { node, beat, eligible, join, silentAfter }
+  return {
+    node,
+    beat,
+    eligible,
+    join,
+    silentAfter,
+    rareness,
+    awaitTurn: (interval) => Effect.suspend(() => awaitTurn(interval))
+  }
 })

@@ -32,7 +32,7 @@ export class ThisNode extends Context.Service<
         const { identity, isShared, node: name, nodeTimeout, takeoverInterval } = yield* EngineSettings
         const leases = yield* RunLeases
         const { components } = yield* Runners
-        const { beat, eligible, join, node, silentAfter } = yield* Presence.make({
+        const { awaitTurn, beat, eligible, join, node, rareness, silentAfter } = yield* Presence.make({
           leases,
           name,
           identity,
@@ -49,6 +49,8 @@ export class ThisNode extends Context.Service<
           eligible,
           join,
           silentAfter,
+          rareness,
+          awaitTurn,
           heartbeat: yield* NodeHeartbeat.make({ beat, nodeTimeout }),
           signals,
           takeoverInterval,
