@@ -91,7 +91,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const itself = internal(settings)
   const nothing = missing(settings)
   const wrongKey = new KeyRejected()
-  const failures = FailedAttempts.make()
+  const failures = yield* FailedAttempts.share()
 
   const refuseKey = Effect.fnUntraced(function*(address: string | undefined) {
     return yield* failures.isTooMany(address, yield* Monotonic.millis) ? new TooManyAttempts() : wrongKey

@@ -1,4 +1,5 @@
 // Counts rejected tokens by address, to slow down guessing. A valid token is never counted and never blocked.
+import { Context, Effect } from "effect"
 import * as BoundedCache from "./BoundedCache.ts"
 
 /** The number of normal rejections within a time window in milliseconds. */
@@ -10,6 +11,13 @@ export interface FailedAttempts {
   /** Counts one more, unless the limit is reached. `now` is in milliseconds. */
   readonly isTooMany: (address: string | undefined, now: number) => boolean
 }
+
+/** How many processes count apart. An attacker can reach all of them. */
+export const Processes = Context.Reference("@svc-runtime/auth/FailedAttempts/Processes", { defaultValue: () => 1 })
+
+/** The share of this process. */
+export const share = (most = maxAttempts): Effect.Effect<FailedAttempts> =>
+  Effect.map(Processes, (processes) => make(Math.ceil(most / processes)))
 
 export const make = (most = maxAttempts): FailedAttempts => {
   /** The times of the last rejections. Those over the limit are not recorded, otherwise the block would never end. */

@@ -160,7 +160,7 @@ const log = (message: string, name: string, { account_id, actor, credential }: S
 const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   const { adminScope, cacheSeconds } = options
   const store = yield* ServiceAccountStore
-  const failures = FailedAttempts.make()
+  const failures = yield* FailedAttempts.share()
   const cache = BoundedCache.make<string, Accepted>(maxCached)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
   /** The number of revocations on this node: look-ups from before one are not cached after it. */

@@ -31,6 +31,7 @@ import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/Knowledg
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
+import { CurrentWorker } from "@svc-runtime/http/process/Worker"
 import type { EarlyRoutes } from "@svc-runtime/http/requests/EarlyResponses"
 import { inFlatContext } from "@svc-runtime/http/requests/fastPath"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
@@ -51,6 +52,7 @@ import * as HttpServer from "./HttpServer.ts"
 import * as Routes from "./Routes.ts"
 import type * as Storage from "./Storage.ts"
 import * as Tracing from "./telemetry/Tracing.ts"
+import { ofWorker } from "./workers/sharedLimits.ts"
 
 export type { Options, Parts } from "./application/ApplicationOptions.ts"
 
@@ -211,14 +213,32 @@ export const componentsOf = ({ agents, teams, workflows }: Pick<Parts, "agents" 
   ...workflows.map(({ id }) => ({ kind: "workflow", id }))
 ]
 
+/** Workers share their databases, and an embedded one belongs to one process. */
+const checkWorkers = Effect.fnUntraced(function*(
+  { dataDir, databaseUrl, workers }: Config,
+  handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>
+) {
+  if ((yield* CurrentWorker) === undefined) return
+  const embedded = handles.find((handle) => !isShared(handle))
+  const which = databaseUrl === undefined ? `the one in ${dataDir}` : embedded === undefined ? "" : `'${embedded.id}'`
+  if (which === "") return
+  return yield* new InvalidConfig({
+    message: `WORKERS asks for ${workers} processes, and an embedded database (${which}) belongs to one process. ` +
+      `Set ${
+        databaseUrl === undefined ? "DATABASE_URL to" : "it to"
+      } a PostgreSQL that they share, or leave WORKERS out.`
+  })
+})
+
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
-  const config = yield* read(yield* ApplicationParts.featuresOf(options))
+  const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), yield* CurrentWorker)
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores
   const earlyRoutes: EarlyRoutes = { handle: undefined }
   const { handles, own } = yield* handlesIn(parts)
+  yield* checkWorkers(config, handles.all)
   const ownStorage = Layer.unwrap(
     Effect.map(
       MigrationRoutes.make(config, parts, earlyRoutes, handles.all),
@@ -248,7 +268,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.provide(Tracing.layer(config.traces, parts.node, parts.traces)),
     Layer.provide(ProcessGauges.layer),
     Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts)))),
-    Layer.provide(Logging.layer(config.logging, parts.node)),
+    Layer.provide(Logging.layer(config.logging, parts.node, yield* CurrentWorker)),
     // spans cost the same whether they are collected or not
     Layer.provide(Layer.succeed(References.TracerEnabled, false))
   )

@@ -24,7 +24,8 @@ import {
   secret,
   text,
   textOr,
-  timeout
+  timeout,
+  workers
 } from "@svc-runtime/http/config/ConfigReaders"
 import * as EnvironmentSettings from "@svc-runtime/http/config/EnvironmentSettings"
 import { InvalidConfig } from "@svc-runtime/http/config/InvalidConfig"
@@ -58,6 +59,8 @@ export interface Config {
   /** The name of this process among the processes that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
+  /** How many processes serve. `serve` starts them. */
+  readonly workers: number
   /** How often a run may lose its node without finishing a step. */
   readonly maxTakeovers: number
   /** How often a run that cannot be restored is released and retried. */
@@ -138,6 +141,13 @@ export interface Config {
 const bytes = count
 const mebi = 1024 * 1024
 
+/** What the process reads that starts the workers. */
+export const workerSettings = {
+  workers,
+  shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
+  drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5))
+}
+
 const variables = (features: ReadonlyArray<Feature>) =>
   Env.all({
     features: Features.settingsOf(features),
@@ -165,7 +175,7 @@ const variables = (features: ReadonlyArray<Feature>) =>
     corsOrigins: list("CORS_ORIGIN_LIST"),
     logging: Logging,
     traces: traceSettings,
-    shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
+    ...workerSettings,
     maxRuns: count("MAX_RUNS", 10_000),
     embedAgain: flagOr("EMBED_AGAIN", false),
     pgvector: flagOr("PGVECTOR", true),
@@ -179,7 +189,6 @@ const variables = (features: ReadonlyArray<Feature>) =>
     sessionStateBytes: bytes("SESSION_STATE_MAX_BYTES", defaultByteLimits.sessionState),
     mediaBytes: bytes("MEDIA_MAX_BYTES", defaultByteLimits.media),
     toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", defaultByteLimits.toolResult),
-    drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5)),
     eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
     journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
     auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),

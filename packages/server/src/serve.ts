@@ -1,29 +1,38 @@
 // Starts a service with one call, without Layers. It runs until a signal, logs the reason in one line if it cannot
-// start, and ends at once on a second signal.
+// start, and ends at once on a second signal. With WORKERS it starts several processes of the same program.
+// @effect-diagnostics processEnv:off -- whether this process serves is decided before any Effect runs
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { FailedAttempts } from "@svc-runtime/auth"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as BrokenOutput from "@svc-runtime/http/process/BrokenOutput"
 import * as Rest from "@svc-runtime/http/process/Rest"
 import { textOf } from "@svc-runtime/http/process/startFailure"
+import { CurrentWorker, type Worker } from "@svc-runtime/http/process/Worker"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
+import { workerMark } from "./workers/Message.ts"
 
-/** The first signal closes everything in order. This logs it and listens for the second signal. */
-const onSignals = Effect.contextWith((context: Context.Context<never>) => {
-  const stopping = Effect.logInfo("Stopping: running requests may finish. A second signal ends the process at once.")
-  let signals = 0
-  const count = () => {
-    signals++
-    if (signals > 1) process.exit(130)
-    Effect.runSyncWith(context)(stopping)
-  }
-  process.on("SIGINT", count)
-  process.on("SIGTERM", count)
-  return Effect.void
-})
+/**
+ * The first signal closes everything in order. This logs it and listens for the second signal. A worker gets signals
+ * of the terminal beside those of the process that started it, which decides whether the second one ends it.
+ */
+const onSignals = (isWorker: boolean) =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const stopping = Effect.logInfo("Stopping: running requests may finish. A second signal ends the process at once.")
+    let signals = 0
+    const count = () => {
+      signals++
+      if (isWorker) return
+      if (signals > 1) process.exit(130)
+      Effect.runSyncWith(context)(stopping)
+    }
+    process.on("SIGINT", count)
+    process.on("SIGTERM", count)
+    return Effect.void
+  })
 
 const say = <E>(cause: Cause.Cause<E>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${textOf(cause)}`)
@@ -34,14 +43,12 @@ const say = <E>(cause: Cause.Cause<E>) =>
  */
 const keepRequestsYoung = () => setFlagsFromString("--no-allocation-site-pretenuring")
 
-/** Launches an application and gives it the process. */
-export const run = <E>(application: Layer.Layer<never, E>): void => {
-  keepRequestsYoung()
-  Rest.start(collectGarbage)
-  BrokenOutput.ignoreErrors()
-  Effect.andThen(onSignals, Layer.launch(application)).pipe(
+const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void => {
+  Effect.andThen(onSignals(worker !== undefined), Layer.launch(application)).pipe(
     Effect.tapCause(say),
     Effect.provide(Logging.early),
+    Effect.provideService(CurrentWorker, worker),
+    Effect.provideService(FailedAttempts.Processes, worker?.count ?? 1),
     Effect.provideService(Shutdown.EndProcess, Effect.sync(() => process.exit(1))),
     NodeRuntime.runMain({
       disableErrorReporting: true,
@@ -51,10 +58,34 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
   )
 }
 
+/** What the first process says to a worker. Processes that the worker starts do not get it. */
+const takeWorker = (): Worker | undefined => {
+  const [number, count] = (process.env[workerMark] ?? "").split("/").map(Number)
+  delete process.env[workerMark]
+  return number === undefined || count === undefined ? undefined : { number, count }
+}
+
+/** Whether WORKERS is anything but one process. */
+const wantsWorkers = (): boolean => !["", "1"].includes((process.env["WORKERS"] ?? "").trim())
+
+/** Launches an application and gives it the process, or several processes (WORKERS). */
+export const run = <E>(application: Layer.Layer<never, E>): void => {
+  keepRequestsYoung()
+  Rest.start(collectGarbage)
+  BrokenOutput.ignoreErrors()
+  const worker = takeWorker()
+  if (worker !== undefined) {
+    void import("./workers/worker.ts").then(({ within }) => launch(within(application), worker))
+  } else if (wantsWorkers()) {
+    void import("./workers/primary.ts").then((primary) => primary.launch(() => launch(application)))
+  } else launch(application)
+}
+
 const help = `Serves agents over HTTP until SIGINT or SIGTERM. It takes no arguments: its settings are variables of the
 environment, of which npm start also reads those in .env.
 
   HOST, PORT       where it listens: 127.0.0.1 and 7777
+  WORKERS          how many processes serve, with DATABASE_URL: 1; auto is one per core
   MODEL            the default model, provider:model
   DATABASE_URL     a PostgreSQL, in place of the embedded database in DATA_DIR
   OS_SECURITY_KEY  a key that callers must send

@@ -54,7 +54,7 @@ describe("the log at start", () => {
     Effect.gen(function*() {
       const env = { MODLE: "demo", OTEL_TRACES_SAMPLER: "xray", OTEL_PROPAGATORS: "tracecontext" }
       const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(env))
-      const lines = ignoredSettings(yield* Effect.provide(Config, provider))
+      const lines = ignoredSettings(yield* Effect.provide(Config, provider), undefined)
       assert.deepStrictEqual(lines.map((line) => line.slice(0, 29)), [
         "MODLE is no setting and is ig",
         "OTEL_TRACES_SAMPLER=xray is n"

@@ -1,5 +1,6 @@
 // Reads environment variables as typed values. An invalid value stops the start.
-import { Config as Env, Duration, Option, Redacted, Schema } from "effect"
+import { Config as Env, Duration, Option, Redacted, Schema, SchemaGetter } from "effect"
+import { availableParallelism } from "node:os"
 
 /** An empty variable counts as unset. */
 const optional = (name: string) =>
@@ -62,6 +63,18 @@ export const Port = Schema.String.check(
     expected: "a port from 0 to 65535, such as 7777"
   })
 ).pipe(Schema.decodeTo(Schema.FiniteFromString))
+
+const WorkerCount = Schema.String.check(
+  Schema.makeFilter((text) => /^(auto|[1-9]\d{0,2})$/i.test(text.trim()), {
+    expected: "auto for one process per core, or a number from 1 to 999"
+  })
+).pipe(Schema.decodeTo(Schema.Finite, {
+  decode: SchemaGetter.transform((text: string) => Number(text) || availableParallelism()),
+  encode: SchemaGetter.transform(String)
+}))
+
+/** How many processes a service has. */
+export const workers = Env.schema(WorkerCount, "WORKERS").pipe(Env.withDefault(1))
 
 const flags: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "on", "1", "y"].map((text) => [text, true] as const),

@@ -2,13 +2,20 @@
 // their incarnations.
 import { Config as Env } from "effect"
 import { hostname } from "node:os"
+import type { Worker } from "../process/Worker.ts"
 import { Port, text } from "./ConfigReaders.ts"
 
 // 0 lets the system choose, which is what tests want
 export const port = Env.schema(Port, "PORT").pipe(Env.withDefault(7777))
 export const name = text("NODE_NAME")
 
-export const of = (given: { readonly node: string | undefined; readonly port: number }): string =>
-  given.node ?? `${hostname()}:${given.port}`
+interface Given {
+  readonly node: string | undefined
+  readonly port: number
+}
 
-export const NodeName: Env.Config<string> = Env.map(Env.all({ node: name, port }), of)
+/** Each worker of a service has a name of its own. */
+export const of = ({ node, port }: Given, worker: Worker | undefined): string =>
+  `${node ?? `${hostname()}:${port}`}${worker === undefined ? "" : `-${worker.number}`}`
+
+export const Named: Env.Config<Given> = Env.all({ node: name, port })

@@ -3,7 +3,8 @@
 import { type LogPart, parts } from "@svc-runtime/telemetry/LogPart"
 import { Config as Env, Effect, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
 import { oneOf } from "../config/ConfigReaders.ts"
-import { NodeName } from "../config/NodeName.ts"
+import * as NodeName from "../config/NodeName.ts"
+import { CurrentWorker, type Worker } from "../process/Worker.ts"
 import * as LogFormat from "./LogFormat.ts"
 import * as LogWriter from "./LogWriter.ts"
 
@@ -98,10 +99,14 @@ export const writing = (
     if (isLogged(levels, LogFormat.partOf(line), line.logLevel)) writer.add(form.log(line))
   })
 
-/** `node` is the name of this process. */
-export const layer = ({ format, levels }: Logging, node?: string): Layer.Layer<never> => {
+/** `node` is the name of this process. Readable lines have it where several processes write them. */
+export const layer = ({ format, levels }: Logging, node?: string, worker?: Worker): Layer.Layer<never> => {
   const isReadable = format === undefined ? process.stderr.isTTY : format === "readable"
-  const form = isReadable ? LogFormat.readable : LogFormat.json(node)
+  const form = !isReadable
+    ? LogFormat.json(node)
+    : worker === undefined
+    ? LogFormat.readable
+    : Logger.map(LogFormat.readable, (line) => `${node} ${line}`)
   return Layer.mergeAll(
     Logger.layer([writing(levels, form, LogWriter.standardError())]),
     Layer.succeed(References.MinimumLogLevel, lowest(levels))
@@ -111,7 +116,7 @@ export const layer = ({ format, levels }: Logging, node?: string): Layer.Layer<n
 /** Before the settings are read. Settings that cannot be read do not prevent the line that says so. */
 export const early: Layer.Layer<never> = Layer.unwrap(
   Effect.map(
-    Effect.all([atStart, Effect.orElseSucceed(NodeName, () => undefined)]),
-    ([logging, node]) => layer(logging, node)
+    Effect.all([atStart, Effect.orElseSucceed(NodeName.Named, () => undefined), CurrentWorker]),
+    ([logging, named, worker]) => layer(logging, named === undefined ? undefined : NodeName.of(named, worker), worker)
   )
 )

@@ -75,8 +75,12 @@ const endInSilence = (limit: Duration.Duration) =>
     } (DRAIN_TIMEOUT and ${Duration.format(silentClosingTime)})`
   )
 
+/** How long a stop may take. */
+export const limitOf = ({ drainTimeout, shutdownTimeout }: Timeouts): Duration.Duration =>
+  [shutdownTimeout, responseTimeout, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
+
 export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shutdown => {
-  const limit = [timeout, responseTimeout, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
+  const limit = limitOf({ drainTimeout, shutdownTimeout: timeout })
   const silentLimit = Duration.sum(Duration.fromInputUnsafe(drainTimeout), silentClosingTime)
   let hasSilent = false
   const isClosing = Latch.makeUnsafe(false)

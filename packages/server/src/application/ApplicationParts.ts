@@ -16,6 +16,7 @@ import * as NodeName from "@svc-runtime/http/config/NodeName"
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import { budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import * as ProcessIdentity from "@svc-runtime/http/process/ProcessIdentity"
+import { CurrentWorker } from "@svc-runtime/http/process/Worker"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { mcpPath, type Settings } from "@svc-runtime/http/Settings"
 import { version } from "@svc-runtime/http/version"
@@ -181,6 +182,7 @@ export const featuresOf = ({ without = [] }: Pick<Options, "without">) => {
 }
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
+  const worker = yield* CurrentWorker
   const access = yield* accessOf(options, config)
   yield* checkJudge(options)
   const mcpOptions = { ...config.mcp.options, ...options.mcp }
@@ -213,7 +215,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     schemas: Schemas.make(),
     openDatabase: (handle) =>
       Layer.unwrap(Effect.map(storage, (Storage) => Storage.ofHandle(config, configured, handle))),
-    node: NodeName.of(config),
+    node: NodeName.of(config, worker),
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     retention: config.retention,

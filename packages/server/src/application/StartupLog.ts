@@ -18,6 +18,7 @@ import * as Features from "@svc-runtime/features/features"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import type { Access } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import { CurrentWorker, type Worker } from "@svc-runtime/http/process/Worker"
 import { mcpPath } from "@svc-runtime/http/Settings"
 import { version } from "@svc-runtime/http/version"
 import * as Redaction from "@svc-runtime/telemetry/Redaction"
@@ -73,8 +74,12 @@ const warnings = ({ settings }: Access): ReadonlyArray<string> => {
 }
 
 /** Variables that the service does not know, and those with values that it does not. */
-export const ignoredSettings = ({ misspelt, traces }: Pick<Config, "misspelt" | "traces">): ReadonlyArray<string> => [
+export const ignoredSettings = (
+  { misspelt, traces, workers }: Pick<Config, "misspelt" | "traces" | "workers">,
+  worker: Worker | undefined
+): ReadonlyArray<string> => [
   ...misspelt,
+  ...(workers > 1 && worker === undefined ? ["WORKERS is ignored. Only `serve` and `run` start processes"] : []),
   ...traces.warnings
 ]
 
@@ -184,6 +189,9 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
     ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
   ]
   yield* Effect.logInfo(`Svc ${version} listens on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
+  // the others would say the same again
+  const worker = yield* CurrentWorker
+  if (worker !== undefined && worker.number > 1) return
   yield* Effect.logInfo(describeComponents(parts))
   const missing = describeFeatures(parts)
   if (missing !== undefined) yield* Effect.logInfo(missing)
@@ -191,7 +199,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   yield* Effect.logInfo(describeTraces(config))
   yield* Effect.logInfo(describeAccess(access, config.host))
   const unusable = [
-    ...ignoredSettings(config),
+    ...ignoredSettings(config, worker),
     ...unusableRunModels(models, parts),
     ...unusableModels(models, parts),
     ...unusableJudge(models),

@@ -32,6 +32,8 @@ export const waitForStart = async (): Promise<void> => {
   await import("../index.ts")
   await started
   delete process.env[processMark]
+  // one process is restarted faster
+  process.env["WORKERS"] = "1"
   for (const [name, value] of Object.entries(settings)) process.env[name] ??= value
   if (existsSync(environmentFile)) process.loadEnvFile(environmentFile)
   // the program ends when it has nothing to do, although this process could get messages

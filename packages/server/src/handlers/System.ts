@@ -25,9 +25,9 @@ import { group } from "@svc-runtime/http/group"
 import * as Interfaces from "@svc-runtime/http/Interfaces"
 import { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import { type Domain, mcpPath, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
-import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
+import * as Metrics from "../workers/Metrics.ts"
 import * as RootPage from "./RootPage.ts"
 
 // The nodes of each database.
@@ -259,7 +259,7 @@ export const System = group(
     const known = yield* parts
     const engine = yield* RunEngine
     const stopping = yield* Stopping
-    const instruments = yield* Instruments
+    const metrics = yield* Metrics.make
     const nodes = yield* listNodes
     const caller = callerOf(choosableIn(known))
     const responses = {
@@ -282,7 +282,7 @@ export const System = group(
       config: () => Effect.succeed(responses.config),
       models: () => Effect.succeed(responses.models),
       nodes: () => Effect.andThen(mayScrape, nodes),
-      prometheus: () => Effect.map(mayScrape, () => instruments.format())
+      prometheus: () => Effect.andThen(mayScrape, metrics.format)
     })
   })
 )

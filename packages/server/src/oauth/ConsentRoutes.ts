@@ -114,8 +114,8 @@ export const layer = (oauth: McpOAuth) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const server = yield* AuthorizationServer
     const { name: service } = yield* ServerSettings
-    const ofAddress = FailedAttempts.make(maxOfAddress)
-    const ofAll = FailedAttempts.make(maxOfAll)
+    const ofAddress = yield* FailedAttempts.share(maxOfAddress)
+    const ofAll = yield* FailedAttempts.share(maxOfAll)
     const isSecure = oauth.origin.startsWith("https:")
 
     const find = (txn: string) => server.findRequest(Redacted.make(txn))

@@ -1,0 +1,17 @@
+// A process among the workers of a service (WORKERS): processes of one machine that share a port and a database. Each
+// is a node of its own.
+import { Context } from "effect"
+
+export interface Worker {
+  /** From 1 on. A worker that replaces another one has its number. */
+  readonly number: number
+  readonly count: number
+}
+
+/** Undefined: the service has one process. */
+export const CurrentWorker = Context.Reference<Worker | undefined>("@svc-runtime/http/process/Worker", {
+  defaultValue: () => undefined
+})
+
+/** The share of one worker in a limit that protects the machine or a secret. */
+export const shareOf = (worker: Worker | undefined, limit: number): number => Math.ceil(limit / (worker?.count ?? 1))

@@ -1,0 +1,55 @@
+// The metrics of all workers, from any of them: each series has the label `worker`. So the series of a worker that was
+// replaced begin again, as those of a process that was restarted, and a sum over the workers is one of Prometheus.
+import { CurrentWorker } from "@svc-runtime/http/process/Worker"
+import { Instruments } from "@svc-runtime/telemetry/Instruments"
+import { Effect } from "effect"
+import { type Answer, Peers } from "./Peers.ts"
+
+const topic = "metrics"
+
+/** `# HELP name …` and `# TYPE name …` come before the samples of a metric. */
+const aboutMetric = /^# \w+ (\S+)/
+
+const labelled = (sample: string, worker: number): string => {
+  const label = `worker="${worker}"`
+  const [, name = "", labels] = /^([^\s{]+)(\{)?/.exec(sample) ?? []
+  if (labels === undefined) return `${name}{${label}}${sample.slice(name.length)}`
+  const rest = sample.slice(name.length + 1)
+  return `${name}{${label}${rest.startsWith("}") ? "" : ","}${rest}`
+}
+
+/** Each metric is described once, and all its samples follow. */
+export const merged = (all: ReadonlyArray<Answer>): string => {
+  const metrics = new Map<string, { readonly about: Set<string>; readonly samples: Array<string> }>()
+  for (const { answer, worker } of all) {
+    let current = { about: new Set<string>(), samples: new Array<string>() }
+    for (const line of typeof answer === "string" ? answer.split("\n") : []) {
+      if (line === "") continue
+      const name = aboutMetric.exec(line)?.[1]
+      if (name === undefined) {
+        current.samples.push(labelled(line, worker))
+        continue
+      }
+      current = metrics.get(name) ?? { about: new Set(), samples: [] }
+      metrics.set(name, current)
+      current.about.add(line)
+    }
+  }
+  return [...metrics.values()].flatMap(({ about, samples }) => [...about, ...samples, ""]).join("\n")
+}
+
+/** Reads the metrics of the service. */
+export const make = Effect.gen(function*() {
+  const instruments = yield* Instruments
+  const worker = yield* CurrentWorker
+  const own = Effect.sync(() => instruments.format())
+  if (worker === undefined) return { format: own }
+  const peers = yield* Peers
+  yield* peers.answer(topic, () => own)
+  const all = Effect.map(
+    Effect.all([own, peers.ask(topic, null)]),
+    ([answer, others]) =>
+      merged([{ worker: worker.number, answer }, ...others].toSorted((left, right) => left.worker - right.worker))
+  )
+  return { format: all }
+})
