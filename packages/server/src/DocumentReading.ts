@@ -100,9 +100,9 @@ const make = Effect.gen(function*() {
     if (pages.length === 0 || type !== "application/pdf") return found
     return yield* Ocr.recognize(ocr, { bytes, name, type, pages }).pipe(
       Effect.map((documents) => [...found.filter(({ emptyPages }) => emptyPages === undefined), ...documents]),
-      // the pages with text are there, and the status names the others
-      Effect.catch(({ isTransient, message }) =>
-        isTransient ? Effect.fail(new NotReadable({ message, isTransient })) : Effect.succeed(found)
+      // the pages with text are there, and the status names the others and says why
+      Effect.catch(({ message: problem }) =>
+        Effect.succeed([...found, { id: "", name: null, text: "", metadata: {}, problem }])
       )
     )
   })

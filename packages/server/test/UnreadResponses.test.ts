@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
 import { closed, everything, serveClosed, token } from "./authorization/Closed.ts"
 import * as Mcp from "./mcp/Mcp.ts"
-import { always, at, failed, get, runWhole, serve, upload } from "./Wire.ts"
+import { always, at, failed, get, post, runWhole, serve, upload } from "./Wire.ts"
 import * as RawSocket from "./ws/RawSocket.ts"
 import * as SocketClient from "./ws/SocketClient.ts"
 
@@ -139,6 +139,29 @@ describe("a response that is not read", () => {
       const refused = yield* untilEnded(yield* Effect.forkChild(server.fetch("/agents/plain/runs", again)))
       assert.strictEqual(refused.status, 429)
     }))
+})
+
+describe("the items of a dataset that are not read", () => {
+  it.effect.each(["items", "export"])(
+    "unread items count: %s is refused with 429 after ten seconds",
+    (what) =>
+      Effect.gen(function*() {
+        const server = yield* serve({ agents: yield* agents, limits })
+        const items = Array.from({ length: 4 }, () => ({ input: "x".repeat(200 * 1024) }))
+        const made = yield* post(server, "/datasets", { name: "large", items })
+        assert.strictEqual(made.status, 201, made.text)
+        const path = `/datasets/${String(at(made.json, "id"))}`
+        for (let n = 0; n < 3; n++) {
+          assert.strictEqual((yield* post(server, `${path}/items`, { put: items })).status, 200)
+        }
+        const held = yield* server.fetch(`${path}/${what}`)
+        assert.strictEqual(held.status, 200)
+        const refused = yield* untilEnded(yield* Effect.forkChild(get(server, `${path}/${what}`)))
+        failed(refused, 429, "TOO_MANY_REQUESTS", /MAX_RESPONSE_BYTES_IN_FLIGHT/)
+        yield* Effect.promise(() => held.text())
+        assert.strictEqual((yield* get(server, `${path}/${what}`)).status, 200)
+      })
+  )
 })
 
 /** A watcher whose first page of events was read, and not sent. */

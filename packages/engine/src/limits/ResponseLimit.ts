@@ -1,6 +1,8 @@
 // The bytes of stored data that one response may carry (RESPONSE_MAX_BYTES): the chat history of a session, or a list
 // of its runs.
-import { Context, Schema, Struct } from "effect"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Context, Effect, Schema, Struct } from "effect"
+import * as ReadLimiter from "./ReadLimiter.ts"
 
 export const defaultResponseLimit = 32 * 1024 * 1024
 
@@ -44,3 +46,16 @@ export class ResponseTooLarge extends Schema.TaggedError<ResponseTooLarge>()("Re
     return `${what} take ${this.bytes} bytes, ${limit}. ${instead}`
   }
 }
+
+/**
+ * For JSON that is parsed next: fails if it is more than one response may carry, and otherwise waits for room in the
+ * memory of all responses.
+ */
+export const admit = (
+  subject: ResponseTooLarge["subject"],
+  bytes: number,
+  limit: number
+): Effect.Effect<void, ResponseTooLarge | StorageUnavailable> =>
+  bytes > limit
+    ? Effect.fail(new ResponseTooLarge({ subject, bytes, limit }))
+    : ReadLimiter.admit(Effect.succeed({ parsed: bytes }))

@@ -13,7 +13,7 @@ import {
   StoredComponentNotFound
 } from "@svc-runtime/agents/component/StoredComponentErrors"
 import * as Component from "@svc-runtime/domain/Component"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
@@ -209,7 +209,7 @@ const make = Effect.gen(function*() {
       const [size] = yield* sql<{ readonly bytes: number }>`
         select coalesce(sum(bytes), 0)::float8 as bytes from (${versionsOf(id, "v.bytes")}) found`
       const bytes = size?.bytes ?? 0
-      if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject: "configs", bytes, limit: responseLimit })
+      yield* admit("configs", bytes, responseLimit)
       return yield* readableConfigs(yield* sql`${versionsOf(id, configColumns)}`)
     }, readOrUnavailable),
     config: Effect.fn("SqlComponentStore.config")((id, version) =>

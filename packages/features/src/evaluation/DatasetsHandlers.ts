@@ -226,7 +226,7 @@ export const Datasets = group(
       }, orUnavailable),
       exportItems: Effect.fn("Datasets.exportItems")(function*({ params, query }) {
         const { items } = yield* itemsOf(yield* choose(query), params.dataset_id, query)
-        return HttpServerResponse.text(ItemLines.format(items), { contentType: "application/x-ndjson" })
+        return JsonResponse.ofTexts(ItemLines.format(items), { contentType: "application/x-ndjson" })
       }, orUnavailable)
     })
   })

@@ -1,6 +1,6 @@
 // `DatasetStore` in PostgreSQL.
 import type * as Owner from "@svc-runtime/domain/Owner"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -186,9 +186,7 @@ const make = Effect.gen(function*() {
     items: Effect.fn("SqlDatasetStore.items")(function*(id, version, page) {
       const [from, order] = [itemsIn(id, version), sql.literal("i.place")]
       const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
-      if (bytes > responseLimit) {
-        return yield* new ResponseTooLarge({ subject: "datasetItems", bytes, limit: responseLimit })
-      }
+      yield* admit("datasetItems", bytes, responseLimit)
       const rows = yield* pages.select({ columns: itemColumns, from, order, page })
       return { items: yield* decoded(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),

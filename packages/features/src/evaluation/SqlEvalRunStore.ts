@@ -1,6 +1,6 @@
 // `EvalRunStore` in PostgreSQL.
 import * as Json from "@svc-runtime/domain/Json"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
@@ -138,9 +138,7 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlEvalRunStore.list")(function*(filter, page, sort) {
       const [from, order] = [matching(filter), sorted(sort)]
       const bytes = yield* pages.bytesOf({ from, order, page }, "e.bytes")
-      if (bytes > responseLimit) {
-        return yield* new ResponseTooLarge({ subject: "evalRuns", bytes, limit: responseLimit })
-      }
+      yield* admit("evalRuns", bytes, responseLimit)
       const rows = yield* pages.select({ columns, from, order, page })
       const total = yield* pages.totalOf(rows, { from, page })
       return { evalRuns: yield* readable(rows), total }

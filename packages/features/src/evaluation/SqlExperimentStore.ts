@@ -1,7 +1,7 @@
 // `ExperimentStore` in PostgreSQL.
 import * as Component from "@svc-runtime/domain/Component"
 import type * as Owner from "@svc-runtime/domain/Owner"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -232,9 +232,7 @@ const make = Effect.gen(function*() {
     items: Effect.fn("SqlExperimentStore.items")(function*(id, page) {
       const [from, order] = [itemsOf(id), sql.literal("i.place")]
       const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
-      if (bytes > responseLimit) {
-        return yield* new ResponseTooLarge({ subject: "experimentItems", bytes, limit: responseLimit })
-      }
+      yield* admit("experimentItems", bytes, responseLimit)
       const rows = yield* pages.select({ columns: sql.literal("i.body, i.input"), from, order, page })
       const items = (yield* readableItems(rows)).map(({ body, input }) => ({ ...body, input }))
       return { items, total: yield* pages.totalOf(rows, { from, page }) }

@@ -79,25 +79,27 @@ const decodePages = Schema.decodeUnknownOption(
   Schema.Array(Schema.Struct({ page: Schema.optional(Schema.Natural), text: Schema.String }))
 )
 
-const failed = (message: string, isTransient: boolean) =>
-  Effect.fail(new NotReadable({ message: `The text recognition ${message}`, isTransient }))
+/** A job that repeats would pay for the same answer again. */
+const failed = (message: string) =>
+  Effect.fail(new NotReadable({ message: `The text recognition ${message}`, isTransient: false }))
 
-/** A document for each page that has text. Fails if there is none. */
+/** A document for each page that has text. Fails if there is none. A call that fails is made once more. */
 export const recognize = Effect.fnUntraced(function*(ocr: Ocr, scan: Scan) {
   const called = Predicate.isFunction(ocr) ? UserCode.call((signal) => ocr(scan, signal)) : ask(ocr, scan)
   const returned = yield* ModelRequests.within(called, timeout, () => Effect.fail(new Cause.TimeoutError())).pipe(
+    Effect.retry({ times: 1 }),
     Effect.catch((cause) =>
       Effect.andThen(
         UserCode.logThrown("The text recognition of a knowledge base failed", cause),
-        failed("failed", true)
+        failed("failed")
       )
     )
   )
   const decoded = decodePages(returned)
-  if (Option.isNone(decoded)) return yield* failed("returned something else than pages", false)
+  if (Option.isNone(decoded)) return yield* failed("returned something else than pages")
   const length = decoded.value.reduce((sum, { text }) => sum + text.length, 0)
   if (length > defaultLimits.outputLength || decoded.value.length > defaultLimits.documents) {
-    return yield* failed("returned more text than a content can have", false)
+    return yield* failed("returned more text than a content can have")
   }
   const { pages } = scan
   // the other pages have a text already, and a scan can contain marks of pages
@@ -114,5 +116,5 @@ export const recognize = Effect.fnUntraced(function*(ocr: Ocr, scan: Scan) {
         metadata: { ...(page === undefined ? {} : { page }), recognized: true }
       }]
   })
-  return documents.length === 0 ? yield* failed("found no text", false) : documents
+  return documents.length === 0 ? yield* failed("found no text") : documents
 })

@@ -1,8 +1,7 @@
 // `ContentStore` in PostgreSQL. Each generation of a content is a later one, because the number is drawn under the lock
 // of its row.
 import type * as Pagination from "@svc-runtime/domain/Pagination"
-import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as JobStatements from "@svc-runtime/postgres/jobs/JobStatements"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
@@ -246,10 +245,7 @@ const make = Effect.gen(function*() {
     }),
     list: Effect.fn("SqlContentStore.list")(function*(filter, page, sort) {
       const bytes = yield* sizeOf({ filter, page, sort })
-      if (bytes > responseLimit) {
-        return yield* new ResponseTooLarge({ subject: "contents", bytes, limit: responseLimit })
-      }
-      yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
+      yield* admit("contents", bytes, responseLimit)
       const from = matching(filter)
       const rows = yield* pages.select({ columns, from, order: sorted(sort), page })
       return { contents: yield* readableContents(rows), total: yield* pages.totalOf(rows, { from, page }) }

@@ -1,8 +1,7 @@
 // `LearningStore` in PostgreSQL. Every read is one statement, except for a list, whose size is measured first.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
-import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
@@ -120,10 +119,7 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlLearningStore.list")(function*(filter, page, sort) {
       const keys = yield* lists.keysOf({ filter, page, sort })
       const { bytes, total } = keys
-      if (bytes > responseLimit) {
-        return yield* new ResponseTooLarge({ subject: "learnings", bytes, limit: responseLimit })
-      }
-      yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
+      yield* admit("learnings", bytes, responseLimit)
       return { learnings: yield* readable(yield* lists.rowsOf(keys, sort)), total }
     }, readOrUnavailable),
     update: Effect.fn("SqlLearningStore.update")(function*(id, owner, patch) {

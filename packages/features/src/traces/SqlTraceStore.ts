@@ -3,8 +3,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Session from "@svc-runtime/domain/Session"
-import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -177,8 +176,7 @@ const make = Effect.gen(function*() {
   ) {
     if (page.limit * bytesOfRow <= responseLimit) return
     const count = Math.min(page.limit, (yield* pages.count(from)) - Pagination.offset(page))
-    const bytes = count * bytesOfRow
-    if (bytes > responseLimit) return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
+    yield* admit(subject, count * bytesOfRow, responseLimit)
   })
 
   const listed = Effect.fnUntraced(function*(
@@ -195,11 +193,8 @@ const make = Effect.gen(function*() {
 
   const spansOf = Effect.fnUntraced(function*(traces: ReadonlyArray<Stored>) {
     const bytes = traces.reduce((sum, trace) => sum + trace.bytes, 0)
-    if (bytes > responseLimit) {
-      const subject = new Set(traces.map(({ trace }) => trace.trace_id)).size === 1 ? "trace" : "foundTraces"
-      return yield* new ResponseTooLarge({ subject, bytes, limit: responseLimit })
-    }
-    yield* ReadLimiter.admit(Effect.succeed({ parsed: bytes }))
+    const isOne = new Set(traces.map(({ trace }) => trace.trace_id)).size === 1
+    yield* admit(isOne ? "trace" : "foundTraces", bytes, responseLimit)
     const rows = yield* sql`
       select ${sql.literal(StoredSpans.columns)} from unnest(
         ${texts(traces.map(({ trace }) => text(trace.trace_id)))}::text[],

@@ -1,9 +1,9 @@
 // The two forms of a log line: one for people at a terminal, and JSON for programs.
 import { LogLine } from "@svc-runtime/telemetry/LogLine"
-import * as Redaction from "@svc-runtime/telemetry/Redaction"
 import * as SpanTracer from "@svc-runtime/telemetry/SpanTracer"
-import { Array, Cause, Logger, References } from "effect"
+import { Array, Logger, References } from "effect"
 import { styleText } from "node:util"
+import * as FailureText from "./FailureText.ts"
 import { RequestLine } from "./RequestLine.ts"
 
 const styles: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
@@ -19,26 +19,25 @@ const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 /** As JSON. Most texts of a line are short and plain, for which `JSON.stringify` is slower. */
 const quoted = (text: string): string => plain.test(text) ? `"${text}"` : JSON.stringify(text)
 
+/** An error in a value may have a JSON with all its fields. */
+function withTexts(this: unknown, key: string, value: unknown): unknown {
+  const held: unknown = Reflect.get(Object(this), key)
+  return FailureText.isFailure(held) ? FailureText.of(held) : value
+}
+
 /** A value that is no JSON, such as one with a cycle, does not prevent its line. */
 const jsonOf = (value: unknown): string => {
   if (typeof value === "string") return quoted(value)
   try {
-    return JSON.stringify(value) ?? "null"
+    return JSON.stringify(value, withTexts) ?? "null"
   } catch {
     return JSON.stringify(typeof value === "object" ? Object.prototype.toString.call(value) : String(value))
   }
 }
 
-const maxFailureLength = 32_768
-
-/** Errors of authors and drivers can quote credentials. */
-const failureOf = (text: string): string => Redaction.redact(text, [], maxFailureLength)
-
-const stackOf = (error: Error): string => failureOf(error.stack ?? error.message)
-
 /** Texts without blanks stay as they are; control characters are escaped, as they would reach the terminal. */
 const shown = (value: unknown): string => {
-  if (value instanceof Error) return stackOf(value)
+  if (FailureText.isFailure(value)) return FailureText.of(value)
   return typeof value === "string" && /^[\w:.,/@+-]+$/.test(value) ? value : jsonOf(value)
 }
 
@@ -50,13 +49,6 @@ const styled = (level: string): string => styleText(styles[level] ?? "dim", leve
 /** What a line says, and what it adds, such as an error. */
 const joined = ([first = "", ...rest]: ReadonlyArray<string>): string =>
   rest.length === 0 ? first : `${first}: ${rest.join(" ")}`
-
-const readableOf = Logger.map(Logger.formatStructured, ({ annotations, cause, level, message, timestamp }) => {
-  const { part: _, ...fields } = annotations
-  const texts = [message].flat().map((piece) => typeof piece === "string" ? piece : shown(piece))
-  const line = [timestamp, styled(level), joined(texts), ...pairsOf(fields)]
-  return [line.join(" "), ...(cause === undefined ? [] : [failureOf(cause)])].join("\n")
-})
 
 const annotationsOf = ({ fiber }: Logger.Options<unknown>) => fiber.getRef(References.CurrentLogAnnotations)
 
@@ -72,7 +64,10 @@ export const readable: Logger.Logger<unknown, string> = Logger.make((line) => {
     const { part: _, ...fields } = { ...annotationsOf(line), ...first.fields }
     return [...start, first.text, ...pairsOf(fields)].join(" ")
   }
-  return readableOf.log(line)
+  const { part: _, ...fields } = annotationsOf(line)
+  const texts = Array.ensure(line.message).map((piece) => typeof piece === "string" ? piece : shown(piece))
+  const text = [...start, joined(texts), ...pairsOf(fields)].join(" ")
+  return line.cause.reasons.length === 0 ? text : `${text}\n${FailureText.of(line.cause)}`
 })
 
 /** The part of the service that a line is about. */
@@ -84,7 +79,9 @@ export const partOf = (line: Logger.Options<unknown>): unknown => {
 
 const messageOf = (pieces: ReadonlyArray<unknown>): string =>
   joined(
-    pieces.map((piece) => typeof piece === "string" ? piece : piece instanceof Error ? stackOf(piece) : jsonOf(piece))
+    pieces.map((piece) =>
+      typeof piece === "string" ? piece : FailureText.isFailure(piece) ? FailureText.of(piece) : jsonOf(piece)
+    )
   )
 
 /** Fields that every line has come first, and no annotation replaces them. */
@@ -141,7 +138,7 @@ export const json = (node: string | undefined): Logger.Logger<unknown, string> =
     const text = quoted(messageOf(pieces))
     const failure = line.cause.reasons.length === 0
       ? ""
-      : `,"cause":${JSON.stringify(failureOf(Cause.pretty(line.cause)))}`
+      : `,"cause":${JSON.stringify(FailureText.of(line.cause))}`
     return `${start}${part},${own}"message":${text}${fieldsOf(annotations, none)}${
       traceOf(line, annotations)
     }${failure}}`

@@ -73,8 +73,8 @@ export function* encode(value: Value): Generator<Uint8Array> {
 
 const inPieces = (pieces: () => Iterable<Uint8Array>, options: HttpServerResponse.Options = {}) =>
   HttpServerResponse.stream(Stream.suspend(() => Stream.fromIterable(pieces(), { chunkSize: 1 })), {
-    ...options,
-    contentType: "application/json"
+    contentType: "application/json",
+    ...options
   })
 
 function* bytesOfText(text: string): Generator<Uint8Array> {
@@ -89,13 +89,19 @@ function* bytesOfTexts(texts: ReadonlyArray<string>): Generator<Uint8Array> {
   for (const text of texts) yield* bytesOfText(text)
 }
 
-/** Of a value that is JSON already, in texts that follow each other. Joined, a large one would be copied. */
+/** JSON, and lines of JSON. */
+const types = new Set<string | undefined>(["application/json", "application/x-ndjson"])
+
+/**
+ * Of what is JSON already, or lines of JSON if the options say so, in texts that follow each other. Joined, a large one
+ * would be copied.
+ */
 export const ofTexts = (
   texts: ReadonlyArray<string>,
   options: HttpServerResponse.Options = {}
 ): HttpServerResponse.HttpServerResponse =>
   texts.reduce((sum, { length }) => sum + length, 0) <= small
-    ? HttpServerResponse.text(texts.join(""), { ...options, contentType: "application/json" })
+    ? HttpServerResponse.text(texts.join(""), { contentType: "application/json", ...options })
     : inPieces(() => bytesOfTexts(texts), options)
 
 export const of = (value: object): HttpServerResponse.HttpServerResponse =>
@@ -110,7 +116,7 @@ export const around = (
   end: Effect.Effect<void>
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
-  if (body._tag !== "Stream" || body.contentType !== "application/json") return response
+  if (body._tag !== "Stream" || !types.has(body.contentType)) return response
   const sent = Stream.unwrap(Effect.as(Effect.acquireRelease(begin, () => end), body.stream))
   return HttpServerResponse.setBody(response, HttpBody.stream(sent, body.contentType))
 }

@@ -18,10 +18,14 @@ type Runs = RunStore["Service"]
 
 const hasNone = ({ events }: EventBatch): boolean => !events.some((event) => LargeTexts.canBeIn(EventText.of(event)))
 
-/** The characters of the large texts of a value. A repeated text counts once, because it is in memory once. */
-const lengthOf = (value: unknown): number =>
-  [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
-    .reduce((sum, length) => sum + length, 0)
+const sumOf = (lengths: Iterable<number>): number => [...lengths].reduce((sum, length) => sum + length, 0)
+
+/** The characters of the large texts of a value in a response. A repeated text is sent each time. */
+const lengthOf = (value: unknown): number => sumOf(LargeTexts.references(value).map(({ length }) => length))
+
+/** The same in memory, which has a repeated text once. */
+const heldLengthOf = (value: unknown): number =>
+  sumOf(new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values())
 
 /** A page of events whose large texts fit. The others are on the next page. */
 const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
@@ -55,7 +59,10 @@ export const make = (
 
   /** Waits for memory for the large texts of a value. */
   const admitted = (value: unknown, isMeant?: typeof ReadLimiter.isReadOnly) =>
-    ReadLimiter.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), LargeTextReferences.bounds.run) })), isMeant)
+    ReadLimiter.admit(
+      Effect.sync(() => ({ text: Math.min(heldLengthOf(value), LargeTextReferences.bounds.run) })),
+      isMeant
+    )
 
   const runs = (inner: Runs): Partial<Runs> => ({
     create: (newRun) => {

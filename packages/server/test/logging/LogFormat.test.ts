@@ -4,7 +4,7 @@ import { LogLine } from "@svc-runtime/telemetry/LogLine"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
-import { Cause, Effect, Logger, Tracer } from "effect"
+import { Cause, Effect, Logger, Schema, Tracer } from "effect"
 import { stripVTControlCharacters } from "node:util"
 
 it.effect("a log line at a terminal has time, level, message and annotations, and the cause is below it", () =>
@@ -131,4 +131,98 @@ it.effect("a line of JSON within a span has the id of its trace, unless the line
       Effect.provide(logger)
     )
     assert.deepStrictEqual(lines, [sink.spans[0]?.trace_id, "other", undefined])
+  }))
+
+const hidden = "cobalt-heron-4711"
+
+class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  prompt: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return "The provider refused"
+  }
+}
+
+/** With a secret in a field, in those of a nested cause, and in those of errors in lists. */
+const failing = () => {
+  const inner = Object.assign(new TypeError("fetch failed"), {
+    request: { headers: { "x-own": hidden } },
+    toJSON: () => ({ hidden })
+  })
+  const middle = Object.assign(new Error("no answer", { cause: inner }), { config: [hidden], code: "ECONNRESET" })
+  const tagged = new Refused({ prompt: hidden, cause: middle })
+  return { tagged, all: Object.assign(new AggregateError([tagged, { body: hidden }], "all failed"), { body: hidden }) }
+}
+
+const logged = Effect.fnUntraced(function*(form: Logger.Logger<unknown, string>, effect: Effect.Effect<void>) {
+  const lines: Array<string> = []
+  const logger = Logger.layer([Logger.map(form, (line) => void lines.push(stripVTControlCharacters(line)))])
+  yield* Effect.provide(effect, logger)
+  assert.lengthOf(lines, 1)
+  return lines[0] ?? ""
+})
+
+it.effect("of an error a line has names, messages, tags and causes, and no other field, however it is logged", () =>
+  Effect.gen(function*() {
+    const { all, tagged } = failing()
+    const ways: ReadonlyArray<Effect.Effect<void>> = [
+      Effect.logWarning("It failed", all),
+      Effect.logWarning(all),
+      Effect.logWarning("It failed", [all]),
+      Effect.logWarning("It failed", { error: all, list: [tagged] }),
+      Effect.annotateLogs(Effect.logWarning("It failed"), { error: all }),
+      Effect.annotateLogs(Effect.logWarning("It failed"), { errors: [all] }),
+      Effect.logWarning("It failed", { error: Object.assign(all, { toJSON: () => hidden }) }),
+      Effect.logWarning("It failed", Cause.fail(all)),
+      Effect.logWarning("It failed", Cause.die(all)),
+      Effect.logWarning("It failed", { cause: Cause.fail(all) }),
+      Effect.logWarning(new LogLine("runs", "It failed", { error: all }))
+    ]
+    for (const form of [readable, json("n-1")]) {
+      for (const way of ways) {
+        const line = yield* logged(form, way)
+        assert.notInclude(line, hidden)
+        for (
+          const part of ["all failed", "Refused", "The provider refused", "no answer", "TypeError", "fetch failed"]
+        ) {
+          assert.include(line, part)
+        }
+      }
+    }
+  }))
+
+it.effect("a failure that is no error has its name, its tag and its message in a line, and no other field", () =>
+  Effect.gen(function*() {
+    const failure = { _tag: "Declined", message: "Not now", prompt: hidden, cause: { status: 500, body: hidden } }
+    for (const form of [readable, json("n-1")]) {
+      for (const cause of [Cause.fail(failure), Cause.die(failure)]) {
+        const line = yield* logged(form, Effect.logError("It failed", cause))
+        assert.notInclude(line, hidden)
+        assert.match(line, /Declined[^]*Not now/)
+      }
+      assert.include(yield* logged(form, Effect.logError("It failed", Cause.fail("no room"))), "no room")
+    }
+  }))
+
+it.effect("errors in a cycle, with endless causes, getters that throw and long messages make a short line", () =>
+  Effect.gen(function*() {
+    const cycle = new Error("round")
+    cycle.cause = cycle
+    const deep = Array.from({ length: 1000 }).reduce<Error>((cause, _, n) => new Error(`level ${n}`, { cause }), cycle)
+    const many = new AggregateError(Array.from({ length: 1000 }, (_, n) => new Error(`one of ${n}`)), "many")
+    const long = new Error("x".repeat(1_000_000), { cause: new Error("the reason") })
+    const throwing = Object.defineProperty(new Error("rude"), "cause", {
+      get: () => {
+        throw new Error("no cause for you")
+      }
+    })
+    for (const form of [readable, json("n-1")]) {
+      for (const error of [cycle, deep, many, long, throwing]) {
+        for (const way of [Effect.logError("It failed", error), Effect.logError("It failed", Cause.die(error))]) {
+          assert.isBelow((yield* logged(form, way)).length, 40_000)
+        }
+      }
+      assert.include(yield* logged(form, Effect.logError("It failed", long)), "the reason")
+    }
   }))

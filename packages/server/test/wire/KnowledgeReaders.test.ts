@@ -228,6 +228,28 @@ describe("text recognition", () => {
       assert.include(String(at(prompts[0], 0, "content", 1, "text")), "the pages 2 of the file")
     }))
 
+  it.live("a recognition that fails is called twice, and the status has the reason and names the pages without text", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const ocr: Knowledge.Recognize = () => {
+        calls++
+        throw new Error("no credit")
+      }
+      const service = yield* serveKnowledge({ knowledge: [Knowledge.make({ name: "mails", ocr })] })
+      const { message, texts } = yield* uploaded(service, mixed)
+      assert.deepStrictEqual(texts, ["First"])
+      assert.strictEqual(
+        message,
+        "Page 2 has no text. Scanned pages need text recognition first\nThe text recognition failed"
+      )
+      assert.strictEqual(calls, 2)
+      assert.strictEqual(
+        (yield* uploaded(service, picture)).message,
+        "Content could not be read: The text recognition failed"
+      )
+      assert.strictEqual(calls, 4)
+    }))
+
   it.live("a drawing of SVG is read as a text and not recognized", () =>
     Effect.gen(function*() {
       const ocr: Knowledge.Recognize = ({ type }) => [{ text: `text of ${type}` }]

@@ -16,7 +16,7 @@ import {
 } from "@svc-runtime/agents/component/StoredComponentErrors"
 import type * as Component from "@svc-runtime/domain/Component"
 import * as Pagination from "@svc-runtime/domain/Pagination"
-import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { Effect, Option, Semaphore } from "effect"
 import type { MemoryDatabase, StoredComponent, StoredComponentVersion } from "./MemoryDatabase.ts"
 
@@ -119,9 +119,7 @@ export const make = (
       Effect.suspend(() => {
         const configs = configsOf(id)
         const bytes = JSON.stringify(configs).length
-        return bytes > responseLimit
-          ? Effect.fail(new ResponseTooLarge({ subject: "configs", bytes, limit: responseLimit }))
-          : Effect.succeed(configs)
+        return Effect.as(admit("configs", bytes, responseLimit), configs)
       }),
     config: (id, version) =>
       Effect.sync(() => {

@@ -4,7 +4,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Sort from "@svc-runtime/domain/Sort"
 import type * as Time from "@svc-runtime/domain/Time"
 import * as Job from "@svc-runtime/engine/jobs/Job"
-import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as ContentJobKey from "@svc-runtime/features/knowledge/ContentJobKey"
 import { type ContentSort, isSortable } from "@svc-runtime/features/knowledge/ContentSort"
 import type {
@@ -181,9 +181,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         const found = readable(filter).sort(compareBy(sort))
         const listed = Pagination.slice(page, found).map(({ content }) => content)
         const bytes = listed.reduce((sum, content) => sum + byteLength(content), 0)
-        return bytes > responseLimit
-          ? Effect.fail(new ResponseTooLarge({ subject: "contents", bytes, limit: responseLimit }))
-          : Effect.succeed({ contents: listed, total: found.length })
+        return Effect.as(admit("contents", bytes, responseLimit), { contents: listed, total: found.length })
       }),
     patch: (key, { description, metadata, name }, at) =>
       Effect.suspend((): ReturnType<ContentStore["Service"]["patch"]> => {

@@ -2,7 +2,7 @@
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import { DatasetChanged, exceeded } from "@svc-runtime/features/evaluation/datasets/DatasetErrors"
 import type { Change, DatasetStore } from "@svc-runtime/features/evaluation/datasets/DatasetStore"
@@ -113,9 +113,7 @@ export const make = (
         const found = itemsIn(id, version)
         const listed = Pagination.slice(page, found).map(itemOf)
         const bytes = JSON.stringify(listed).length
-        return bytes > responseLimit
-          ? Effect.fail(new ResponseTooLarge({ subject: "datasetItems", bytes, limit: responseLimit }))
-          : Effect.succeed({ items: listed, total: found.length })
+        return Effect.as(admit("datasetItems", bytes, responseLimit), { items: listed, total: found.length })
       }),
     itemIds: (id, version) => Effect.sync(() => itemsIn(id, version).map((item) => item.id)),
     itemsOf: (id, version, ids) =>

@@ -1,6 +1,6 @@
 // `EvalRunStore` in memory.
 import * as Pagination from "@svc-runtime/domain/Pagination"
-import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as EvalRun from "@svc-runtime/features/evaluation/EvalRun"
 import { type EvalRunSort, isSortable } from "@svc-runtime/features/evaluation/EvalRunSort"
 import type { EvalRunFilter, EvalRunStore } from "@svc-runtime/features/evaluation/EvalRunStore"
@@ -66,9 +66,10 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         const found = [...all.values()].filter(matches(filter)).sort(ordered(sort))
         const listed = Pagination.slice(page, found)
         const bytes = listed.reduce((sum, stored) => sum + bytesOf(stored), 0)
-        return bytes > responseLimit
-          ? Effect.fail(new ResponseTooLarge({ subject: "evalRuns", bytes, limit: responseLimit }))
-          : Effect.succeed({ evalRuns: listed.map(({ evalRun }) => evalRun), total: found.length })
+        return Effect.as(admit("evalRuns", bytes, responseLimit), {
+          evalRuns: listed.map(({ evalRun }) => evalRun),
+          total: found.length
+        })
       }),
     rename: (id, name, updated_at) =>
       Effect.sync(() => {

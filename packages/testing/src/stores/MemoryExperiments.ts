@@ -1,7 +1,7 @@
 // `ExperimentStore` in memory.
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
-import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 import type { ExperimentStore } from "@svc-runtime/features/evaluation/experiments/ExperimentStore"
@@ -101,9 +101,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         const found = all(id)
         const items = Pagination.slice(page, found)
         const bytes = JSON.stringify(items).length
-        return bytes > responseLimit
-          ? Effect.fail(new ResponseTooLarge({ subject: "experimentItems", bytes, limit: responseLimit }))
-          : Effect.succeed({ items, total: found.length })
+        return Effect.as(admit("experimentItems", bytes, responseLimit), { items, total: found.length })
       }),
     finish: (id, end) =>
       Effect.sync(() => {

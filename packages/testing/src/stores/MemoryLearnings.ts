@@ -3,7 +3,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Sort from "@svc-runtime/domain/Sort"
-import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as Learning from "@svc-runtime/features/learning/Learning"
 import { LearningExists, LearningNotFound, TooManyLearnings } from "@svc-runtime/features/learning/LearningErrors"
 import { columnOf, filterable, type LearningFilter } from "@svc-runtime/features/learning/LearningFilter"
@@ -101,9 +101,10 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number,
         const found = [...learnings.values()].filter(matches(filter)).sort(compare)
         const listed = Pagination.slice(page, found)
         const bytes = listed.map(sizeOf).reduce((sum, size) => sum + size, 0)
-        return bytes > responseLimit
-          ? Effect.fail(new ResponseTooLarge({ subject: "learnings", bytes, limit: responseLimit }))
-          : Effect.succeed({ learnings: listed.map(({ learning }) => learning), total: found.length })
+        return Effect.as(admit("learnings", bytes, responseLimit), {
+          learnings: listed.map(({ learning }) => learning),
+          total: found.length
+        })
       }),
     update: (id, owner, { content, metadata, updated_at }) =>
       Effect.map(Effect.suspend(() => covered(id, owner)), ({ learning, proposed_by, sequence }) => {

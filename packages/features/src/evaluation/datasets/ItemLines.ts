@@ -48,5 +48,5 @@ export const parse = Effect.fnUntraced(function*(text: string) {
     ))
 })
 
-export const format = (items: ReadonlyArray<Dataset.Item>): string =>
-  items.map(({ version: _, ...item }) => `${JSON.stringify(Json.withoutNulls(item))}\n`).join("")
+export const format = (items: ReadonlyArray<Dataset.Item>): ReadonlyArray<string> =>
+  items.map(({ version: _, ...item }) => `${JSON.stringify(Json.withoutNulls(item))}\n`)

@@ -175,6 +175,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   // the first is stored apart, and databases compress the second
   const outputs = {
     "a long text": (run: number): Json.Value => `${run}${"y".repeat(9_000_000)}`,
+    "the same long text": (): Json.Value => "z".repeat(9_000_000),
     "many repetitive texts": (): Json.Value => Array.from({ length: 300 }, () => "y".repeat(30_000))
   }
   it.effect.each(Object.entries(outputs))(
