@@ -1,11 +1,14 @@
-// Bundles the program of `npm start`. It then starts in half of the time, and holds 60 MB less: V8 keeps the text of
-// each module with its comments, and much of a package is not used. Packages of other providers, which are named while
-// the service runs, are imported as before.
+// Bundles the program of `npm start`, or another one: `bundle.mjs PROGRAM DIRECTORY`. A bundle starts in half of the
+// time, and holds 60 MB less: V8 keeps the text of each module with its comments, and much of a package is not used.
+// Packages of other providers, which are named while the service runs, are imported as before.
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
-import { changedAt, directory, program, root } from "./bundled.mjs"
+import * as start from "./bundled.mjs"
+
+const { changedAt, root } = start
+const [program = start.program, directory = start.directory] = process.argv.slice(2)
 
 /** Modules look for files, and start threads and processes, where their sources are. */
 const places = {

@@ -5,17 +5,16 @@ import { ServiceProcess } from "@svc-runtime/test-support"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import type * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import { Effect, Redacted, type Scope } from "effect"
-import { fileURLToPath } from "node:url"
 import { type Case, check, type Started, unknownIn } from "./Checks.ts"
 import * as Client from "./Client.ts"
 import * as Operator from "./Operator.ts"
 import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import type { Subject } from "./Subjects.ts"
 
-const file = fileURLToPath(new URL("service.ts", import.meta.url))
 export interface World {
   readonly subject: Subject
   readonly ledger: SideEffectLog.Ledger
@@ -51,7 +50,7 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     Effect.suspend(() => {
       const startedAt = Date.now()
       return Effect.gen(function*() {
-        const launched = yield* ServiceProcess.launch(file, { ...env, ...more })
+        const launched = yield* ServiceProcess.launch(serviceFile, { ...env, ...more })
         lines = launched.stdout
         starting = launched.pid
         const url = yield* launched.greeted

@@ -6,13 +6,12 @@ import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import type * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { fileURLToPath } from "node:url"
 import type * as Client from "./Client.ts"
 import type * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 
-const file = fileURLToPath(new URL("service.ts", import.meta.url))
 export type Node = ServiceProcess.ServiceProcess
 
 interface Row {
@@ -92,7 +91,7 @@ export const make = Effect.fnUntraced(
     const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
       yield* kill(name)
       const scope = yield* Scope.make()
-      const node = yield* Scope.provide(ServiceProcess.launch(file, { ...env, NODE_NAME: name, ...more }), scope)
+      const node = yield* Scope.provide(ServiceProcess.launch(serviceFile, { ...env, NODE_NAME: name, ...more }), scope)
       running.set(name, { node, scope })
       return node
     })

@@ -19,6 +19,7 @@ import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -30,7 +31,7 @@ const make = Effect.gen(function*() {
   const model = yield* Script.make(10)
   const outputs: Array<() => string> = []
   const start = (env: Readonly<Record<string, string>>) =>
-    ServiceProcess.start(here("service.ts"), {
+    ServiceProcess.start(serviceFile, {
       LEDGER_URL: ledger.url,
       MODEL: "openai-compatible:local",
       OPENAI_BASE_URL: model.url,

@@ -8,12 +8,12 @@ import * as Seed from "@svc-runtime/test-support/Seed"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { fileURLToPath } from "node:url"
 import * as Balancer from "./Balancer.ts"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -22,7 +22,6 @@ const atOnce = 32
 const buyer = Client.of(Subjects.agent)
 const names = ["north", "south", "west"]
 
-const file = fileURLToPath(new URL("service.ts", import.meta.url))
 const last = ["RunCompleted", "RunPaused", "RunError", "RunCancelled"]
 const hasEnded = (events: ReadonlyArray<Client.Event>) => last.includes(events.at(-1)?.kind ?? "")
 
@@ -111,7 +110,7 @@ const cluster = Effect.gen(function*() {
   }
   const up = Effect.fnUntraced(function*(name: string) {
     const scope = yield* Scope.make()
-    const service = yield* Scope.provide(ServiceProcess.start(file, { ...env, NODE_NAME: name }), scope)
+    const service = yield* Scope.provide(ServiceProcess.start(serviceFile, { ...env, NODE_NAME: name }), scope)
     running.set(name, { service, scope })
     balancer.nodes.set(name, service.url)
   })

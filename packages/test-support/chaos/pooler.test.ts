@@ -5,18 +5,17 @@ import { ServiceProcess } from "@svc-runtime/test-support"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Redacted } from "effect"
-import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Operator from "./Operator.ts"
 import * as Pooler from "./Pooler.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
 const buyer = Client.of(Subjects.agent)
-const file = fileURLToPath(new URL("service.ts", import.meta.url))
 
 const world = Effect.gen(function*() {
   const ledger = yield* SideEffectLog.make
@@ -24,7 +23,7 @@ const world = Effect.gen(function*() {
   const outputs: Array<() => string> = []
   const pooler = yield* Pooler.make(new URL(Redacted.value(yield* PostgresLayer.url)))
   const start = (name: string, env: Readonly<Record<string, string>>) =>
-    ServiceProcess.start(file, {
+    ServiceProcess.start(serviceFile, {
       LEDGER_URL: ledger.url,
       MODEL: "openai-compatible:local",
       OPENAI_BASE_URL: model.url,

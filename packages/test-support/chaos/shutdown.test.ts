@@ -5,15 +5,13 @@ import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Redacted } from "effect"
-import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
-
-const file = fileURLToPath(new URL("service.ts", import.meta.url))
 
 const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subjects.workflow]
 
@@ -29,7 +27,7 @@ describe("a service that stops while its database is away", () => {
         const url = new URL(Redacted.value(yield* PostgresLayer.url))
         const wire = yield* TcpProxy.make(Number(url.port))
         url.port = String(wire.port)
-        const start = ServiceProcess.start(file, {
+        const start = ServiceProcess.start(serviceFile, {
           LEDGER_URL: ledger.url,
           MODEL: "openai-compatible:local",
           OPENAI_BASE_URL: model.url,

@@ -12,13 +12,13 @@ import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import { delivery } from "./Components.ts"
 import * as FaultyWire from "./FaultyWire.ts"
 import * as Operator from "./Operator.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import { serviceFile } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -33,7 +33,6 @@ const faults: ReadonlyArray<FaultyWire.Fault> = [
   ...states.split(" ").map((state) => `raise ${state}` as const)
 ]
 
-const file = fileURLToPath(new URL("service.ts", import.meta.url))
 const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subjects.workflow]
 const random = Seed.random("statements")
 
@@ -77,7 +76,7 @@ const world = Effect.gen(function*() {
   const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(5)
   const start = (name: string) =>
-    ServiceProcess.start(file, {
+    ServiceProcess.start(serviceFile, {
       LEDGER_URL: ledger.url,
       MODEL: "openai-compatible:local",
       OPENAI_BASE_URL: model.url,

@@ -20,19 +20,24 @@ export interface Query extends Scoped {
 /** More runs of one session do not wait or run at a time. */
 const maxRuns = 20
 
-/** Those of the component itself, the last changed one first. No session has an id that stores would change. */
+/**
+ * Those of the component itself, the last changed one first. The session is that of the token, if it is limited to one.
+ * No session has an id that stores would change.
+ */
 export const withStatus = (
   service: Service,
-  { isOnPath, session_id, ...scoped }: Query,
+  { isOnPath, session_id: given, ...scoped }: Query,
   statuses: ReadonlyArray<RunStatus.Status>,
   limit = maxRuns
-) =>
-  Ids.isExact(session_id)
+) => {
+  const session_id = scoped.caller.principal.session_id ?? given
+  return Ids.isExact(session_id)
     ? Effect.map(
       service.search({ ...scoped, session_id: Session.Id.make(session_id), isOnPath, statuses, limit }),
       ({ runs }) => runs
     )
     : Effect.succeed([])
+}
 
 /** The executed and queued ones. */
 export const active = (service: Service, query: Query) => withStatus(service, query, RunStatus.active)

@@ -103,7 +103,7 @@ const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const run = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))
   if (run._tag === "Started") return yield* stream(run)
   // one that has failed is tried again
-  const query = { ...target, session_id: sessionOf(sent) }
+  const query = { ...target, session_id: request.id }
   const failed = yield* toWire(SessionRuns.withStatus(service, query, ["ERROR", "CANCELLED"], maxFailed))
   return yield* stream(
     failed.some(({ run_id }) => run_id === run.run.run_id) ? yield* toWire(service.start(starting)) : run
