@@ -12,7 +12,7 @@ const read = (name: string, content: string | Uint8Array, limits = {}) =>
 
 const failure = (name: string, content: string | Uint8Array) => Effect.flip(read(name, content))
 
-const names = ["office", "text", "table", "draw", "presentation", "manifest"]
+const names = ["office", "style", "text", "table", "draw", "presentation", "manifest"]
   .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(" ")
 
 const openDocument = (body: string, parts: Readonly<Record<string, string>> = {}) =>
@@ -47,6 +47,24 @@ describe("OpenDocument", () => {
         ]
       ) assert.include(text, part)
       assert.notInclude(text, "deleted")
+    }))
+
+  it.effect("numbered lists are numbered, also one inside of another and with a style of the document", () =>
+    Effect.gen(function*() {
+      const level = (at: number, format: string) =>
+        `<text:list-level-style-number text:level="${at}" style:num-format="${format}"/>`
+      const style = (name: string, levels: string) =>
+        `<text:list-style style:name="${name}">${levels}</text:list-style>`
+      const item = (text: string, more = "") => `<text:list-item><text:p>${text}</text:p>${more}</text:list-item>`
+      const styled = (name: string, items: string) => `<text:list text:style-name="${name}">${items}</text:list>`
+      const inner = `<text:list>${item("inner")}</text:list>`
+      const content = `<office:text>${style("L1", level(1, "1") + level(2, "a"))}${style("L2", level(1, ""))}
+        ${styled("L1", item("one", inner) + item("two"))}<text:p>and</text:p>${styled("L2", item("point"))}
+        <text:p>and</text:p>${styled("Shared", item("first"))}</office:text>`
+      const styles = `<office:document-styles ${names}>${style("Shared", level(1, "i"))}</office:document-styles>`
+      const [document] = yield* read("a.odt", openDocument(content, { "styles.xml": styles }))
+      const lines = (document?.text ?? "").split("\n").map((line) => line.trim().replace(/\s+/g, " "))
+      for (const line of ["1. one", "1. inner", "2. two", "- point", "1. first"]) assert.include(lines, line)
     }))
 
   it.effect("each slide of a presentation is a document with its notes", () =>

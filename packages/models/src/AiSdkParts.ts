@@ -201,3 +201,7 @@ export const fromStreamPart = (
       return []
   }
 }
+
+/** An answer that has ended without content. */
+export const isEmpty = ({ content, finishReason }: LanguageModelV4GenerateResult): boolean =>
+  finishReason.unified === "stop" && content.every((part) => part.type === "text" && part.text === "")

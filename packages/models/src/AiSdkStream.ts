@@ -52,9 +52,14 @@ const announces = (part: Response.StreamPartEncoded): boolean => {
   switch (part.type) {
     case "response-metadata":
     case "text-start":
+    case "text-end":
     case "reasoning-start":
+    case "reasoning-end":
     case "tool-params-start":
       return true
+    case "text-delta":
+    case "reasoning-delta":
+      return part.delta === ""
     default:
       return false
   }
@@ -122,12 +127,16 @@ const read = (
 
 const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
 
-/** An answer of only these parts is a failure without an error. An answer that ends at once is empty and valid. */
+/** An answer of only these parts is a failure without an error. */
 const isNothing = (part: Response.StreamPartEncoded): boolean =>
   announces(part) || (part.type === "finish" && part.reason === "error")
 
+/** An answer of only these parts is empty: it is asked for once more, and then it is valid. */
+const isEmpty = (part: Response.StreamPartEncoded): boolean =>
+  announces(part) || (part.type === "finish" && part.reason === "stop")
+
 /** Opens the call and reads until the answer has begun. */
-const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
+const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<Opened, AiError.AiError> =>
   Effect.suspend(() => {
     const abort = new AbortController()
     return Effect.gen(function*() {
@@ -139,6 +148,7 @@ const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
         parts.push(...next)
       }
       if (parts.every(isNothing)) return yield* ModelError.emptyAnswer(options.source)
+      if (parts.every(isEmpty)) yield* empty.again(options.source)
       return { reader, abort, parts, isFinished: parts.some(isFinish) }
     }).pipe(Effect.onExit((exit) => Effect.sync(() => Exit.isSuccess(exit) ? undefined : abort.abort())))
   })
@@ -177,9 +187,10 @@ const close = ({ abort, reader }: Opened): Effect.Effect<void> =>
   })
 
 export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
+  const empty = ModelRetry.emptyAnswers()
   const opening = ModelRetry.retry(
     options.breaker(
-      ModelRetry.limit(open(options), options.policy.startTimeout, options.source, false),
+      ModelRetry.limit(open(options, empty), options.policy.startTimeout, options.source, false),
       options.source
     ),
     options.policy,

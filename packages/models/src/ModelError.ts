@@ -199,8 +199,10 @@ export const fail = (cause: unknown, source: Source): Effect.Effect<never, AiErr
 export const interrupted = (source: Source): AiError.AiError =>
   network(source, `The connection to ${source.provider} broke off before the answer of ${source.model} was complete`)
 
-export const emptyAnswer = (source: Source): AiError.AiError =>
-  unreadable(source, `${source.provider} ended the answer of ${source.model} without any content`)
+export const emptyAnswer = (source: Source, isRetryable = false): AiError.AiError => {
+  const message = `${source.provider} ended the answer of ${source.model} without any content`
+  return make(source, new AiError.InvalidResponseError({ description: message, ...details(message, isRetryable) }))
+}
 
 export const unusableVectors = (source: Source): AiError.AiError =>
   unreadable(source, `${source.provider} did not give one vector of the same length for each text (${source.model})`)

@@ -3,7 +3,7 @@
 // milliseconds. Keys and base URLs are always passed explicitly; the clients would otherwise read the environment.
 import { Effect } from "effect"
 import { installedProviders } from "./InstalledProviders.ts"
-import * as ObjectArguments from "./ObjectArguments.ts"
+import * as LenientChat from "./LenientChat.ts"
 import type { Provider } from "./Provider.ts"
 import { type Credentials, reveal } from "./ProviderSettings.ts"
 
@@ -32,7 +32,8 @@ const included = {
     format: "chat",
     needs: [["openaiApiKey"]],
     secrets: ["openaiApiKey"],
-    load: (credentials, _, id, fetch) => Effect.map(openai(credentials, fetch), (client) => client.chat(id))
+    load: (credentials, _, id, fetch) =>
+      Effect.map(openai(credentials, LenientChat.around(fetch)), (client) => client.chat(id))
   },
   anthropic: {
     provider: "Anthropic",
@@ -75,7 +76,7 @@ const included = {
         Effect.promise(() => import("@ai-sdk/openai-compatible")),
         ({ createOpenAICompatible }) =>
           createOpenAICompatible({
-            fetch: ObjectArguments.around(fetch),
+            fetch: LenientChat.around(fetch),
             name: "openaiCompatible",
             baseURL: credentials.openaiBaseUrl ?? "",
             includeUsage: true,

@@ -78,6 +78,17 @@ export const warn = (
     })
   )
 
+export interface EmptyAnswers {
+  /** Fails for the first empty answer of a request, which is sent again then. */
+  readonly again: (source: ModelError.Source) => Effect.Effect<void, AiError.AiError>
+}
+
+/** Of one request. */
+export const emptyAnswers = (): EmptyAnswers => {
+  let count = 0
+  return { again: (source) => Effect.suspend(() => count++ === 0 ? ModelError.emptyAnswer(source, true) : Effect.void) }
+}
+
 /** Retries `call` after transient failures, up to the number of retries. `again` is what is called then. */
 export const retry = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,

@@ -50,7 +50,11 @@ describe("AiSdkModel with a model of the previous specification", () => {
 
   it.effect("a model of the previous specification gets files in the form that it supports", () =>
     Effect.gen(function*() {
-      const { calls, model } = make([{ type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }])
+      const { calls, model } = make([
+        { type: "text-start", id: "0" },
+        { type: "text-delta", id: "0", delta: "Hello" },
+        { type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }
+      ])
       const image = (data: string | URL) => Prompt.makePart("file", { mediaType: "image/png", data })
       const prompt = Prompt.fromMessages([
         Prompt.userMessage({ content: [image("AQID"), image(new URL("https://example.com/a.png"))] }),

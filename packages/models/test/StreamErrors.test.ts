@@ -11,7 +11,7 @@ import { event } from "@svc-runtime/test-support/wire/WireServer"
 import { Effect } from "effect"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import * as ModelError from "../src/ModelError.ts"
-import { finishOf, streamed, textOf } from "./Asking.ts"
+import { finishOf, generated, streamed, textOf } from "./Asking.ts"
 
 const events = (data: { readonly type?: string; readonly [key: string]: unknown }): Reply.Reply =>
   Reply.raw(event(data, data.type), "text/event-stream")
@@ -55,15 +55,34 @@ describe("StreamErrors", () => {
       assert.strictEqual(ModelError.describe(error).message, "Local failed (500): Out of memory")
     }))
 
-  it.effect("an answer that stops at once is empty, which is allowed", () =>
+  it.effect.each(
+    [["streamed", streamed], ["not streamed", generated]] as const
+  )(
+    "an answer without content is asked for once more, and an empty one is allowed then: %s",
+    ([, ask]) =>
+      Effect.gen(function*() {
+        const server = yield* AnthropicMessages.make
+        yield* server.script(Reply.answer({}), Reply.text("Hello"), Reply.answer({}), Reply.answer({}))
+        const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
+        const model = yield* AiSdkModel.make({ model: client.messages("claude-sonnet-4-5"), retry })
+        assert.strictEqual(textOf(yield* ask(model)), "Hello")
+        const parts = yield* ask(model)
+        assert.strictEqual(textOf(parts), "")
+        assert.strictEqual(finishOf(parts).reason, "stop")
+        assert.lengthOf(yield* server.requests, 4)
+      })
+  )
+
+  it.effect.each(
+    [["streamed", streamed], ["not streamed", generated]] as const
+  )("an answer that was cut off without content is not asked for again: %s", ([, ask]) =>
     Effect.gen(function*() {
-      const server = yield* AnthropicMessages.make
-      yield* server.script(Reply.answer({}))
-      const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
-      const model = yield* AiSdkModel.make({ model: client.messages("claude-sonnet-4-5"), retry })
-      const parts = yield* streamed(model)
-      assert.strictEqual(textOf(parts), "")
-      assert.strictEqual(finishOf(parts).reason, "stop")
+      const server = yield* OpenAiChat.make
+      yield* server.script(Reply.answer({ finish: "length" }))
+      const client = createOpenAI({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client.chat("m"), retry })
+      assert.strictEqual(finishOf(yield* ask(model)).reason, "length")
+      assert.lengthOf(yield* server.requests, 1)
     }))
 
   it.effect("a stream without a single event is an error", () =>

@@ -18,6 +18,7 @@ import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunRe
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option, type Scope } from "effect"
+import * as EditedArguments from "../agent/continue/EditedArguments.ts"
 import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
@@ -144,6 +145,7 @@ export const make = (
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
+    yield* EditedArguments.check(resolved.component, run, entry)
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
     return Option.isSome(handle) ? handle.value : yield* sharedRun(continuing)
   })

@@ -324,8 +324,65 @@ const continueRun = Command.make("continue", continueFlags, (
     ])
   )
 
+// `svc runs edit RUN TEXT` and `svc runs regenerate RUN`: a run beside another one, on a branch of its session.
+
+const beside = Effect.fnUntraced(function*(
+  given: Parameters<typeof ServiceClient.open>[0],
+  id: string,
+  text: string | undefined
+) {
+  const service = yield* ServiceClient.open(given)
+  const { component, run_id, session_id } = yield* findRun(service, id)
+  const replaced = yield* ServiceClient.call(service, "Reading the run", Groups.sessions, "getRun", {
+    params: { session_id, run_id },
+    query: {}
+  })
+  const runs = ComponentName.runsOf(service, component)
+  const stream = runs.stream({
+    message: text ?? replaced.run_input,
+    session_id,
+    previous_run_id: replaced.previous_run_id ?? "start"
+  })
+  return yield* FollowedRun.answer(yield* FollowedRun.follow(runs, { stream, request: "Starting the run" }))
+})
+
+const editFlags = {
+  run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
+  text: Argument.String("text").pipe(
+    Argument.withDescription("The message instead of that of the run"),
+    Argument.atLeast(1)
+  ),
+  ...AdminTarget.flags
+}
+
+const edit = Command.make(
+  "edit",
+  editFlags,
+  ({ json, run, text, ...given }) => present(json, Effect.suspend(() => beside(given, run, text.join(" "))))
+).pipe(
+  Command.withDescription(
+    "Send another message instead of that of a run. The new run is a branch of its session; the old one stays stored."
+  ),
+  Command.annotate(Variables, [address, ...credentials]),
+  Command.withShortDescription("Send another message instead of that of a run"),
+  Command.withExamples([{ command: "svc runs edit 0d0f7c4e-… \"My name is Ann\"" }])
+)
+
+const regenerate = Command.make(
+  "regenerate",
+  runFlags,
+  ({ json, run, ...given }) => present(json, Effect.suspend(() => beside(given, run, undefined)))
+).pipe(
+  Command.withDescription(
+    "Send the message of a run again, without its files. The new run is a branch of its session."
+  ),
+  Command.annotate(Variables, [address, ...credentials]),
+  Command.withShortDescription("Send the message of a run again"),
+  Command.withExamples([{ command: "svc runs regenerate 0d0f7c4e-…" }])
+)
+
 export const runs = Command.make("runs").pipe(
-  Command.withDescription("List, show, follow, cancel and continue the runs of a service."),
+  Command.withDescription("List, show, follow, cancel, continue, edit and regenerate the runs of a service."),
   Command.withShortDescription("Work with runs"),
-  Command.withSubcommands([list, showRun, watch, cancel, continueRun])
+  Command.withSubcommands([list, showRun, watch, cancel, continueRun, edit, regenerate])
 )

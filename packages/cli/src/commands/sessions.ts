@@ -69,6 +69,102 @@ const showSession = Command.make("show", showFlags, ({ json, session: id, ...giv
     Command.withExamples([{ command: "svc sessions show first" }])
   )
 
+// `svc sessions branches SESSION`: the runs of a session as a tree, with those of its path.
+
+/** The runs that have a place, oldest first: runs inside of others have none. */
+const placedIn = Effect.fnUntraced(function*(service: ServiceClient.Service, session_id: string) {
+  const params = { session_id }
+  const runs = yield* ServiceClient.call(service, "Reading the runs of the session", Groups.sessions, "listRuns", {
+    params,
+    query: {}
+  })
+  return runs.flatMap(({ is_on_path, previous_run_id, run_id, run_input, status }) =>
+    run_id === undefined || is_on_path === undefined
+      ? []
+      : [{
+        run_id,
+        previous_run_id: previous_run_id ?? null,
+        is_on_path,
+        status: status ?? "-",
+        run_input: run_input ?? "-"
+      }]
+  )
+})
+
+const branchColumns = [
+  { title: "Run" },
+  { title: "Comes after" },
+  { title: "Shown" },
+  { title: "Status" },
+  { title: "Message", wraps: true }
+]
+
+const branches = Command.make("branches", showFlags, ({ json, session, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* ServiceClient.open(given)
+      const runs = yield* placedIn(service, session)
+      const rows = runs.map(({ is_on_path, previous_run_id, run_id, run_input, status }) => [
+        run_id,
+        previous_run_id ?? "start",
+        is_on_path ? "yes" : "-",
+        status,
+        run_input
+      ])
+      return {
+        document: { runs: runs.map((run) => Json.of(run)) },
+        human: rows.length === 0 ? output.line("The session has no runs.") : output.table(branchColumns, rows)
+      }
+    })
+  )).pipe(
+    Command.withDescription(
+      "List the runs of a session as a tree: what each one comes after, and whether the session shows it."
+    ),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("List the branches of a session"),
+    Command.withExamples([{ command: "svc sessions branches first" }])
+  )
+
+// `svc sessions switch SESSION RUN`: shows another branch.
+
+const switchFlags = {
+  session: Argument.String("session").pipe(Argument.withDescription("Id of the session")),
+  run: Argument.String("run").pipe(Argument.withDescription("Id of a run of the branch")),
+  ...AdminTarget.flags
+}
+
+const switchBranch = Command.make("switch", switchFlags, ({ json, run, session, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* ServiceClient.open(given)
+      const after = new Set([run])
+      let current_run_id = run
+      for (const { previous_run_id, run_id } of yield* placedIn(service, session)) {
+        if (previous_run_id === null || !after.has(previous_run_id)) continue
+        after.add(run_id)
+        current_run_id = run_id
+      }
+      yield* ServiceClient.call(service, "Switching the branch", Groups.sessions, "update", {
+        params: { session_id: session },
+        query: {},
+        payload: { current_run_id }
+      })
+      return {
+        document: { session_id: session, current_run_id },
+        human: output.success(`The next run of session ${session} comes after ${current_run_id}.`)
+      }
+    })
+  )).pipe(
+    Command.withDescription("Show the branch of a run: its last run becomes the one after which the next run comes."),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Show another branch of a session"),
+    Command.withExamples([{ command: "svc sessions switch first 0d0f7c4e-…" }])
+  )
+
 // `svc sessions delete SESSION`: removes a session with everything in it, after a confirmation.
 
 const removeFlags = {
@@ -166,7 +262,7 @@ const list = Command.make("list", flags, ({ component, json, limit, name, user, 
   )
 
 export const sessions = Command.make("sessions").pipe(
-  Command.withDescription("List, show and delete the sessions of a service."),
+  Command.withDescription("List, show and delete the sessions of a service, and switch between their branches."),
   Command.withShortDescription("Work with sessions"),
-  Command.withSubcommands([list, showSession, remove])
+  Command.withSubcommands([list, showSession, branches, switchBranch, remove])
 )

@@ -21,6 +21,8 @@ export interface Input {
   readonly message: string
   readonly session_id?: string | undefined
   readonly user_id?: string | undefined
+  /** The run that it comes after, or `start`. */
+  readonly previous_run_id?: string | undefined
   /** A JSON object as text. */
   readonly factory_input?: string | undefined
   /** Paths of files that exist. */

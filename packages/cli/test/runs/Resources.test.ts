@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
-import { asking, open } from "./Service.ts"
+import { answering, asking, open } from "./Service.ts"
 
 interface Runs {
   readonly runs: ReadonlyArray<{ readonly run_id: string; readonly session_id: string; readonly status: string }>
@@ -31,6 +31,44 @@ describe("svc runs", () => {
       for (const argv of [["--limit", "0"], ["--limit", "101"], ["--status", "lost"]]) {
         assert.strictEqual((yield* svc(["runs", "list", ...argv])).code, 2, argv.join(" "))
       }
+    }))
+
+  it.live("the branches of a session are made, listed and switched", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering("Hello Bob", "Hello Ann", "Hello again"))
+      const branchesOf = Effect.map(
+        svc(["sessions", "branches", "s", "--json"]),
+        documentOf<{
+          readonly runs: ReadonlyArray<{
+            readonly run_id: string
+            readonly previous_run_id: string | null
+            readonly is_on_path: boolean
+            readonly run_input: string
+          }>
+        }>
+      )
+      yield* svc(["run", "mailer", "I am Bob", "--session", "s"])
+      const [bob] = (yield* branchesOf).runs
+      const edited = yield* svc(["runs", "edit", bob!.run_id, "I", "am", "Ann"])
+      assert.strictEqual(edited.stdout + edited.written, "Hello Ann\n")
+      const again = yield* svc(["runs", "regenerate", bob!.run_id])
+      assert.strictEqual(again.stdout + again.written, "Hello again\n")
+      const three = (yield* branchesOf).runs
+      assert.deepStrictEqual(
+        three.map(({ is_on_path, previous_run_id, run_input }) => [
+          run_input,
+          previous_run_id,
+          is_on_path
+        ]),
+        [["I am Bob", null, false], ["I am Ann", null, false], ["I am Bob", null, true]]
+      )
+      assert.strictEqual((yield* svc(["sessions", "switch", "s", three[1]!.run_id])).code, 0)
+      const shown = (yield* branchesOf).runs
+      assert.deepStrictEqual(shown.map(({ is_on_path }) => is_on_path), [false, true, false])
+      const table = (yield* svc(["sessions", "branches", "s"])).stdout
+      assert.match(table, /start +yes +COMPLETED +I am Ann/)
+      const lost = yield* svc(["sessions", "switch", "s", "lost"])
+      assert.strictEqual(lost.code, 1)
     }))
 
   it.live("a table in a pipe has each row on one line, and in a narrow terminal each cell", () =>

@@ -34,13 +34,42 @@ const cellOf = (element: Element): string => {
   return added > maxAdded ? cell : cell.repeat(times)
 }
 
+/** The levels of its styles of lists that are numbered, by `style level`. */
+let numbered: ReadonlySet<string> = new Set()
+
+const numberedIn = (document: Document): ReadonlySet<string> =>
+  new Set(
+    Array.from(document.getElementsByTagName("text:list-style")).flatMap((style) =>
+      Array.from(style.getElementsByTagName("text:list-level-style-number")).flatMap((level) =>
+        (level.getAttribute("style:num-format") ?? "") === ""
+          ? []
+          : [`${style.getAttribute("style:name")} ${level.getAttribute("text:level")}`]
+      )
+    )
+  )
+
+/** Steps to the outermost list: there are ten levels. */
+const maxAncestors = 40
+
+/** A list inside of another one has its style and the next level, unless it has a style of its own. */
+const isNumbered = (element: Element): boolean => {
+  let [level, steps, style] = [0, 0, ""]
+  for (let list: Element | null = element; list !== null && steps < maxAncestors; list = list.parentElement) {
+    steps++
+    if (list.nodeName !== "text:list") continue
+    level++
+    if (style === "") style = list.getAttribute("text:style-name") ?? ""
+  }
+  return numbered.has(`${style} ${level}`)
+}
+
 /** A note is inside of a paragraph. */
 const paragraphsOf = (note: Element): string => Array.from(note.children, ({ textContent }) => textContent).join(" ")
 
 const elements: Readonly<Record<string, (element: Element) => string>> = {
   "text:h": (element) => inTag(`h${Math.min(numberOf(element, "text:outline-level"), 6)}`, element),
   "text:p": (element) => inTag("p", element),
-  "text:list": (element) => inTag("ul", element),
+  "text:list": (element) => inTag(isNumbered(element) ? "ol" : "ul", element),
   "text:list-item": (element) => inTag("li", element),
   "table:table": (element) => inTag("table", element),
   "table:table-row": (element) => inTag("tr", element),
@@ -71,8 +100,13 @@ const slideOf = (slide: Element): string => {
 }
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
-  const parts = yield* openOffice(content, limits, legacy, (name) => /^(?:content|META-INF\/manifest)\.xml$/.test(name))
-  const [manifest = "", xml = ""] = ["META-INF/manifest.xml", "content.xml"].map((name) =>
+  const parts = yield* openOffice(
+    content,
+    limits,
+    legacy,
+    (name) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(name)
+  )
+  const [manifest = "", xml = "", styles = ""] = ["META-INF/manifest.xml", "content.xml", "styles.xml"].map((name) =>
     new TextDecoder().decode(parts[name])
   )
   if (manifest.includes(":encryption-data")) {
@@ -82,6 +116,8 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   }
   added = 0
   const document = new DOMParser().parseFromString(xml, "text/xml")
+  const shared = styles === "" ? [] : numberedIn(new DOMParser().parseFromString(styles, "text/xml") as never)
+  numbered = new Set([...shared, ...numberedIn(document as never)])
   const [text] = document.getElementsByTagName("office:text")
   if (text !== undefined) return [{ text: toMarkdown(childrenOf(text)) }]
   const slides = Array.from(document.getElementsByTagName("draw:page"))

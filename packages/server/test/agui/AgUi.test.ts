@@ -283,6 +283,27 @@ describe("a run that waits for a person", () => {
   )
 
   it.live.each(AgUiClient.versions)(
+    "edited arguments of client %s that the tool does not take are RUN_ERROR with the field, and the run stays paused",
+    (version) =>
+      Effect.gen(function*() {
+        const { model } = yield* toolUser(Script.toolCall("send", { query: "ann" }, "c1"))
+        const client = yield* serving(version, Agent.make({ id: "a", model, tools: [confirmed] }))
+        const [interrupt] = interruptsOf(AgUiClient.accepted(yield* client.say("send it")))
+        const resume = (editedArgs: object) =>
+          client.run({
+            resume: [{ interruptId: interrupt?.id, status: "resolved", payload: { approved: true, editedArgs } }]
+          })
+        const refused = JSON.stringify(yield* resume({ query: { to: "bea" } }))
+        assert.include(refused, "RUN_ERROR")
+        assert.match(refused, /the arguments of send \(c1\) do not fit: query: /)
+        const outcome = AgUiClient.accepted(yield* resume({ query: "bea" }))
+        assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
+          "\"sent to bea\""
+        ])
+      })
+  )
+
+  it.live.each(AgUiClient.versions)(
     "a payload of client %s that does not fit is RUN_ERROR with what is needed, and the run stays paused",
     (version) =>
       Effect.gen(function*() {

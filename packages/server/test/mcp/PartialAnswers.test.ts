@@ -6,9 +6,9 @@ const answers = (length: number): ReadonlyMap<string, Answer> =>
   new Map([["question", { _tag: "ExternalResult", result: "x".repeat(length) }]])
 
 /** The tasks whose answers are still there. */
-const keptAfter = (limits: typeof PartialAnswers.defaultLimits, lengths: ReadonlyArray<number>) => {
-  const partial = PartialAnswers.make(limits)
-  lengths.forEach((length, task) => partial.set(String(task), answers(length)))
+const keptAfter = (given: Omit<typeof PartialAnswers.defaultLimits, "ofCaller">, lengths: ReadonlyArray<number>) => {
+  const partial = PartialAnswers.make({ ...given, ofCaller: given })
+  lengths.forEach((length, task) => partial.set(String(task), answers(length), "ann"))
   return lengths.flatMap((_, task) => partial.of(String(task)).size === 0 ? [] : [task])
 }
 
@@ -23,12 +23,23 @@ describe("PartialAnswers", () => {
   })
 
   it("the room of answers that are replaced or removed is free for others", () => {
-    const partial = PartialAnswers.make({ tasks: 9, characters: 1000 })
-    for (let count = 0; count < 9; count++) partial.set("one", answers(400))
-    partial.set("two", answers(400))
+    const limits = { tasks: 9, characters: 1000 }
+    const partial = PartialAnswers.make({ ...limits, ofCaller: limits })
+    for (let count = 0; count < 9; count++) partial.set("one", answers(400), "ann")
+    partial.set("two", answers(400), "ann")
     assert.strictEqual(partial.of("one").size, 1)
-    partial.set("one", new Map())
-    partial.set("three", answers(400))
+    partial.set("one", new Map(), "ann")
+    partial.set("three", answers(400), "ann")
     assert.deepStrictEqual(["one", "two", "three"].map((task) => partial.of(task).size), [0, 1, 1])
+  })
+
+  it("a caller with many answers loses their own, and nobody else does", () => {
+    const ofCaller = { tasks: 2, characters: 1000 }
+    const partial = PartialAnswers.make({ tasks: 9, characters: 9000, ofCaller })
+    partial.set("of bob", answers(400), "bob")
+    for (const task of ["one", "two", "three"]) partial.set(task, answers(10), "ann")
+    partial.set("large", answers(2000), "ann")
+    const tasks = ["of bob", "one", "two", "three", "large"]
+    assert.deepStrictEqual(tasks.map((task) => partial.of(task).size), [1, 0, 0, 0, 0])
   })
 })

@@ -235,7 +235,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       const { json } = yield* stored(server)
       assert.deepInclude(json, { status: "CANCELLED", content: "Run r was cancelled" })
       assert.isUndefined(at(json, "requirements"))
-      assert.match(String(at(json, "tools", 0, "result")), /cancelled before this call/)
+      assert.match(String(at(json, "tools", 0, "result")), /Not executed: the run ended before this call/)
       for (const fields of [session, tools({ tool_call_id: "call_1", confirmed: true })]) {
         failed(yield* continueRun(server, fields), 409, "CONFLICT", "Cannot continue run r: run is cancelled")
       }

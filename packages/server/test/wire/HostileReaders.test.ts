@@ -72,7 +72,8 @@ describe("a provider whose models read runs", () => {
       Effect.gen(function*() {
         const { ends, memoriesOf, requests, server } = yield* reading(reply)
         assert.deepStrictEqual(ends, ["Retry", "Retry", "Retry"])
-        assert.strictEqual(requests.length, 3)
+        // an empty answer is asked for once more
+        assert.strictEqual(requests.length, what === "an empty text" ? 6 : 3)
         assert.deepStrictEqual([yield* memoriesOf(ann), yield* memoriesOf(bob)], [[], ["Bob likes tea"]])
         assert.deepStrictEqual(list((yield* get(server, "/learnings")).json, "data"), [])
         assert.isUndefined(at((yield* get(server, "/sessions/s?type=agent")).json, "session_summary"))

@@ -4,30 +4,45 @@ import type { Answer } from "@svc-runtime/protocols/pause/Answer"
 
 type Answers = ReadonlyMap<string, Answer>
 
-/** Of all tasks. */
-export const defaultLimits = { tasks: 1000, characters: 16 * 1024 * 1024 }
+/** Of all tasks, and of those of one caller, whose oldest answers are forgotten first. */
+export const defaultLimits = {
+  tasks: 1000,
+  characters: 16 * 1024 * 1024,
+  ofCaller: { tasks: 100, characters: 2 * 1024 * 1024 }
+}
+
+interface Kept {
+  readonly answers: Answers
+  readonly size: number
+  readonly caller: string
+}
 
 export const make = (limits = defaultLimits) => {
-  const kept = new Map<string, { readonly answers: Answers; readonly size: number }>()
-  let size = 0
+  const kept = new Map<string, Kept>()
 
-  const forget = (run_id: string): void => {
-    size -= kept.get(run_id)?.size ?? 0
-    kept.delete(run_id)
+  const forgetOldest = (
+    max: { readonly tasks: number; readonly characters: number },
+    isOne: (one: Kept) => boolean
+  ) => {
+    const own = [...kept].filter(([, one]) => isOne(one))
+    let [tasks, size] = [own.length, own.reduce((sum, [, one]) => sum + one.size, 0)]
+    for (const [run_id, one] of own) {
+      if (tasks <= max.tasks && size <= max.characters) return
+      kept.delete(run_id)
+      tasks--
+      size -= one.size
+    }
   }
 
   return {
     of: (run_id: string): Answers => kept.get(run_id)?.answers ?? new Map(),
-    set: (run_id: string, answers: Answers): void => {
-      forget(run_id)
+    /** `caller`: who answers. */
+    set: (run_id: string, answers: Answers, caller: string): void => {
+      kept.delete(run_id)
       if (answers.size === 0) return
-      const own = JSON.stringify([...answers]).length
-      kept.set(run_id, { answers, size: own })
-      size += own
-      for (const oldest of kept.keys()) {
-        if (kept.size <= limits.tasks && size <= limits.characters) return
-        forget(oldest)
-      }
+      kept.set(run_id, { answers, size: JSON.stringify([...answers]).length, caller })
+      forgetOldest(limits.ofCaller, (one) => one.caller === caller)
+      forgetOldest(limits, () => true)
     }
   }
 }

@@ -123,6 +123,7 @@ export const make = (service: RunService["Service"], result: RunResult) => {
     update: (id, responses) =>
       wired(Effect.gen(function*() {
         const { found: _, ...query } = yield* Effect.flatMap(refOf(id), find)
+        const { credential, user_id = credential } = query.caller.principal
         const run = yield* Effect.catch(service.get(query), toToolError)
         const questions = askedOf(run)
         // what is not asked, or not any more, is ignored
@@ -131,7 +132,7 @@ export const make = (service: RunService["Service"], result: RunResult) => {
         const before = partial.of(run.run_id)
         const answers = new Map([...before, ...given])
         for (const key of answers.keys()) if (!questions.some((question) => question.id === key)) answers.delete(key)
-        partial.set(run.run_id, answers)
+        partial.set(run.run_id, answers, user_id)
         if (answers.size < questions.length) return
         const continued = Effect.gen(function*() {
           const decisions = yield* Effect.mapError(
@@ -142,8 +143,8 @@ export const make = (service: RunService["Service"], result: RunResult) => {
           yield* Effect.catch(service.continue({ ...request, stream: false, background: true }), toToolError)
         })
         // the earlier answers count when the refused ones are sent again
-        yield* Effect.onError(continued, () => Effect.sync(() => partial.set(run.run_id, before)))
-        partial.set(run.run_id, new Map())
+        yield* Effect.onError(continued, () => Effect.sync(() => partial.set(run.run_id, before, user_id)))
+        partial.set(run.run_id, new Map(), user_id)
       })),
     cancel: (id) =>
       wired(Effect.gen(function*() {

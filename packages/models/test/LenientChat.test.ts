@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ModelCatalog } from "../src/ModelCatalog.ts"
-import { callsOf, generated, streamed } from "./Asking.ts"
+import * as ModelError from "../src/ModelError.ts"
+import { callsOf, generated, streamed, textOf } from "./Asking.ts"
 
 const call = (args: unknown) => ({ index: 0, id: "a", type: "function", function: { name: "add", arguments: args } })
 
@@ -52,4 +53,38 @@ describe("a server that sends arguments as an object", () => {
       )
       assert.deepStrictEqual(callsOf(yield* ask(model)), [{ id: "a", name: "add", params: { a: 1, b: { c: "é" } } }])
     }))
+})
+
+const asked = (text: string, contentType: string) =>
+  Effect.provide(
+    Effect.flatMap(ModelCatalog, ({ resolve }) => resolve("openai-compatible:m")),
+    ModelCatalog.layer({
+      openaiBaseUrl: "https://models.test/v1",
+      fetch: answering(text, contentType),
+      retry: { retries: 0 }
+    })
+  )
+
+describe("a server that sends chunks without choices", () => {
+  it.effect.each([{ choices: null }, {}, { type: "ping" }])(
+    "%j is no part of the answer",
+    (chunk) =>
+      Effect.gen(function*() {
+        const line = `data: ${JSON.stringify({ id: "1", model: "m", created: 1, ...chunk })}\n\n`
+        const text = line + event({ role: "assistant", content: "Hello" }) + line + event({}, "stop") + line +
+          "data: [DONE]\n\n"
+        const model = yield* asked(text, "text/event-stream")
+        assert.strictEqual(textOf(yield* streamed(model)), "Hello")
+      })
+  )
+
+  it.effect.each([{ choices: null }, {}])(
+    "a whole answer with %j is a failure that says so",
+    (body) =>
+      Effect.gen(function*() {
+        const model = yield* asked(JSON.stringify({ id: "1", model: "m", created: 1, ...body }), "application/json")
+        const error = yield* Effect.flip(generated(model))
+        assert.match(ModelError.describe(error).message, /did not contain any choices|cannot be read/)
+      })
+  )
 })

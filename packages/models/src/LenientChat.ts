@@ -1,8 +1,12 @@
-// Some servers of Chat Completions send the arguments of a call as an object, where the format has a text. Clients
-// refuse this, so they get the text.
+// What some servers of Chat Completions send differently, as clients take it: the arguments of a call as an object,
+// where the format has a text, and chunks without choices, as for their usage.
 import { Predicate } from "effect"
 
 const marked = /"arguments"\s*:\s*[{[]/
+
+const withChoices = /"choices"\s*:\s*\[|"error"/
+
+const isChunk = (text: string): boolean => /^data:\s*\{/.test(text)
 
 const prefix = /^data:\s*/
 
@@ -11,15 +15,16 @@ const lineFeed = 10
 /** The JSON with texts as arguments. Undefined: it is no JSON. */
 const rewritten = (json: string): string | undefined => {
   try {
-    return JSON.stringify(
-      JSON.parse(
-        json,
-        (key, value: unknown) =>
-          key === "function" && Predicate.hasProperty(value, "arguments") && Predicate.isObjectOrArray(value.arguments)
-            ? { ...value, arguments: JSON.stringify(value.arguments) }
-            : value
-      )
+    const read: unknown = JSON.parse(
+      json,
+      (key, value: unknown) =>
+        key === "function" && Predicate.hasProperty(value, "arguments") && Predicate.isObjectOrArray(value.arguments)
+          ? { ...value, arguments: JSON.stringify(value.arguments) }
+          : value
     )
+    const isIncomplete = Predicate.isObject(read) && !Predicate.hasProperty(read, "error") &&
+      (!Predicate.hasProperty(read, "choices") || read.choices === null)
+    return JSON.stringify(isIncomplete ? { ...read, choices: [] } : read)
   } catch {
     return undefined
   }
@@ -30,7 +35,7 @@ const encoder = new TextEncoder()
 
 const changed = (line: Uint8Array): Uint8Array => {
   const text = decoder.decode(line)
-  if (!marked.test(text)) return line
+  if (!marked.test(text) && (!isChunk(text) || withChoices.test(text))) return line
   const [start = ""] = prefix.exec(text) ?? []
   const json = rewritten(text.slice(start.length))
   return json === undefined ? line : encoder.encode(`${start}${json}${text.endsWith("\n") ? "\n" : ""}`)

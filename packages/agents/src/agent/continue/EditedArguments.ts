@@ -1,0 +1,54 @@
+// The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
+// others. Tools of tool sources check theirs when they are called.
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { authored } from "@svc-runtime/engine/schema/AnySchema"
+import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import { Effect, Equal, Predicate } from "effect"
+import * as AgentJournal from "../execute/AgentJournal.ts"
+import { pendingCalls } from "./CallDecision.ts"
+
+interface WithTools {
+  readonly tools: ReadonlyMap<string, Tool>
+}
+
+/** Of an agent, or of the leader of a team. */
+const toolsOf = (component: object): ReadonlyMap<string, Tool> | undefined => {
+  const owner = "leader" in component ? component.leader : component
+  return Predicate.hasProperty(owner, "tools") && owner.tools instanceof Map ? (owner as WithTools).tools : undefined
+}
+
+const isResolved = (entry: AgentJournal.Entry | undefined): entry is AgentJournal.DecisionsEntry =>
+  entry?.kind === "resolved"
+
+/** Fails with the name of the field that does not fit. `entry`: with which the run is to be resumed. */
+export const check = Effect.fnUntraced(function*(
+  component: object,
+  run: RunSnapshot,
+  entry: Parameters<typeof AgentJournal.decode>[0][number] | undefined
+) {
+  const tools = toolsOf(component)
+  if (tools === undefined || entry === undefined) return
+  const [resolved] = yield* Effect.orElseSucceed(AgentJournal.decode([entry]), () => [])
+  if (!isResolved(resolved) || resolved.decisions.every(({ tool_args }) => tool_args === undefined)) return
+  const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
+  for (const { call, confirmed, tool_args } of resolved.decisions) {
+    const asked = waiting.find((each) => each.call === call)?.tool
+    const tool = asked === undefined ? undefined : tools.get(asked.tool_name)
+    const isEdited = confirmed === true && asked?.requires_user_input !== true &&
+      Predicate.isObject(tool_args) && !Equal.equals(tool_args, asked?.tool_args)
+    if (!isEdited || tool === undefined || asked === undefined) continue
+    yield* Effect.mapError(
+      TextArguments.decoding(authored(tool.parameters).decode)(tool_args),
+      ({ issues: [issue] }) =>
+        new ContinueRejected({
+          reason: "malformed",
+          field: "tools",
+          message: `the arguments of ${tool.name} (${asked.tool_call_id}) do not fit: ${
+            [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
+          }`
+        })
+    )
+  }
+})
