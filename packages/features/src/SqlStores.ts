@@ -26,7 +26,11 @@ export const sets = setsOf(FeatureList.features)
 /** Brings the schema of a database up to date, with the tables of all features. */
 export const migrate = Effect.provideService(Migrations.run, Migrations.MigrationSets, sets)
 
-const expiryOf = (features: Served) => Layer.succeed(Expiry, Object.assign({}, ...features.map(({ expiry }) => expiry)))
+const expiryOf = (features: Served) =>
+  Layer.effect(
+    Expiry,
+    Effect.map(Effect.all(features.map(({ expiry }) => expiry)), (steps) => Object.assign({}, ...steps))
+  )
 
 /** The steps of the retention of all features. */
 export const expiry = expiryOf(FeatureList.features)
