@@ -1,6 +1,7 @@
-// A feature is a folder and one record, which `make` checks and a service composes. The record says what the feature
-// adds to a service: groups of endpoints with their handlers, stores, jobs, settings and background work. A service
-// without the record has none of it. `features.ts` lists the records.
+// A feature is a folder and one record, which `make` checks and a service composes. The record has what is known of the
+// feature in each service: its groups of endpoints, the names of its stores, its tables and its settings. What the
+// feature does, such as handlers, stores and background jobs, is loaded by a service that has the record. `features.ts`
+// lists the records.
 import type { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import type { ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
@@ -123,11 +124,8 @@ export interface Stores {
   readonly services: Named
   /** The stores on PostgreSQL. */
   readonly layer: Layer.Layer<never, never, SqlServices>
-  /**
-   * The stores in memory, for services of tests. If other stores read their rows, or change them, they are in
-   * `testing/src/stores` instead.
-   */
-  readonly memory?: Layer.Layer<never, never, StoreServices> | undefined
+  /** The stores in memory. */
+  readonly memory: Layer.Layer<never>
 }
 
 interface Stored {
@@ -135,28 +133,16 @@ interface Stored {
   /** The tables of the feature. They may refer to those of the engine. */
   readonly migrations?: MigrationSet | undefined
   /** What the retention removes of these tables. */
-  readonly expiry?: ExpirySteps | undefined
+  readonly expiry: Effect.Effect<ExpirySteps>
 }
 
-export interface Options<
-  Name extends string,
-  Settings,
-  Provided,
-  Routed,
-  Groups extends ReadonlyArray<HttpApiGroup.Constraint>
-> extends Stored {
-  /** Names the feature in settings, in messages and in the option `without` of a service. */
-  readonly name: Name
-  /** Groups of endpoints. `Api.ts` lists them too, because the type of the client depends on it. */
-  readonly groups: Groups
-  /** The handlers of `groups`, made by `group`. */
-  readonly handlers?: Layer.Layer<
-    HttpApiGroup.Service<"svc", Groups[number]["identifier"]>,
-    never,
-    HandlerContext | NoInfer<Provided> | NoInfer<Routed>
-  >
-  /** Environment variables. */
-  readonly settings?: Env.Config<Settings>
+/** What a feature does in a service that has it. */
+export interface Live<Settings, Provided, Routed, Handled> {
+  /** The handlers of the groups, made by `group`. */
+  readonly handlers?: Layer.Layer<Handled, never, HandlerContext | NoInfer<Provided> | NoInfer<Routed>>
+  /** The stores on PostgreSQL. */
+  readonly stores?: Layer.Layer<never, never, SqlServices>
+  readonly expiry?: ExpirySteps
   /**
    * Services that exist once in a service. They are built before its databases, after those of the features before it.
    * `Effect.serviceOption` reads one of another feature, which can be left out.
@@ -198,6 +184,36 @@ export interface Options<
   ) => Layer.Layer<Routed, never, NoInfer<Provided> | RequestContext>
 }
 
+type ServiceOf<Group> = Group extends HttpApiGroup.Constraint ? HttpApiGroup.Service<"svc", Group["identifier"]> : never
+
+export interface Options<
+  Name extends string,
+  Settings,
+  Provided,
+  Routed,
+  Groups extends ReadonlyArray<HttpApiGroup.Constraint>
+> {
+  /** Names the feature in settings, in messages and in the option `without` of a service. */
+  readonly name: Name
+  /** Groups of endpoints. `Api.ts` lists them too, because the type of the client depends on it. */
+  readonly groups: Groups
+  /** Environment variables. */
+  readonly settings?: Env.Config<Settings>
+  /** The stores, by the names that `FeatureStores` declares. */
+  readonly stores?: Named
+  /**
+   * Imports the stores in memory, for services of tests. If other stores read their rows, or change them, they are in
+   * `testing/src/stores` instead.
+   */
+  readonly memory?: () => Promise<{ readonly layer: Layer.Layer<never, never, StoreServices> }>
+  /** The tables of the feature. They may refer to those of the engine. */
+  readonly migrations?: MigrationSet
+  /** Imports what the feature does. A service without the feature does not load it. */
+  readonly load: () => Promise<{
+    readonly live: Live<NoInfer<Settings>, Provided, Routed, ServiceOf<NoInfer<Groups>[number]>>
+  }>
+}
+
 /** A feature with its settings. Each layer provides its services, although their types are not known any more. */
 export interface Configured extends Stored {
   readonly name: string
@@ -222,6 +238,15 @@ export interface Feature<Name extends string = string> extends Stored {
 }
 
 /** Checks that each part of a feature needs only what it has in its place. */
+export const live = <Settings = undefined, Provided = never, Routed = never, Handled = never>(
+  parts: Live<Settings, Provided, Routed, Handled>
+): Live<Settings, Provided, Routed, Handled> => parts
+
+const inMemory = (load: Options<string, unknown, never, never, []>["memory"]): Layer.Layer<never> =>
+  load === undefined
+    ? Layer.empty
+    : Layer.unwrap(Effect.map(Effect.promise(load), ({ layer }) => layer as Layer.Layer<never>))
+
 export const make = <
   const Name extends string,
   const Groups extends ReadonlyArray<HttpApiGroup.Constraint>,
@@ -229,9 +254,19 @@ export const make = <
   Provided = never,
   Routed = never
 >(options: Options<Name, Settings, Provided, Routed, Groups>): Feature<Name> => {
-  const { agents, engines, expiry, groups, handlers = Layer.empty, jobs, migrations, name } = options
-  const { requests, runs, service, starts, stores, workers } = options
-  const stored = { expiry, migrations, stores }
+  const { groups, load, migrations, name } = options
+  const loaded = Effect.map(Effect.promise(load), ({ live }) => live)
+  type Loaded = Effect.Success<typeof loaded>
+  // the types were checked, and a list of features has no common one
+  const layerOf = (layer: (live: Loaded) => Layer.Layer<never, unknown, never> | object | undefined) =>
+    Layer.unwrap(Effect.map(loaded, (live) => (layer(live) ?? Layer.empty) as Layer.Layer<never>))
+  const stored = {
+    expiry: Effect.map(loaded, ({ expiry = {} }) => expiry),
+    migrations,
+    stores: options.stores === undefined
+      ? undefined
+      : { services: options.stores, layer: layerOf(({ stores }) => stores), memory: inMemory(options.memory) }
+  }
   return {
     ...stored,
     name,
@@ -239,23 +274,26 @@ export const make = <
     settings: options.settings ?? Env.succeed(undefined),
     configure: (given) => {
       const settings = given as Settings
-      // the types were checked above, and a list of features has no common one
+      // while the database opens
+      load().catch(() => undefined)
       const erased = {
         ...stored,
         name,
         groups,
-        handlers,
-        service: (around: Service) => service?.(settings, around) ?? Layer.empty,
-        runs: (database: Database) => runs?.(settings, database) ?? Layer.empty,
+        handlers: layerOf(({ handlers }) => handlers),
+        service: (around: Service) => layerOf(({ service }) => service?.(settings, around)),
+        runs: (database: Database) => layerOf(({ runs }) => runs?.(settings, database)),
         agents: (database: Database) =>
-          agents === undefined
-            ? Effect.succeed([])
-            : Effect.map(agents(settings, database), (forAgent): ReadonlyArray<ServedPart> => [{ name, forAgent }]),
-        engines: (database: Database) => engines?.(settings, database) ?? Layer.empty,
-        workers: (database: Database) => workers?.(settings, database) ?? Layer.empty,
-        jobs: (database: JobDatabase) => jobs?.(settings, database) ?? Effect.succeed([]),
-        starts: () => starts?.(settings) ?? Layer.empty,
-        requests: (around: Service) => requests?.(settings, around) ?? Layer.empty
+          Effect.flatMap(loaded, ({ agents }) =>
+            agents === undefined
+              ? Effect.succeed([])
+              : Effect.map(agents(settings, database), (forAgent): ReadonlyArray<ServedPart> => [{ name, forAgent }])),
+        engines: (database: Database) => layerOf(({ engines }) => engines?.(settings, database)),
+        workers: (database: Database) => layerOf(({ workers }) => workers?.(settings, database)),
+        jobs: (database: JobDatabase) =>
+          Effect.flatMap(loaded, ({ jobs }) => jobs?.(settings, database) ?? Effect.succeed([])),
+        starts: () => layerOf(({ starts }) => starts?.(settings)),
+        requests: (around: Service) => layerOf(({ requests }) => requests?.(settings, around))
       }
       return erased as unknown as Configured
     }

@@ -27,8 +27,9 @@ export const sets = setsOf(FeatureList.features)
 export const migrate = Effect.provideService(Migrations.run, Migrations.MigrationSets, sets)
 
 /** The steps of the retention of these features. */
-const stepsOf = (features: Served): ExpirySteps => Object.assign({}, ...features.map(({ expiry }) => expiry))
-const expiryOf = (features: Served) => Layer.succeed(Expiry, stepsOf(features))
+const stepsOf = (features: Served): Effect.Effect<ExpirySteps> =>
+  Effect.map(Effect.all(features.map(({ expiry }) => expiry)), (steps) => Object.assign({}, ...steps))
+const expiryOf = (features: Served) => Layer.effect(Expiry, stepsOf(features))
 
 export const expirySteps = stepsOf(FeatureList.features)
 export const expiry = expiryOf(FeatureList.features)

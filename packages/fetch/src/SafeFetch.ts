@@ -4,11 +4,11 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, Duration, Effect, identity, Layer, type Scope, Stream } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
-import { boundedConnect } from "./boundedConnect.ts"
 import { checkUrl, portOf } from "./checkUrl.ts"
 import { type FetchError, FetchFailed, FetchRejected } from "./FetchError.ts"
 import * as FetchPolicy from "./FetchPolicy.ts"
 import { guardedLookup, type Resolve, systemResolve } from "./guardedLookup.ts"
+import { onFirstUse } from "./onFirstUse.ts"
 import { privateResolve } from "./privateResolve.ts"
 import { publicResolve } from "./publicResolve.ts"
 
@@ -188,23 +188,30 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const connectTimeout = Duration.toMillis(Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"))
   const timeout = Duration.fromInputUnsafe(options.timeout ?? "30 seconds")
   const { around = identity } = options
+  // with undici, which is large
   const clientOf = (policy: FetchPolicy.FetchPolicy | "named") =>
-    Layer.build(NodeHttpClient.layerUndiciOptions({
-      connect: boundedConnect({
-        // hosts that the operator allows by name are trusted to resolve
-        lookup: guardedLookup(options.resolve ?? (policy === "named" ? systemResolve : byAddress), policy),
-        timeout: connectTimeout
-      }),
-      // the next look-up decides again, also if the server would keep the connection for longer
-      keepAliveTimeout: 1000,
-      keepAliveMaxTimeout: 1000,
-      maxHeaderSize: 16_384
-    })).pipe(Effect.map((context) => HttpClient.withScope(Context.get(context, HttpClient.HttpClient))))
+    Effect.promise(() => import("./boundedConnect.ts")).pipe(
+      Effect.flatMap(({ boundedConnect }) =>
+        Layer.build(NodeHttpClient.layerUndiciOptions({
+          connect: boundedConnect({
+            // hosts that the operator allows by name are trusted to resolve
+            lookup: guardedLookup(options.resolve ?? (policy === "named" ? systemResolve : byAddress), policy),
+            timeout: connectTimeout
+          }),
+          // the next look-up decides again, also if the server would keep the connection for longer
+          keepAliveTimeout: 1000,
+          keepAliveMaxTimeout: 1000,
+          maxHeaderSize: 16_384
+        }))
+      ),
+      Effect.map((context) => HttpClient.withScope(Context.get(context, HttpClient.HttpClient))),
+      onFirstUse
+    )
   const [guarded, named] = [yield* clientOf(policy), yield* clientOf("named")]
 
   const send = Effect.fnUntraced(function*(url: URL, request: Request, isSameOrigin: boolean) {
     const { body, headers, method = "GET" } = request
-    const client = FetchPolicy.isNamed(policy, url.hostname, portOf(url)) ? named : guarded
+    const client = yield* FetchPolicy.isNamed(policy, url.hostname, portOf(url)) ? named : guarded
     // as text: signatures cover the query as it is written
     const outgoing = HttpClientRequest.make(method)(url.href, {
       headers: { ...own, ...(isSameOrigin ? headers : {}) }

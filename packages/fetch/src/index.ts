@@ -1,5 +1,6 @@
-// Requests to addresses that callers name.
+// Requests to addresses that callers name, with a client that is made for the first of them.
 export { type FetchError, FetchFailed, FetchRejected } from "./FetchError.ts"
+export { onFirstUse } from "./onFirstUse.ts"
 export {
   type Fetched,
   type Opened,

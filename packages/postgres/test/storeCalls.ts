@@ -121,7 +121,7 @@ const jobCalls = Effect.gen(function*() {
     "jobs.removeOf": jobs.removeOf(Ids.UserId.make(newId("user"))),
     "retention.paused": retention.paused(60, undefined),
     ...Object.fromEntries(
-      [...Retention.tasks, ...Expiry.tasksOf(SqlStores.expirySteps)].map(({ name }) => [
+      [...Retention.tasks, ...Expiry.tasksOf(yield* SqlStores.expirySteps)].map(({ name }) => [
         `retention.prune, ${name}`,
         retention.prune(name, ["idempotency", "oauth"].includes(name) ? 0 : 60)
       ])

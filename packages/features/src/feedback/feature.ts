@@ -1,10 +1,8 @@
 // Feedback on runs, which users and evaluations give.
 import * as Feature from "../Feature.ts"
 import * as Endpoints from "./FeedbackApi.ts"
-import { Feedback } from "./FeedbackHandlers.ts"
 import { FeedbackStore } from "./FeedbackStore.ts"
 import { feedback as migrations } from "./migrations.ts"
-import * as SqlFeedbackStore from "./SqlFeedbackStore.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
@@ -14,11 +12,8 @@ declare module "@svc-runtime/engine/database/Stores" {
 
 export const feedback = Feature.make({
   name: "feedback",
-  stores: {
-    services: { feedback: FeedbackStore },
-    layer: SqlFeedbackStore.layer
-  },
-  migrations,
   groups: [Endpoints.Feedback],
-  handlers: Feedback
+  stores: { feedback: FeedbackStore },
+  migrations,
+  load: () => import("./live.ts")
 })

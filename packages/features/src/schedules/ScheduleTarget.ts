@@ -2,7 +2,8 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Authenticator } from "@svc-runtime/auth"
-import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import { onFirstUse } from "@svc-runtime/fetch"
+import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { ended, failed } from "./outcomes.ts"
 import type * as Schedule from "./Schedule.ts"
@@ -13,7 +14,7 @@ import { type Attempt, Scheduling } from "./Scheduling.ts"
 // with the internal token.
 
 interface Options {
-  readonly client: HttpClient.HttpClient
+  readonly client: Effect.Effect<HttpClient.HttpClient>
   /** Undefined where the service does not listen. */
   readonly address: HttpServer.HttpServer["Service"]["address"] | undefined
   readonly token: Redacted.Redacted | undefined
@@ -59,7 +60,7 @@ const scheduledRequest = ({ address, client, token }: Options) =>
       "idempotency-key": run.id,
       ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
     }
-    const responded = client.execute(requestOf(schedule, url, headers)).pipe(
+    const responded = (yield* client).execute(requestOf(schedule, url, headers)).pipe(
       Effect.flatMap((response) => Effect.map(textOf(response.stream), (text) => [response.status, text] as const)),
       Effect.scoped,
       Effect.map(([status_code, text]) =>
@@ -76,13 +77,19 @@ const scheduledRequest = ({ address, client, token }: Options) =>
     )
   })
 
+/** A schedule has its own timeout. */
+const client = Layer.build(NodeHttpClient.layerUndiciOptions({ headersTimeout: 0, bodyTimeout: 0 })).pipe(
+  Effect.map((context) => Context.get(context, HttpClient.HttpClient)),
+  onFirstUse
+)
+
 const make = Effect.gen(function*() {
   const { bind } = yield* Scheduling
   const { scheduler, settings } = yield* Authenticator
   const server = yield* Effect.serviceOption(HttpServer.HttpServer)
   const run = ScheduledRun.make(yield* RunService, scheduler)
   const request = scheduledRequest({
-    client: yield* HttpClient.HttpClient,
+    client: yield* client,
     address: Option.getOrUndefined(server)?.address,
     token: settings.internalToken
   })
@@ -92,7 +99,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** A schedule has its own timeout. */
-const client = NodeHttpClient.layerUndiciOptions({ headersTimeout: 0, bodyTimeout: 0 })
-
-export const layer = Layer.effectDiscard(make).pipe(Layer.provide(client))
+export const layer = Layer.effectDiscard(make)

@@ -35,7 +35,7 @@ export const of = (
       agentOf: ({ agent_id, team_id }) => agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id),
       modelOf
     }
-    const tasks = features.flatMap(({ expiry = {} }) => Expiry.tasksOf(expiry))
+    const tasks = (yield* Effect.forEach(features, ({ expiry }) => expiry)).flatMap(Expiry.tasksOf)
     const pruning = retention === undefined ? [] : [yield* Retention.kind({ periods: retention, tasks })]
     const database = {
       id,

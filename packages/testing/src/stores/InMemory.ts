@@ -338,7 +338,10 @@ const shared = Layer.mergeAll(
 
 /** All stores. Each build is a database of its own. */
 export const layer: Layer.Layer<StoreNames | StoreServices> = Layer.fresh(
-  Layer.mergeAll(Layer.empty, ...FeatureList.features.flatMap(({ stores }) => stores?.memory ?? [])).pipe(
+  Layer.mergeAll(
+    Layer.empty,
+    ...FeatureList.features.flatMap(({ stores }) => stores === undefined ? [] : [stores.memory])
+  ).pipe(
     Layer.provideMerge(shared)
   )
 )

@@ -2,9 +2,7 @@
 import * as Feature from "@svc-runtime/features/Feature"
 import { notes as migrations } from "./migrations.ts"
 import * as Endpoints from "./NotesApi.ts"
-import { Notes } from "./NotesHandlers.ts"
 import { NoteStore } from "./NoteStore.ts"
-import * as SqlNoteStore from "./SqlNoteStore.ts"
 
 // #region
 declare module "@svc-runtime/engine/database/Stores" {
@@ -16,11 +14,8 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const notes = Feature.make({
   name: "notes",
   groups: [Endpoints.Notes],
-  handlers: Notes,
-  stores: {
-    services: { notes: NoteStore },
-    layer: SqlNoteStore.layer
-  },
-  migrations
+  stores: { notes: NoteStore },
+  migrations,
+  load: () => import("./live.ts")
 })
 // #endregion

@@ -1,0 +1,49 @@
+// What the feature does in a service that has it.
+import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
+import { Effect, Layer } from "effect"
+import * as Feature from "../Feature.ts"
+import { Datasets } from "./DatasetsHandlers.ts"
+import { EvalRuns } from "./EvalRunsHandlers.ts"
+import { EvaluationDatabases } from "./EvaluationDatabases.ts"
+import * as EvaluationJob from "./EvaluationJob.ts"
+import { EvaluationLimits } from "./EvaluationLimits.ts"
+import * as EvaluatorAccounts from "./EvaluatorAccounts.ts"
+import * as ExperimentJob from "./experiments/ExperimentJob.ts"
+import { Experiments } from "./ExperimentsHandlers.ts"
+import * as ExpiredEvaluations from "./ExpiredEvaluations.ts"
+import { kind } from "./ExpiredEvaluations.ts"
+import * as OnlineScoringJob from "./OnlineScoringJob.ts"
+import * as SqlDatasetStore from "./SqlDatasetStore.ts"
+import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
+import * as SqlExperimentStore from "./SqlExperimentStore.ts"
+import { UsedMemory } from "./types/Performance.ts"
+
+export const live = Feature.live({
+  handlers: Layer.mergeAll(EvalRuns, Datasets, Experiments),
+  service: (limits: EvaluationLimits) =>
+    Layer.mergeAll(
+      EvaluationDatabases.layer,
+      Layer.succeed(EvaluationLimits, limits),
+      EvaluatorAccounts.layer,
+      Layer.succeed(UsedMemory, ProcessGauges.usedMemory)
+    ),
+  // lets evaluations in any database run components of this one, also while the service stops
+  engines: (_, { id }) => EvaluationDatabases.layerDatabase(id),
+  jobs: (_, { own }) =>
+    Effect.gen(function*() {
+      return [
+        ...yield* EvaluationJob.kinds(own),
+        yield* ExperimentJob.kind(own),
+        yield* kind,
+        ...yield* OnlineScoringJob.kinds
+      ]
+    }),
+  stores: Layer.mergeAll(SqlEvalRunStore.layer, SqlDatasetStore.layer, SqlExperimentStore.layer),
+  expiry: {
+    evaluations: {
+      prune: ExpiredEvaluations.make,
+      age: ({ evaluations }) => evaluations,
+      removed: "evaluation(s) and result(s) of experiments removed"
+    }
+  }
+})

@@ -1,0 +1,14 @@
+// What the feature does in a service that has it.
+import { Effect, Layer } from "effect"
+import * as Feature from "../Feature.ts"
+import * as PushJob from "./PushJob.ts"
+import { RoutedTaskPushes } from "./RoutedTaskPushes.ts"
+import * as SqlTaskPushStore from "./SqlTaskPushStore.ts"
+
+export const live = Feature.live({
+  // makes the jobs of a task due when its run resumes
+  workers: () => Layer.effectDiscard(PushJob.enqueueOnResumes),
+  jobs: () => Effect.map(PushJob.kind, (kind) => [kind]),
+  requests: () => RoutedTaskPushes.layer,
+  stores: SqlTaskPushStore.layer
+})
