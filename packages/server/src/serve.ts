@@ -59,9 +59,9 @@ const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void =>
 
 /** What the first process says to a worker. Processes that the worker starts do not get it. */
 const takeWorker = (): Worker | undefined => {
-  const [number, count] = (process.env[workerMark] ?? "").split("/").map(Number)
+  const [number, count, serving] = (process.env[workerMark] ?? "").split("/").map(Number)
   delete process.env[workerMark]
-  return number === undefined || count === undefined ? undefined : { number, count }
+  return number === undefined || count === undefined ? undefined : { number, count, joins: serving !== 0 }
 }
 
 /** Whether WORKERS is anything but one process. */

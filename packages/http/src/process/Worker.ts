@@ -6,6 +6,8 @@ export interface Worker {
   /** From 1 on. A worker that replaces another one has its number. */
   readonly number: number
   readonly count: number
+  /** Whether others serve when it starts. */
+  readonly joins: boolean
 }
 
 /** Undefined: the service has one process. */

@@ -22,7 +22,7 @@ describe("limits of workers", () => {
         EMBEDDER_REQUESTS_PER_MINUTE: "60",
         DATABASE_CONNECTIONS: "7"
       })
-      const { embedderRate, limits, reader, ...own } = ofWorker(config, { number: 3, count: 4 })
+      const { embedderRate, limits, reader, ...own } = ofWorker(config, { number: 3, count: 4, joins: true })
       assert.deepInclude(own, { maxRuns: 25, maxRunInputBytes: 250, databaseConnections: 7 })
       assert.deepInclude(limits, {
         responsesInFlight: 500,
