@@ -122,7 +122,41 @@ layer(Desk.layer, { excludeTestServices: true })("a service with two workers", (
       assert.deepStrictEqual([...before.keys()].filter((labels) => labels?.includes("/info")).length, 2)
     }))
 
-  it.effect("a worker that is killed is replaced, and its runs go on", () =>
+  it.effect("a session of MCP works through every worker, and ends at all of them", () =>
+    Effect.gen(function*() {
+      const { service: { url } } = yield* Desk
+      const send = (session: string | undefined, body: object) =>
+        request(`${url}/mcp`, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...(session === undefined ? {} : { "mcp-session-id": session })
+          },
+          body: JSON.stringify({ jsonrpc: "2.0", ...body })
+        })
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      const begun = yield* send(undefined, { id: 0, method: "initialize", params })
+      const session = begun.headers.get("mcp-session-id") ?? ""
+      const tools = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, id) => id + 1),
+        (id) =>
+          Effect.flatMap(send(session, { id, method: "tools/list" }), (response) =>
+            Effect.promise(() => response.text())),
+        { concurrency: 4 }
+      )
+      assert.deepStrictEqual(
+        tools.filter((each) =>
+          each.includes("run_agent")
+        ).length,
+        20
+      )
+      yield* request(`${url}/mcp`, { method: "DELETE", headers: { "mcp-session-id": session } })
+      const after = yield* Effect.forEach([1, 2, 3, 4], (id) => send(session, { id, method: "ping" }))
+      assert.deepStrictEqual(after.map(({ status }) => status), [404, 404, 404, 404])
+    }))
+
+  it.effect("a worker that is killed is replaced, and its runs continue", () =>
     Effect.gen(function*() {
       const { provider, service: { pidOf, saying, url } } = yield* Desk
       yield* provider.script(

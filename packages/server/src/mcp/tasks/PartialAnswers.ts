@@ -1,14 +1,17 @@
-// Answers to some of the questions of a task, until the others arrive. They are in the memory of this process, so their
-// bytes are bounded: the oldest ones are forgotten, and their questions are asked again.
-import type { Answer } from "@svc-runtime/protocols/pause/Answer"
+// What clients have responded to some of the questions of a task, until the other responses arrive. It is in the memory
+// of this process, so its bytes are bounded: the oldest responses are forgotten, and their questions are asked again.
+import type * as Json from "@svc-runtime/domain/Json"
+import { Effect, Option, Schema } from "effect"
+import type { Peers } from "../../workers/Peers.ts"
 
-type Answers = ReadonlyMap<string, Answer>
+/** By the ids of their questions. */
+type Responses = ReadonlyMap<string, Json.Value>
 
 /** Of all tasks. */
 export const defaultLimits = { tasks: 1000, characters: 16 * 1024 * 1024 }
 
 export const make = (limits = defaultLimits) => {
-  const kept = new Map<string, { readonly answers: Answers; readonly size: number }>()
+  const kept = new Map<string, { readonly responses: Responses; readonly size: number }>()
   let size = 0
 
   const forget = (run_id: string): void => {
@@ -17,12 +20,12 @@ export const make = (limits = defaultLimits) => {
   }
 
   return {
-    of: (run_id: string): Answers => kept.get(run_id)?.answers ?? new Map(),
-    set: (run_id: string, answers: Answers): void => {
+    of: (run_id: string): Responses => kept.get(run_id)?.responses ?? new Map(),
+    set: (run_id: string, responses: Responses): void => {
       forget(run_id)
-      if (answers.size === 0) return
-      const own = JSON.stringify([...answers]).length
-      kept.set(run_id, { answers, size: own })
+      if (responses.size === 0) return
+      const own = JSON.stringify([...responses]).length
+      kept.set(run_id, { responses, size: own })
       size += own
       for (const oldest of kept.keys()) {
         if (kept.size <= limits.tasks && size <= limits.characters) return
@@ -31,3 +34,28 @@ export const make = (limits = defaultLimits) => {
     }
   }
 }
+
+export type PartialAnswers = ReturnType<typeof make>
+
+const topic = "answers of tasks"
+
+const decode = Schema.decodeUnknownOption(Schema.Array(Schema.Tuple([Schema.String, Schema.Json])))
+
+const isQuestion = Schema.is(Schema.Struct({ run_id: Schema.String, areForgotten: Schema.Boolean }))
+
+/** Lets the other workers read those of this one. */
+export const shareWith = (peers: Peers, partial: PartialAnswers) =>
+  peers.answer(topic, (question) =>
+    Effect.sync(() => {
+      if (!isQuestion(question)) return null
+      const responses = [...partial.of(question.run_id)]
+      if (question.areForgotten) partial.set(question.run_id, new Map())
+      return responses
+    }))
+
+/** The responses that other workers have. They forget them if the run continues. */
+export const ofPeers = (peers: Peers, run_id: string, areForgotten = false): Effect.Effect<Responses> =>
+  Effect.map(
+    peers.ask(topic, { run_id, areForgotten }),
+    (found) => new Map(found.flatMap(({ answer }) => Option.getOrElse(decode(answer), () => [])))
+  )
