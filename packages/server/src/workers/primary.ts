@@ -56,8 +56,7 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
     let hasServed = false
     let isStopping = false
     let code = 0
-    // the service calls itself, and any worker may get the request
-    const shared = { INTERNAL_SERVICE_TOKEN: process.env["INTERNAL_SERVICE_TOKEN"] || randomBytes(32).toString("hex") }
+    const internalToken = randomBytes(32).toString("hex")
 
     const others = (number: number) =>
       [...running].filter(([other, { startedAt }]) => other !== number && startedAt !== undefined)
@@ -69,7 +68,7 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
     }
 
     const start = (number: number, failures: number) => {
-      const worker = cluster.fork({ ...shared, [workerMark]: `${number}/${count}/${others(number).length}` })
+      const worker = cluster.fork({ [workerMark]: [number, count, others(number).length, internalToken].join("/") })
       running.set(number, { worker, startedAt: undefined })
       worker.on("message", (message: unknown) => {
         if (isMessage(message)) receive(number, message)
