@@ -14,9 +14,12 @@ interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
 }
 
+const key = "the key of all workers"
+const closed = { connection: "close", authorization: `Bearer ${key}` }
+
 /** Each request has a connection of its own, and the workers get the connections in turn. */
 const request = (url: string, init: RequestInit = {}) =>
-  Effect.promise(() => fetch(url, { ...init, headers: { connection: "close", ...init.headers } }))
+  Effect.promise(() => fetch(url, { ...init, headers: { ...closed, ...init.headers } }))
 const text = (url: string, init?: RequestInit) =>
   Effect.flatMap(request(url, init), (response) => Effect.promise(() => response.text()))
 const json = (url: string, init?: RequestInit) => Effect.map(text(url, init), (body) => JSON.parse(body) as Json)
@@ -52,6 +55,7 @@ class Desk extends Context.Service<Desk, {
       const provider = yield* OpenAiChat.make
       const env = {
         DATABASE_URL: Redacted.value(yield* PostgresLayer.url),
+        OS_SECURITY_KEY: key,
         MODEL: "openai-compatible:local",
         OPENAI_BASE_URL: provider.url,
         NODE_TIMEOUT: "6 seconds",
@@ -122,7 +126,54 @@ layer(Desk.layer, { excludeTestServices: true })("a service with two workers", (
       assert.deepStrictEqual([...before.keys()].filter((labels) => labels?.includes("/info")).length, 2)
     }))
 
-  it.effect("a worker that is killed is replaced, and its runs go on", () =>
+  it.effect("a session of MCP works through every worker, and ends at all of them", () =>
+    Effect.gen(function*() {
+      const { service: { url } } = yield* Desk
+      const send = (session: string | undefined, body: object) =>
+        request(`${url}/mcp`, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...(session === undefined ? {} : { "mcp-session-id": session })
+          },
+          body: JSON.stringify({ jsonrpc: "2.0", ...body })
+        })
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      const begun = yield* send(undefined, { id: 0, method: "initialize", params })
+      const session = begun.headers.get("mcp-session-id") ?? ""
+      const tools = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, id) => id + 1),
+        (id) =>
+          Effect.flatMap(send(session, { id, method: "tools/list" }), (response) =>
+            Effect.promise(() => response.text())),
+        { concurrency: 4 }
+      )
+      assert.deepStrictEqual(
+        tools.filter((each) =>
+          each.includes("run_agent")
+        ).length,
+        20
+      )
+      yield* request(`${url}/mcp`, { method: "DELETE", headers: { "mcp-session-id": session } })
+      const after = yield* Effect.forEach([1, 2, 3, 4], (id) => send(session, { id, method: "ping" }))
+      assert.deepStrictEqual(after.map(({ status }) => status), [404, 404, 404, 404])
+    }))
+
+  it.effect("every worker accepts the requests that schedules of the service send to itself", () =>
+    Effect.gen(function*() {
+      const { service: { url } } = yield* Desk
+      const schedule = { name: "Look", cron_expr: "0 0 1 1 *", endpoint: "/agents", method: "GET" }
+      const headers = { "content-type": "application/json" }
+      const made = yield* json(`${url}/schedules`, { method: "POST", headers, body: JSON.stringify(schedule) })
+      const triggered = yield* Effect.forEach(
+        [1, 2, 3, 4, 5, 6],
+        () => json(`${url}/schedules/${made["id"]}/trigger`, { method: "POST" })
+      )
+      assert.deepStrictEqual([...new Set(triggered.map(({ status }) => status))], ["success"])
+    }))
+
+  it.effect("a worker that is killed is replaced, and its runs continue", () =>
     Effect.gen(function*() {
       const { provider, service: { pidOf, saying, url } } = yield* Desk
       yield* provider.script(

@@ -232,7 +232,8 @@ const checkWorkers = Effect.fnUntraced(function*(
 
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
-  const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), yield* CurrentWorker)
+  const worker = yield* CurrentWorker
+  const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), worker)
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
   // requests begin in the context around `served`, and copy it: only the routes have the stores
@@ -261,6 +262,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
       startedAt: parts.settings.startedAt,
       responses: parts.responses,
       earlyRoutes,
+      joins: worker?.joins,
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.responseTimeout)
     })),
     Layer.provide(shutdown.deadline),
@@ -268,7 +270,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.provide(Tracing.layer(config.traces, parts.node, parts.traces)),
     Layer.provide(ProcessGauges.layer),
     Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts)))),
-    Layer.provide(Logging.layer(config.logging, parts.node, yield* CurrentWorker)),
+    Layer.provide(Logging.layer(config.logging, parts.node, worker)),
     // spans cost the same whether they are collected or not
     Layer.provide(Layer.succeed(References.TracerEnabled, false))
   )

@@ -30,6 +30,8 @@ export interface Options {
   /** Epoch milliseconds, for responses before the routes exist. */
   readonly startedAt?: number | undefined
   readonly earlyRoutes?: EarlyResponses.EarlyRoutes | undefined
+  /** Whether other processes serve on the port: requests wait for the routes. */
+  readonly joins?: boolean | undefined
 }
 
 const refusals: Readonly<Record<string, readonly [status: string, code: string, detail: string]>> = {
@@ -200,7 +202,7 @@ const followHalfClosed = (server: Server, exchanges: WeakMap<Duplex, Exchange>):
 }
 
 const make = (
-  { earlyRoutes = { handle: undefined }, limits, responses, startedAt = 0 }: Options,
+  { earlyRoutes = { handle: undefined }, joins, limits, responses, startedAt = 0 }: Options,
   onEnd: RequestLog.OnEnd
 ): Server => {
   const server = createServer({
@@ -256,7 +258,7 @@ const make = (
     else if (exchange !== undefined && awaitsResponse(exchange)) refuseLater(rejected, exchange)
     else refuse(rejected)
   })
-  EarlyResponses.untilServed(server, startedAt, earlyRoutes)
+  EarlyResponses.untilServed(server, startedAt, earlyRoutes, joins)
   return server
 }
 

@@ -10,7 +10,7 @@ import { textOf } from "@svc-runtime/http/process/startFailure"
 import { CurrentWorker, type Worker } from "@svc-runtime/http/process/Worker"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
-import { Cause, type Context, Effect, Exit, Layer } from "effect"
+import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import { workerMark } from "./workers/Message.ts"
@@ -60,9 +60,16 @@ const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void =>
 
 /** What the first process says to a worker. Processes that the worker starts do not get it. */
 const takeWorker = (): Worker | undefined => {
-  const [number, count] = (process.env[workerMark] ?? "").split("/").map(Number)
+  const text = process.env[workerMark]
   delete process.env[workerMark]
-  return number === undefined || count === undefined ? undefined : { number, count }
+  if (text === undefined) return undefined
+  const [number, count, serving, internalToken = ""] = text.split("/")
+  return {
+    number: Number(number),
+    count: Number(count),
+    joins: Number(serving) > 0,
+    internalToken: Redacted.make(internalToken)
+  }
 }
 
 /** Whether WORKERS is anything but one process. */

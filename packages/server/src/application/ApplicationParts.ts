@@ -104,7 +104,8 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
   if (refused !== undefined) return yield* new InvalidConfig({ message: refused })
   // the service calls itself with it
-  const internalToken = access.settings.internalToken ?? Redacted.make(randomBytes(32).toString("base64url"))
+  const internalToken = access.settings.internalToken ?? (yield* CurrentWorker)?.internalToken ??
+    Redacted.make(randomBytes(32).toString("base64url"))
   return { ...access, settings: { ...access.settings, internalToken } }
 })
 

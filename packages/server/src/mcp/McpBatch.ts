@@ -44,7 +44,9 @@ export const respond = Effect.fnUntraced(function*<E, R>(
     if (!isMessage(message)) return [failed(message)]
     if (isInitialize(message)) return [failed(message, "initialize is sent alone")]
     const body = JSON.stringify(message)
-    const alone = HttpServerRequest.fromWeb(new Request("http://localhost/mcp", { method: "POST", headers, body }))
+    const alone = HttpServerRequest.fromWeb(
+      new Request(new URL(request.url, "http://localhost"), { method: "POST", headers, body })
+    )
     const found = Option.toArray(yield* Effect.flatMap(ask(alone), McpResponses.messageIn))
     return found.length > 0 || !isIdentified(message) || message.method === undefined ? found : [failed(message)]
   })

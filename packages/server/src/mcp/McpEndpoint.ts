@@ -18,6 +18,7 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Peers } from "../workers/Peers.ts"
 import * as Accept from "./Accept.ts"
 import { watched } from "./ClientDisconnect.ts"
 import * as McpBatch from "./McpBatch.ts"
@@ -70,6 +71,7 @@ export interface Options<E, R, T> {
 const maxInitializeBytes = 64 * 1024
 
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
+const isCancellation = Schema.is(Schema.Struct({ method: Schema.Literal("notifications/cancelled") }))
 const isListening = Schema.is(Schema.Struct({ method: Schema.Literal("subscriptions/listen") }))
 
 /** The library decides about the status of some responses when they leave. */
@@ -136,10 +138,47 @@ const transport = Effect.fnUntraced(function*<E, R, T>({ path, registrations, ta
 const respond = (app: App, request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpResponses.normalizeErrors)
 
-/** Ends a session as its client would. */
-const ending = (app: App, path: string) => (id: string) => {
-  const request = new Request(`http://localhost${path}`, { method: "DELETE", headers: { [McpSessions.header]: id } })
-  return Effect.scoped(respond(app, HttpServerRequest.fromWeb(request)))
+/** A request of the service itself in a session, which the library knows by this id. */
+const requestOf = (path: string, init: RequestInit, inner?: string) =>
+  HttpServerRequest.fromWeb(
+    new Request(`http://localhost${path}`, {
+      ...init,
+      headers: {
+        ...(inner === undefined ? {} : { [McpSessions.header]: inner }),
+        "content-type": "application/json",
+        accept: Accept.both
+      }
+    })
+  )
+
+/** Begins and ends sessions as their clients would. The name and the capabilities of a client are not kept. */
+const libraryOf = (app: App, path: string): McpSessions.Library => ({
+  begin: (protocolVersion) =>
+    Effect.suspend(() => {
+      const params = { protocolVersion, capabilities: {}, clientInfo: { name: "unknown", version: "unknown" } }
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })
+      let inner = ""
+      return HttpEffect.toHandled(app, (_, { headers }) =>
+        Effect.sync(() => {
+          inner = headers[McpSessions.header] ?? ""
+        })).pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, requestOf(path, { method: "POST", body })),
+          Effect.map(() => inner)
+        )
+    }),
+  end: (inner) => Effect.scoped(respond(app, requestOf(path, { method: "DELETE" }, inner)))
+})
+
+/** What a message to one worker ends in another one: a session, or a call in it. */
+const Ending = Schema.Struct({ session: Schema.String, cancelled: Schema.NullOr(Schema.Json) })
+const decodeEnding = Schema.decodeUnknownOption(Ending)
+
+/** The same request as the library gets it: in a session of its own, or in none. `body` was read already. */
+const inSession = (request: HttpServerRequest.HttpServerRequest, inner: string | undefined, body: string) => {
+  const headers = inner === undefined
+    ? Headers.remove(request.headers, McpSessions.header)
+    : Headers.set(request.headers, McpSessions.header, inner)
+  return Object.defineProperty(request.modify({ headers }), "text", { value: Effect.succeed(body) })
 }
 
 export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
@@ -152,7 +191,28 @@ export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
     const isAllowed = (access.settings.mode !== "none" || oauth !== undefined) && allowedHosts === undefined
       ? () => true
       : AllowedHosts.make(allowedHosts ?? [])
-    const sessions = McpSessions.make(options.maxSessions ?? 1000, ending(app, options.path))
+    const library = libraryOf(app, options.path)
+    const sessions = McpSessions.make(options.maxSessions ?? 1000, library)
+    const peers = yield* Peers
+    const topic = `mcp ${options.path}`
+
+    /** A session that a client has ended, or a call that it has cancelled, can be in another worker. */
+    const end = ({ cancelled, session }: typeof Ending.Type) => {
+      const inner = sessions.innerOf(session)
+      if (cancelled === null) sessions.ended(session)
+      if (inner === undefined) return Effect.void
+      return cancelled === null
+        ? library.end(inner)
+        : Effect.scoped(
+          respond(app, requestOf(options.path, { method: "POST", body: JSON.stringify(cancelled) }, inner))
+        )
+    }
+    const endInPeers = (ending: typeof Ending.Type) => peers.ask(topic, ending)
+    yield* peers.answer(topic, (ending) =>
+      Effect.as(
+        Option.match(decodeEnding(ending), { onNone: () => Effect.void, onSome: (found) => end(found) }),
+        null
+      ))
 
     const callerOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
       CurrentPrincipal.useSync((principal): McpSessions.Caller => ({
@@ -185,6 +245,9 @@ export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
           request
         )
 
+    type Needs = CurrentPrincipal | HttpServerRequest.HttpServerRequest | Scope.Scope
+    type Responded = Effect.Effect<HttpServerResponse.HttpServerResponse, never, Needs>
+
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, accepted: Accept.Accepted) {
       if (!accepted.json) return McpResponses.notAcceptable
       const body = yield* request.text
@@ -198,34 +261,56 @@ export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
       if (!accepted.streams && isListening(message.value)) return McpResponses.notAcceptable
       const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpResponses.closingFrame(idOf(message.value))
-      const session = request.headers[McpSessions.header]
       const caller = yield* callerOf(request)
-      if (sessions.isOfAnother(session, caller)) return McpResponses.sessionNotFound
-      const subscribed = sessions.has(session) ? acceptSubscription(message.value, server) : undefined
-      const responded: Effect.Effect<
-        HttpServerResponse.HttpServerResponse,
-        never,
-        CurrentPrincipal | HttpServerRequest.HttpServerRequest | Scope.Scope
-      > = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
-        ? McpBatch.respond(message.value, request, (one) => respond(app, one))
-        : isNotification(message.value)
-        ? Effect.tap(respond(app, request), acceptNotification)
-        : Effect.map(withTasks(message.value, respond(app, request), request), (response) => {
-          const scope = admission?.missingScope
-          return oauth === undefined || admission === undefined || scope === undefined
-            ? response
-            : Challenge.insufficient(oauth, admission.principal, scope)
-        })
-      const shown = accepted.streams ? McpResponses.withKeepAlive(responded) : McpResponses.withoutStream(responded)
-      return yield* sessions.track(session, caller, subscribed ?? watched(shown))
+      const id = request.headers[McpSessions.header]
+      const known = sessions.versionOf(id, caller)
+      // a client that begins another session names the one that it had
+      const isAnother = known !== undefined && isInitialize(message.value)
+      const version = isAnother ? undefined : known
+      /** `request`: as the library gets it. */
+      const responding = (request: HttpServerRequest.HttpServerRequest): Responded => {
+        if (version !== undefined) {
+          const subscribed = acceptSubscription(message.value, server)
+          if (subscribed !== undefined) return subscribed
+          if (isBatch(message.value) && McpBatch.versions.has(version)) {
+            return McpBatch.respond(message.value, request, (one) => respond(app, one))
+          }
+        }
+        return isNotification(message.value)
+          ? Effect.tap(respond(app, request), acceptNotification)
+          : Effect.map(withTasks(message.value, respond(app, request), request), (response) => {
+            const scope = admission?.missingScope
+            return oauth === undefined || admission === undefined || scope === undefined
+              ? response
+              : Challenge.insufficient(oauth, admission.principal, scope)
+          })
+      }
+      const shown = (responded: Responded) =>
+        watched(accepted.streams ? McpResponses.withKeepAlive(responded) : McpResponses.withoutStream(responded))
+      if (id === undefined || version === undefined) {
+        const sent = isAnother ? inSession(request, undefined, body) : request
+        return yield* sessions.beginning(caller, shown(responding(sent)))
+      }
+      if (isCancellation(message.value)) yield* endInPeers({ session: id, cancelled: message.value })
+      const response = yield* sessions.within(
+        id,
+        version,
+        caller,
+        (inner) => shown(responding(inSession(request, inner, body)))
+      )
+      return response ?? McpResponses.tooManySessions
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-      const caller = yield* callerOf(request)
-      if (sessions.isOfAnother(request.headers[McpSessions.header], caller)) return McpResponses.sessionNotFound
-      const response = yield* respond(app, request)
-      if (response.status !== 204) return response
-      sessions.forget(request.headers[McpSessions.header] ?? "")
+      const id = request.headers[McpSessions.header]
+      const version = sessions.versionOf(id, yield* callerOf(request))
+      // an unknown one, which the library refuses
+      if (id === undefined || version === undefined) return yield* respond(app, request)
+      const inner = sessions.innerOf(id)
+      const response = inner === undefined ? undefined : yield* respond(app, inSession(request, inner, ""))
+      if (response !== undefined && response.status !== 204) return response
+      sessions.ended(id)
+      yield* endInPeers({ session: id, cancelled: null })
       return HttpServerResponse.empty({ status: 200 })
     })
 

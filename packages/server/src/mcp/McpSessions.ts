@@ -1,19 +1,25 @@
-// Limits the number of sessions. The library keeps one until its client ends it, and clients that end theirs are rare;
-// so a new one replaces the least recently used one without a call in progress, of the caller who has most of them. A
-// client whose session was replaced gets a 404 and begins another: only its name and its capabilities were kept there.
-// A session belongs to the user who began it, and for others it does not exist.
-import { Effect, type Scope } from "effect"
-import { HttpEffect, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+// The sessions of clients. The library keeps a session in memory until its client ends it, and clients that end theirs
+// are rare. So a new one replaces the least recently used one without a call in progress, of the caller who has most of
+// them. The ids of clients outlive what the library keeps: it begins the session again when the client sends its next
+// message, to this node or to another one.
+import { Effect, type Scope, Semaphore } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as SessionId from "./SessionId.ts"
 
 export const header = "mcp-session-id"
 
 const versionHeader = "mcp-protocol-version"
 
+/** Of the sessions that their clients have ended, so many are known. The id of another one would begin it again. */
+const maxEnded = 10_000
+
+/** What the library keeps. */
 interface Session {
   openCalls: number
-  readonly caller: Caller
-  /** The negotiated revision of the protocol. */
-  readonly version: string | undefined
+  /** Under which it is counted. */
+  readonly key: string
+  /** The id by which the library knows it. */
+  readonly inner: string
 }
 
 export interface Caller {
@@ -23,26 +29,43 @@ export interface Caller {
   readonly user_id: string | undefined
 }
 
-export interface McpSessions {
-  /** Whether the session is one of another user. */
-  readonly isOfAnother: (id: string | undefined, caller: Caller) => boolean
-  /** Whether a new session can begin. */
-  readonly hasCapacity: () => boolean
-  /** Serves a request, which may be in a session, or begin one, or end one. */
-  readonly track: <E, R>(
-    id: string | undefined,
-    caller: Caller,
-    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope | HttpServerRequest.HttpServerRequest>
-  readonly has: (id: string | undefined) => boolean
-  readonly versionOf: (id: string | undefined) => string | undefined
-  readonly forget: (id: string) => void
+/** How the library begins and ends sessions. */
+export interface Library {
+  /** Returns the id of the library. */
+  readonly begin: (version: string) => Effect.Effect<string>
+  readonly end: (inner: string) => Effect.Effect<unknown>
 }
 
-/** `end` ends a session where it is kept. */
-export const make = (maxSessions: number, end: (id: string) => Effect.Effect<unknown>): McpSessions => {
+type Response = HttpServerResponse.HttpServerResponse
+
+export interface McpSessions {
+  /** The revision of a session. Undefined: the caller has no such session. */
+  readonly versionOf: (id: string | undefined, caller: Caller) => string | undefined
+  /** The id by which the library knows a session, if it keeps it. */
+  readonly innerOf: (id: string) => string | undefined
+  /** Whether the library can keep another session. */
+  readonly hasCapacity: () => boolean
+  /** Serves a request that may begin a session. */
+  readonly beginning: <E, R>(
+    caller: Caller,
+    app: Effect.Effect<Response, E, R>
+  ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
+  /** Serves a request in a session. Undefined: there is no room for it now. */
+  readonly within: <E, R>(
+    id: string,
+    version: string,
+    caller: Caller,
+    app: (inner: string) => Effect.Effect<Response, E, R>
+  ) => Effect.Effect<Response | undefined, E, R | Scope.Scope>
+  /** The client has ended it. */
+  readonly ended: (id: string) => void
+}
+
+export const make = (maxSessions: number, { begin, end }: Library): McpSessions => {
   /** The least recently used one comes first. */
   const sessions = new Map<string, Session>()
+  const ended = new Set<string>()
+  const restoring = Semaphore.makeUnsafe(1)
 
   const touch = (id: string, session: Session) => {
     sessions.delete(id)
@@ -51,10 +74,10 @@ export const make = (maxSessions: number, end: (id: string) => Effect.Effect<unk
 
   const idle = (): string | undefined => {
     const counts = new Map<string, number>()
-    for (const { caller: { key } } of sessions.values()) counts.set(key, (counts.get(key) ?? 0) + 1)
+    for (const { key } of sessions.values()) counts.set(key, (counts.get(key) ?? 0) + 1)
     let found: string | undefined
     let most = 0
-    for (const [id, { caller: { key }, openCalls }] of sessions) {
+    for (const [id, { key, openCalls }] of sessions) {
       const count = counts.get(key) ?? 0
       if (openCalls > 0 || count <= most) continue
       most = count
@@ -63,53 +86,67 @@ export const make = (maxSessions: number, end: (id: string) => Effect.Effect<unk
     return found
   }
 
-  const begun = (id: string, caller: Caller, version: string | undefined) =>
+  const hasCapacity = () => sessions.size < maxSessions || idle() !== undefined
+
+  const keep = (id: string, session: Session) =>
     Effect.suspend(() => {
-      sessions.set(id, { openCalls: 0, caller, version })
+      sessions.set(id, session)
       const oldest = sessions.size > maxSessions ? idle() : undefined
-      if (oldest === undefined) return Effect.void
+      const replaced = oldest === undefined ? undefined : sessions.get(oldest)
+      if (oldest === undefined || replaced === undefined) return Effect.void
       sessions.delete(oldest)
-      return end(oldest)
+      return end(replaced.inner)
     })
 
+  /** Begins it again where the library does not keep it. */
+  const kept = (id: string, version: string, { key }: Caller) =>
+    restoring.withPermit(Effect.suspend(() => {
+      const known = sessions.get(id)
+      if (known !== undefined || !hasCapacity()) return Effect.succeed(known)
+      return Effect.flatMap(begin(version), (inner) => {
+        const session: Session = { openCalls: 0, key, inner }
+        return Effect.as(keep(id, session), session)
+      })
+    }))
+
   // until the last byte of the response has left
-  const using = (id: string) =>
+  const using = (id: string, session: Session) =>
     Effect.suspend(() => {
-      const session = sessions.get(id)
-      if (session === undefined) return Effect.void
       session.openCalls++
       touch(id, session)
       return Effect.addFinalizer(() =>
         Effect.sync(() => {
           session.openCalls--
-          if (sessions.has(id)) touch(id, session)
+          if (sessions.get(id) === session) touch(id, session)
         })
       )
     })
 
   // The library names the session when the response is about to leave, even after a disconnect: the session
   // that it keeps has to be known here in any case.
-  const named = (caller: Caller) =>
+  const named = ({ key, user_id }: Caller) =>
     HttpEffect.appendPreResponseHandler((_, response) => {
-      const id = response.headers[header]
-      return Effect.as(
-        id === undefined || sessions.has(id) ? Effect.void : begun(id, caller, response.headers[versionHeader]),
-        response
-      )
+      const inner = response.headers[header]
+      if (inner === undefined) return Effect.succeed(response)
+      const id = SessionId.make(response.headers[versionHeader] ?? "", user_id)
+      return Effect.as(keep(id, { openCalls: 0, key, inner }), HttpServerResponse.setHeader(response, header, id))
     })
 
   return {
-    hasCapacity: () => sessions.size < maxSessions || idle() !== undefined,
-    isOfAnother: (id, { user_id }) => {
-      const session = id === undefined ? undefined : sessions.get(id)
-      return session?.caller.user_id !== undefined && session.caller.user_id !== user_id
-    },
-    track: (id, caller, app) =>
-      id === undefined ? Effect.onExit(app, () => named(caller)) : Effect.andThen(using(id), app),
-    has: (id) => id !== undefined && sessions.has(id),
-    versionOf: (id) => id === undefined ? undefined : sessions.get(id)?.version,
-    forget: (id) => {
+    versionOf: (id, { user_id }) => id === undefined || ended.has(id) ? undefined : SessionId.versionOf(id, user_id),
+    innerOf: (id) => sessions.get(id)?.inner,
+    hasCapacity,
+    beginning: (caller, app) => Effect.onExit(app, () => named(caller)),
+    within: (id, version, caller, app) =>
+      Effect.flatMap(
+        kept(id, version, caller),
+        (session) => session === undefined ? Effect.undefined : Effect.andThen(using(id, session), app(session.inner))
+      ),
+    ended: (id) => {
       sessions.delete(id)
+      ended.add(id)
+      const [first = id] = ended
+      if (ended.size > maxEnded) ended.delete(first)
     }
   }
 }

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { McpServer } from "effect/ai"
 import * as System from "../handlers/System.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
+import { Peers } from "../workers/Peers.ts"
 import * as ComponentPrompts from "./ComponentPrompts.ts"
 import * as ComponentResources from "./ComponentResources.ts"
 import * as SessionResource from "./SessionResource.ts"
@@ -23,13 +24,16 @@ const runTasks = Effect.gen(function*() {
   const service = yield* RunService
   const { mcp: { options = {} } } = yield* ServerSettings
   const result = RunResult.ofMode(options.resultMode ?? "trimmed")
-  return { result, ...RunTasks.make(service, result) }
+  return { result, ...RunTasks.make(service, result, yield* Peers) }
 })
 
 /** The runs that calls of the tools have begun, as tasks. Undefined without these tools. */
 export const tasks = Effect.gen(function*() {
   const { mcp: { options = {} } } = yield* ServerSettings
-  return McpOptions.hasTag(options, "core") ? (yield* runTasks).tasks : undefined
+  if (!McpOptions.hasTag(options, "core")) return undefined
+  const { share, tasks } = yield* runTasks
+  yield* share
+  return tasks
 })
 
 export const layer = Layer.unwrap(Effect.gen(function*() {

@@ -10,7 +10,10 @@ export type Message =
   | { readonly svc: "asked"; readonly id: number; readonly count: number }
   | { readonly svc: "answer"; readonly id: number; readonly to: number; readonly answer: Json.Value; from?: number }
 
-/** The variable of the environment that tells a worker its number and how many there are. */
+/**
+ * The variable of the environment that tells a worker its number, how many there are, how many serve, and the internal
+ * token.
+ */
 export const workerMark = "SVC_WORKER"
 
 export const isMessage = (value: unknown): value is Message =>

@@ -1,9 +1,9 @@
 // The first process of a service with several workers (WORKERS). It has no database and executes nothing: it starts the
-// workers, replaces those that end, passes their questions on, and ends with them. Node shares the port: this process
-// accepts the connections, and gives them to the workers in turn.
+// workers, starts them again when they end, passes their questions on, and ends with them. Node shares the port: this
+// process accepts the connections, and gives them to the workers in turn.
 //
 // The first worker starts alone, so that a setting that prevents the start is logged once, and ends the service.
-// @effect-diagnostics processEnv:off globalTimers:off newPromise:off asyncFunction:off -- only settings and the log use Effect
+// @effect-diagnostics processEnv:off globalTimers:off newPromise:off asyncFunction:off -- few lines use Effect
 import * as EnvironmentSettings from "@svc-runtime/http/config/EnvironmentSettings"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
@@ -56,8 +56,7 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
     let hasServed = false
     let isStopping = false
     let code = 0
-    // the service calls itself, and any worker may get the request
-    const shared = { INTERNAL_SERVICE_TOKEN: process.env["INTERNAL_SERVICE_TOKEN"] || randomBytes(32).toString("hex") }
+    const internalToken = randomBytes(32).toString("hex")
 
     const others = (number: number) =>
       [...running].filter(([other, { startedAt }]) => other !== number && startedAt !== undefined)
@@ -69,7 +68,7 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
     }
 
     const start = (number: number, failures: number) => {
-      const worker = cluster.fork({ ...shared, [workerMark]: `${number}/${count}` })
+      const worker = cluster.fork({ [workerMark]: [number, count, others(number).length, internalToken].join("/") })
       running.set(number, { worker, startedAt: undefined })
       worker.on("message", (message: unknown) => {
         if (isMessage(message)) receive(number, message)
@@ -93,9 +92,9 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
           return
         }
         case "ask": {
-          const asked = others(number)
-          send(number, { svc: "asked", id: message.id, count: asked.length })
-          for (const [other] of asked) send(other, { ...message, from: number })
+          const peers = others(number)
+          send(number, { svc: "asked", id: message.id, count: peers.length })
+          for (const [other] of peers) send(other, { ...message, from: number })
           return
         }
         case "answer":
@@ -164,7 +163,7 @@ const settings = Effect.flatMap(
   (provider) => EnvironmentSettings.orInvalid(Env.all(workerSettings), provider)
 )
 
-/** Serves with several processes, and ends with them. `serveAlone` serves in this process, if it is to be the only one. */
+/** Serves with several processes, and ends with them. `serveAlone` serves in this process if it is the only one. */
 export const launch = (serveAlone: () => void): void => {
   const invalid = ({ message }: Error) => {
     log(Effect.logFatal(`The service stops: ${message}`))

@@ -9,7 +9,7 @@ const timeout = "1 second"
 type AnswerOf = (question: Json.Value) => Effect.Effect<Json.Value>
 
 /** A question that waits for its answers. */
-interface Asked {
+interface OpenQuestion {
   count: number
   readonly answers: Array<Answer>
   readonly done: () => void
@@ -17,7 +17,7 @@ interface Asked {
 
 /** `send` reaches the first process, and `receive` gets what comes from it. */
 export const make = (send: (message: Message) => void) => {
-  const asked = new Map<number, Asked>()
+  const open = new Map<number, OpenQuestion>()
   const topics = new Map<string, AnswerOf>()
   let last = 0
 
@@ -26,11 +26,11 @@ export const make = (send: (message: Message) => void) => {
       const id = ++last
       const answers: Array<Answer> = []
       return Effect.callback<void>((resume) => {
-        asked.set(id, { count: Number.POSITIVE_INFINITY, answers, done: () => resume(Effect.void) })
+        open.set(id, { count: Number.POSITIVE_INFINITY, answers, done: () => resume(Effect.void) })
         send({ svc: "ask", id, topic, question })
       }).pipe(
         Effect.timeoutOption(timeout),
-        Effect.ensuring(Effect.sync(() => asked.delete(id))),
+        Effect.ensuring(Effect.sync(() => open.delete(id))),
         Effect.as(answers)
       )
     })
@@ -41,7 +41,7 @@ export const make = (send: (message: Message) => void) => {
       () => Effect.sync(() => topics.delete(topic))
     ))
 
-  const settle = (question: Asked | undefined) => {
+  const settle = (question: OpenQuestion | undefined) => {
     if (question !== undefined && question.answers.length >= question.count) question.done()
   }
 
@@ -55,12 +55,12 @@ export const make = (send: (message: Message) => void) => {
         return
       }
       case "asked": {
-        const question = asked.get(message.id)
+        const question = open.get(message.id)
         if (question !== undefined) question.count = message.count
         return settle(question)
       }
       case "answer": {
-        const question = asked.get(message.id)
+        const question = open.get(message.id)
         question?.answers.push({ worker: message.from ?? 0, answer: message.answer })
         return settle(question)
       }

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer } from "@svc-runtime/protocols/pause/Answer"
+import { Effect } from "effect"
 import * as PartialAnswers from "../../src/mcp/tasks/PartialAnswers.ts"
+import { peerPair } from "../workers/peerPair.ts"
 
-const answers = (length: number): ReadonlyMap<string, Answer> =>
-  new Map([["question", { _tag: "ExternalResult", result: "x".repeat(length) }]])
+const answers = (length: number) => new Map([["question", "x".repeat(length)]])
 
 /** The tasks whose answers are still there. */
 const keptAfter = (given: Omit<typeof PartialAnswers.defaultLimits, "ofCaller">, lengths: ReadonlyArray<number>) => {
@@ -42,4 +42,18 @@ describe("PartialAnswers", () => {
     const tasks = ["of bob", "one", "two", "three", "large"]
     assert.deepStrictEqual(tasks.map((task) => partial.of(task).size), [1, 0, 0, 0, 0])
   })
+
+  it.effect("the answers that another worker has are read, and forgotten when the run continues", () =>
+    Effect.gen(function*() {
+      const [first, second] = peerPair()
+      const partial = PartialAnswers.make()
+      yield* PartialAnswers.shareWith(first, partial)
+      partial.set("one", answers(3), "ann")
+      const read = (areForgotten: boolean) =>
+        Effect.map(PartialAnswers.ofPeers(second, "one", areForgotten), (found) => [...found])
+      assert.deepStrictEqual(yield* read(false), [["question", "xxx"]])
+      assert.deepStrictEqual(yield* read(true), [["question", "xxx"]])
+      assert.deepStrictEqual(yield* read(false), [])
+      assert.strictEqual(partial.of("one").size, 0)
+    }))
 })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FailedAttempts } from "@svc-runtime/auth"
 import { Config } from "@svc-runtime/server"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { ofWorker } from "../../src/workers/sharedLimits.ts"
 
 const read = (env: Readonly<Record<string, string>>) =>
@@ -22,7 +22,12 @@ describe("limits of workers", () => {
         EMBEDDER_REQUESTS_PER_MINUTE: "60",
         DATABASE_CONNECTIONS: "7"
       })
-      const { embedderRate, limits, reader, ...own } = ofWorker(config, { number: 3, count: 4 })
+      const { embedderRate, limits, reader, ...own } = ofWorker(config, {
+        number: 3,
+        count: 4,
+        joins: true,
+        internalToken: Redacted.make("")
+      })
       assert.deepInclude(own, { maxRuns: 25, maxRunInputBytes: 250, databaseConnections: 7 })
       assert.deepInclude(limits, {
         responsesInFlight: 500,

@@ -1,10 +1,13 @@
-// Answers to some of the questions of a task, until the others arrive. They are in the memory of this process, so their
-// bytes are bounded: the oldest ones are forgotten, and their questions are asked again.
-import type { Answer } from "@svc-runtime/protocols/pause/Answer"
+// What clients have responded to some of the questions of a task, until the other responses arrive. It is in the memory
+// of this process, so its bytes are bounded: the oldest responses are forgotten, and their questions are asked again.
+import type * as Json from "@svc-runtime/domain/Json"
+import { Effect, Option, Schema } from "effect"
+import type { Peers } from "../../workers/Peers.ts"
 
-type Answers = ReadonlyMap<string, Answer>
+/** By the ids of their questions. */
+type Responses = ReadonlyMap<string, Json.Value>
 
-/** Of all tasks, and of those of one caller, whose oldest answers are forgotten first. */
+/** Of all tasks, and of those of one caller, whose oldest ones are forgotten first. */
 export const defaultLimits = {
   tasks: 1000,
   characters: 16 * 1024 * 1024,
@@ -12,7 +15,7 @@ export const defaultLimits = {
 }
 
 interface Kept {
-  readonly answers: Answers
+  readonly responses: Responses
   readonly size: number
   readonly caller: string
 }
@@ -35,14 +38,42 @@ export const make = (limits = defaultLimits) => {
   }
 
   return {
-    of: (run_id: string): Answers => kept.get(run_id)?.answers ?? new Map(),
-    /** `caller`: who answers. */
-    set: (run_id: string, answers: Answers, caller: string): void => {
+    of: (run_id: string): Responses => kept.get(run_id)?.responses ?? new Map(),
+    /** `caller`: who responds. */
+    set: (run_id: string, responses: Responses, caller: string): void => {
       kept.delete(run_id)
-      if (answers.size === 0) return
-      kept.set(run_id, { answers, size: JSON.stringify([...answers]).length, caller })
+      if (responses.size === 0) return
+      kept.set(run_id, { responses, size: JSON.stringify([...responses]).length, caller })
       forgetOldest(limits.ofCaller, (one) => one.caller === caller)
       forgetOldest(limits, () => true)
+    },
+    forget: (run_id: string): void => {
+      kept.delete(run_id)
     }
   }
 }
+
+export type PartialAnswers = ReturnType<typeof make>
+
+const topic = "answers of tasks"
+
+const decode = Schema.decodeUnknownOption(Schema.Array(Schema.Tuple([Schema.String, Schema.Json])))
+
+const isQuestion = Schema.is(Schema.Struct({ run_id: Schema.String, areForgotten: Schema.Boolean }))
+
+/** Lets the other workers read those of this one. */
+export const shareWith = (peers: Peers, partial: PartialAnswers) =>
+  peers.answer(topic, (question) =>
+    Effect.sync(() => {
+      if (!isQuestion(question)) return null
+      const responses = [...partial.of(question.run_id)]
+      if (question.areForgotten) partial.forget(question.run_id)
+      return responses
+    }))
+
+/** The responses that other workers have. They forget them if the run continues. */
+export const ofPeers = (peers: Peers, run_id: string, areForgotten = false): Effect.Effect<Responses> =>
+  Effect.map(
+    peers.ask(topic, { run_id, areForgotten }),
+    (found) => new Map(found.flatMap(({ answer }) => Option.getOrElse(decode(answer), () => [])))
+  )

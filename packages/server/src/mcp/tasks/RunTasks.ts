@@ -18,6 +18,7 @@ import type { Question } from "@svc-runtime/protocols/pause/Question"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { McpSchema } from "effect/ai"
+import type { Peers } from "../../workers/Peers.ts"
 import { currentRequest } from "../tools/currentRequest.ts"
 import type { RunResult } from "../tools/RunResult.ts"
 import { toToolError } from "../tools/toolErrors.ts"
@@ -52,8 +53,12 @@ const encodeResult = Schema.encodeEffect(Schema.toCodecJson(McpSchema.CallToolRe
 
 const refused = ({ detail }: { readonly detail: string }) => new TaskRefused({ code: -32602, message: detail })
 
-export const make = (service: RunService["Service"], result: RunResult) => {
+export const make = (service: RunService["Service"], result: RunResult, peers: Peers) => {
   const partial = PartialAnswers.make()
+
+  /** Whatever worker got them. */
+  const given = (run_id: string) =>
+    Effect.map(PartialAnswers.ofPeers(peers, run_id), (others) => new Map([...others, ...partial.of(run_id)]))
 
   const find = Effect.fnUntraced(function*({ component, run_id }: TaskId.TaskRef) {
     const { resource } = ComponentKind.descriptions[component.kind]
@@ -86,7 +91,7 @@ export const make = (service: RunService["Service"], result: RunResult) => {
     if (Run.isActive(run.status)) return at("working")
     if (run.status === "CANCELLED") return at("cancelled")
     if (run.status === "PAUSED" && asks(run, client)) {
-      const answered = partial.of(run.run_id)
+      const answered = yield* given(run.run_id)
       const open = askedOf(run).filter(({ id }) => !answered.has(id))
       return open.length === 0
         ? { ...at("working"), statusMessage: "The run waits for an approval" }
@@ -105,9 +110,9 @@ export const make = (service: RunService["Service"], result: RunResult) => {
     return yield* detailOf(ref, run, found, client)
   })
 
-  const answersOf = (questions: ReadonlyArray<Question>, responses: Json.Object) =>
+  const answersOf = (questions: ReadonlyArray<Question>, responses: ReadonlyMap<string, Json.Value>) =>
     Effect.forEach(questions, (question) => {
-      const response = responses[question.id]
+      const response = responses.get(question.id)
       if (response === undefined) return Effect.succeed([])
       return Effect.mapBoth(Effect.fromResult(Elicitation.answerOf(question, response)), {
         onFailure: ({ message }) => new TaskRefused({ code: -32602, message }),
@@ -128,11 +133,18 @@ export const make = (service: RunService["Service"], result: RunResult) => {
         const questions = askedOf(run)
         // what is not asked, or not any more, is ignored
         if (questions.length === 0) return
-        const given = (yield* answersOf(questions, responses)).flat()
+        const responded = new Map(Object.entries(responses))
+        const accepted = (yield* answersOf(questions, responded)).flatMap((each) => each.map(([id]) => id))
         const before = partial.of(run.run_id)
-        const answers = new Map([...before, ...given])
-        for (const key of answers.keys()) if (!questions.some((question) => question.id === key)) answers.delete(key)
-        partial.set(run.run_id, answers, user_id)
+        const own = new Map(
+          questions.flatMap(({ id }) => {
+            const response = accepted.includes(id) ? responded.get(id) : before.get(id)
+            return response === undefined ? [] : [[id, response]]
+          })
+        )
+        // before the others are asked: of two workers that get responses at the same time, one sees both
+        partial.set(run.run_id, own, user_id)
+        const answers = new Map((yield* answersOf(questions, yield* given(run.run_id))).flat())
         if (answers.size < questions.length) return
         const continued = Effect.gen(function*() {
           const decisions = yield* Effect.mapError(
@@ -144,7 +156,8 @@ export const make = (service: RunService["Service"], result: RunResult) => {
         })
         // the earlier answers count when the refused ones are sent again
         yield* Effect.onError(continued, () => Effect.sync(() => partial.set(run.run_id, before, user_id)))
-        partial.set(run.run_id, new Map(), user_id)
+        partial.forget(run.run_id)
+        yield* PartialAnswers.ofPeers(peers, run.run_id, true)
       })),
     cancel: (id) =>
       wired(Effect.gen(function*() {
@@ -166,7 +179,7 @@ export const make = (service: RunService["Service"], result: RunResult) => {
           )
       })
 
-  return { tasks, callOf }
+  return { tasks, callOf, share: PartialAnswers.shareWith(peers, partial) }
 }
 
 export type RunTasks = ReturnType<typeof make>
