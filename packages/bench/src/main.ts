@@ -6,7 +6,8 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   recovery: () => import("./recovery.ts"),
   idle: () => import("./idle.ts"),
   uploads: () => import("./uploads.ts"),
-  traces: () => import("./traces.ts")
+  traces: () => import("./traces.ts"),
+  scale: () => import("./scale.ts")
 }
 
 // a benchmark reads its arguments as if it was started itself
