@@ -49,8 +49,9 @@ export const start = (base: string, run: string, message: string, onPiece: (piec
   return listener(outgoing, onPiece)
 }
 
-export const watch = (base: string, run: string, onPiece: (piece: string) => void = () => {}) => {
-  const outgoing = request(`${base}/agents/assistant/runs/${run}/events?session_id=${run}`, { agent })
+/** `session`: that of the run, when it has another id. */
+export const watch = (base: string, run: string, onPiece: (piece: string) => void = () => {}, session = run) => {
+  const outgoing = request(`${base}/agents/assistant/runs/${run}/events?session_id=${session}`, { agent })
   outgoing.end()
   return listener(outgoing, onPiece)
 }

@@ -21,7 +21,7 @@ process.on("exit", () => {
   for (const child of started) child.kill("SIGKILL")
 })
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
@@ -41,6 +41,23 @@ const answers = async (url: string): Promise<boolean> => {
 
 /** Of Linux. */
 const ticksPerSecond = 100
+
+/** What a process has used, in its code and in the kernel, and then the same of its children that have ended. */
+const ticks = (pid: number): ReadonlyArray<number> =>
+  readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 15).map(Number) ?? []
+
+/** Seconds of a core that a process and its children have used. */
+export const cpuSecondsOfTree = (pid: number): number => {
+  const all = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).flatMap((child) => {
+    try {
+      return ticks(Number(child)).slice(0, 2)
+    } catch {
+      // it has just ended
+      return []
+    }
+  })
+  return [...ticks(pid), ...all].reduce((sum, each) => sum + each, 0) / ticksPerSecond
+}
 
 const timeout = 30_000
 
@@ -86,11 +103,7 @@ export const start = async (
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
     },
-    cpuSeconds: () => {
-      const [user = "0", system = "0"] =
-        readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11) ?? []
-      return (Number(user) + Number(system)) / ticksPerSecond
-    },
+    cpuSeconds: () => ticks(child.pid ?? 0).slice(0, 2).reduce((sum, each) => sum + each, 0) / ticksPerSecond,
     stop: async (signal = "SIGTERM") => {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill(signal)

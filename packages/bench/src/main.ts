@@ -7,7 +7,8 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   idle: () => import("./idle.ts"),
   uploads: () => import("./uploads.ts"),
   traces: () => import("./traces.ts"),
-  deaf: () => import("./deaf.ts")
+  deaf: () => import("./deaf.ts"),
+  scale: () => import("./scale.ts")
 }
 
 // a benchmark reads its arguments as if it was started itself

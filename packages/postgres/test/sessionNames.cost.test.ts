@@ -1,4 +1,4 @@
-// What a search for the names of sessions reads: most sessions of a service have no name that somebody has given.
+// What a search for the names of sessions reads: most sessions of a service have no given name.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"

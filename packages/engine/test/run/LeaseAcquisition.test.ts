@@ -153,12 +153,12 @@ describe("a node that takes over runs among others", () => {
     return counts
   })
 
-  it.effect("one of few nodes takes all runs at once", () =>
+  it.effect("a node among few takes all runs at once", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* takenAt(1), [250, 250, 250, 250])
     }))
 
-  it.effect("one of many nodes takes a few at a time, and leaves time to the others", () =>
+  it.effect("a node among many takes a few runs at a time, and leaves time to the others", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* takenAt(5), [20, 40, 60, 80])
     }))

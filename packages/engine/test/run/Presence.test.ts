@@ -127,7 +127,7 @@ describe("the turns of nodes that look for work that any of them can do", () => 
     }))
 
   it.effect.each([[25, 2.5], [50, 5], [1000, 5]] as const)(
-    "of %d nodes each looks once in %d intervals, at times that spread",
+    "each of %d nodes looks once in %d intervals, at times that spread",
     ([nodes, intervals]) =>
       Effect.gen(function*() {
         const turns = yield* turnsAmong(Array.from({ length: nodes - 1 }, () => 1))
