@@ -33,7 +33,10 @@ interface Opened {
   readonly reader: PartReader
   readonly abort: AbortController
   readonly parts: Parts
-  readonly isFinished: boolean
+  /** The last part has arrived. */
+  isFinished: boolean
+  /** The response was read to its end: nothing is left to abort. */
+  isRead: boolean
 }
 
 /** Runs a call of a provider's client; the signal aborts when the fiber is interrupted. */
@@ -93,36 +96,36 @@ const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
   return silence
 })
 
-const next = (reader: PartReader, { policy, source }: Options, silence: Silence | undefined) =>
-  Effect.callback<SentParts | undefined, AiError.AiError>((resume) => {
+/** The parts for the reader of the stream, or why there are none. */
+const decoded = (parts: SentParts, options: Options): Effect.Effect<Parts, AiError.AiError> => {
+  const [first] = parts
+  if (first?.type === "error") return ModelError.fail(first.error, options.source)
+  if (first?.type === "stream-start") return Effect.as(options.onWarnings(first.warnings), [])
+  if (first?.type === "finish" && first.finishReason.unified === "interrupted") {
+    return Effect.fail(ModelError.interrupted(options.source))
+  }
+  return Effect.succeed(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared)))
+}
+
+/** The next parts, or undefined at the end of the stream. May be empty. They are decoded where they arrive. */
+const read = (
+  reader: PartReader,
+  options: Options,
+  silence?: Silence
+): Effect.Effect<Parts | undefined, AiError.AiError> =>
+  Effect.callback((resume) => {
+    const { policy, source } = options
     silence?.begin(() => resume(Effect.fail(ModelError.timedOut(source, policy.idleTimeout, true))))
     reader.read({
       onParts: (parts) => {
         silence?.end()
-        resume(Effect.succeed(parts))
+        resume(parts === undefined ? Effect.undefined : Effect.suspend(() => decoded(parts, options)))
       },
       onFailure: (cause) => {
         silence?.end()
         resume(ModelError.fail(cause, source))
       }
     })
-  })
-
-/** The next parts, or undefined at the end of the stream. May be empty. */
-const read = (
-  reader: PartReader,
-  options: Options,
-  silence?: Silence
-): Effect.Effect<Parts | undefined, AiError.AiError> =>
-  Effect.flatMap(next(reader, options, silence), (parts = []) => {
-    const [first] = parts
-    if (first === undefined) return Effect.undefined
-    if (first.type === "error") return ModelError.fail(first.error, options.source)
-    if (first.type === "stream-start") return Effect.as(options.onWarnings(first.warnings), [])
-    if (first.type === "finish" && first.finishReason.unified === "interrupted") {
-      return Effect.fail(ModelError.interrupted(options.source))
-    }
-    return Effect.succeed(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared)))
   })
 
 const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
@@ -149,38 +152,41 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
       }
       if (parts.every(isNothing)) return yield* ModelError.emptyAnswer(options.source)
       if (parts.every(isEmpty)) yield* empty.again(options.source)
-      return { reader, abort, parts, isFinished: parts.some(isFinish) }
+      const opened: Opened = { reader, abort, parts, isFinished: parts.some(isFinish), isRead: false }
+      return opened
     }).pipe(Effect.onExit((exit) => Effect.sync(() => Exit.isSuccess(exit) ? undefined : abort.abort())))
   })
 
 /** Returns the connection of a complete answer to the pool. Failures are ignored. */
-const drain = (reader: PartReader, options: Options): Effect.Effect<void> =>
-  read(reader, options).pipe(
+const drain = (opened: Opened, options: Options): Effect.Effect<void> =>
+  read(opened.reader, options).pipe(
     Effect.repeat({ while: (parts) => parts !== undefined }),
+    Effect.tap(() => Effect.sync(() => void (opened.isRead = true))),
     Effect.timeoutOption("1 second"),
     Effect.ignore
   )
 
+/** This is done for each word: the effects of one read are made once. */
 const rest = (opened: Opened, options: Options, silence: Silence): Next => {
-  let waiting = opened.parts
-  let isFinished = opened.isFinished
+  let first = opened.parts
+  const given = (parts: Parts | undefined): Next => {
+    if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
+    opened.isFinished = parts.some(isFinish)
+    return Arr.isReadonlyArrayNonEmpty(parts) ? Effect.succeed(parts) : next
+  }
+  const following = Effect.flatMap(read(opened.reader, options, silence), given)
   const next: Next = Effect.suspend(() => {
-    const parts = waiting
-    waiting = []
+    const parts = first
+    first = []
     if (Arr.isReadonlyArrayNonEmpty(parts)) return Effect.succeed(parts)
-    if (isFinished) return Effect.andThen(drain(opened.reader, options), Cause.done())
-    return Effect.flatMap(read(opened.reader, options, silence), (parts) => {
-      if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
-      waiting = parts
-      isFinished = parts.some(isFinish)
-      return next
-    })
+    return opened.isFinished ? Effect.andThen(drain(opened, options), Cause.done()) : following
   })
   return next
 }
 
-const close = ({ abort, reader }: Opened): Effect.Effect<void> =>
+const close = ({ abort, isRead, reader }: Opened): Effect.Effect<void> =>
   Effect.sync(() => {
+    if (isRead) return
     abort.abort()
     // Not awaited: a cancelled branch of a teed stream settles only with the other one.
     reader.cancel().catch(() => {})

@@ -15,13 +15,10 @@ const counter = (limit: number) => {
   return (bytes: number): boolean => (total += bytes) <= limit
 }
 
-const counting = (admit: ReturnType<typeof counter>) =>
-  new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      if (admit(chunk.byteLength)) controller.enqueue(chunk)
-      else controller.error(new ResponseTooLarge())
-    }
-  })
+const counting = (admit: ReturnType<typeof counter>) => (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
+  if (!admit(chunk.byteLength)) throw new ResponseTooLarge()
+  return chunk
+}
 
 /** The option is one of Node. */
 const withDispatcher = (init: RequestInit | undefined, dispatcher: InterceptedBody.Dispatcher): RequestInit =>
@@ -37,6 +34,8 @@ export const make = (limit = maxBytes): typeof globalThis.fetch => (input, init)
     bypass === undefined ? init : withDispatcher(init, InterceptedBody.dispatcher(() => bypass.splitter(admit)))
   )
     .then((response) =>
-      response.body === null ? response : new Response(response.body.pipeThrough(counting(admit)), response)
+      response.body === null
+        ? response
+        : new Response(InterceptedBody.changed(response.body, counting(admit)), response)
     )
 }

@@ -11,6 +11,8 @@ export interface Splitter {
   readonly end: () => Uint8Array
 }
 
+const nothing = new Uint8Array()
+
 type Handler = Record<string, (...args: Array<unknown>) => unknown>
 
 export interface Dispatcher {
@@ -62,6 +64,36 @@ const intercept = (handler: Handler, names: Version, splitter: Splitter): void =
     pass(args, splitter.end())
     return onEnd?.apply(handler, args)
   }
+}
+
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
+
+/**
+ * The body behind `fetch` with other bytes: those of each chunk, and the rest at its end. If `change` throws, the body
+ * fails and the connection is closed. A transform stream has two more queues and a pump, for each response and chunk.
+ */
+export const changed = (
+  body: Bytes,
+  change: (chunk: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>,
+  rest: () => Uint8Array<ArrayBuffer> = () => nothing
+): Bytes => {
+  const reader = body.getReader()
+  const next = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> =>
+    reader.read().then(({ done, value }) => {
+      const bytes = done ? rest() : change(value)
+      if (bytes.length > 0) controller.enqueue(bytes)
+      if (done) return controller.close()
+      // a pull that has given nothing is not repeated
+      return bytes.length > 0 ? undefined : next(controller)
+    })
+  return new ReadableStream({
+    pull: (controller) =>
+      next(controller).catch((cause) => {
+        controller.error(cause)
+        reader.cancel(cause).catch(() => {})
+      }),
+    cancel: (reason) => reader.cancel(reason)
+  }, { highWaterMark: 0 })
 }
 
 /** A dispatcher for `fetch`. Each response has a splitter of its own. */

@@ -1,6 +1,9 @@
 // What some servers of Chat Completions send differently, as clients take it: the arguments of a call as an object,
 // where the format has a text, and chunks without choices, as for their usage.
 import { Predicate } from "effect"
+import * as InterceptedBody from "./InterceptedBody.ts"
+
+type Bytes = Uint8Array<ArrayBuffer>
 
 const marked = /"arguments"\s*:\s*[{[]/
 
@@ -33,7 +36,7 @@ const rewritten = (json: string): string | undefined => {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 const encoder = new TextEncoder()
 
-const changed = (line: Uint8Array): Uint8Array => {
+const changed = (line: Bytes): Bytes => {
   const text = decoder.decode(line)
   if (!marked.test(text) && (!isChunk(text) || withChoices.test(text))) return line
   const [start = ""] = prefix.exec(text) ?? []
@@ -41,7 +44,9 @@ const changed = (line: Uint8Array): Uint8Array => {
   return json === undefined ? line : encoder.encode(`${start}${json}${text.endsWith("\n") ? "\n" : ""}`)
 }
 
-const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+const joined = (parts: ReadonlyArray<Bytes>): Bytes => {
+  const [first] = parts
+  if (first !== undefined && parts.length === 1) return first
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {
@@ -51,26 +56,23 @@ const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-const byLine = () => {
-  let held: Array<Uint8Array> = []
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      let start = 0
-      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-        const rest = chunk.subarray(start, end + 1)
-        controller.enqueue(changed(held.length === 0 ? rest : joined([...held, rest])))
-        held = []
-        start = end + 1
-      }
-      if (start < chunk.length) held.push(chunk.slice(start))
-    },
-    flush: (controller) => {
-      if (held.length > 0) controller.enqueue(changed(joined(held)))
+/** Only whole lines are passed on. */
+const byLine = (body: ReadableStream<Bytes>) => {
+  let held: Array<Bytes> = []
+  return InterceptedBody.changed(body, (chunk) => {
+    const lines: Array<Bytes> = []
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      lines.push(changed(joined([...held, chunk.subarray(start, end + 1)])))
+      held = []
+      start = end + 1
     }
-  })
+    if (start < chunk.length) held.push(chunk.slice(start))
+    return joined(lines)
+  }, () => changed(joined(held)))
 }
 
 export const around = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => (input, init) =>
   fetch(input, init).then((response) =>
-    response.body === null || !response.ok ? response : new Response(response.body.pipeThrough(byLine()), response)
+    response.body === null || !response.ok ? response : new Response(byLine(response.body), response)
   )

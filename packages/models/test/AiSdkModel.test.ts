@@ -171,6 +171,13 @@ describe("AiSdkModel", () => {
       assert.strictEqual(calls[0]?.abortSignal?.aborted, true)
     }))
 
+  it.effect("the request of a complete answer is not aborted", () =>
+    Effect.gen(function*() {
+      const { calls, model } = fake([[...text, stop()]])
+      yield* Effect.flatMap(AiSdkModel.make({ model }), streamed)
+      assert.deepStrictEqual(calls.map(({ abortSignal }) => abortSignal?.aborted), [false])
+    }))
+
   it.effect("a silent stream ends after the idle limit of the clock", () =>
     Effect.gen(function*() {
       const parts = [...text]

@@ -113,9 +113,23 @@ const sizeOf = (part: Response.AnyPart): number => {
   }
 }
 
+type Word = Extract<Response.AnyPart, { readonly type: "reasoning-delta" | "text-delta" }>
+
+/** A delta without what providers add to it, such as a signature. */
+const isWord = (part: Response.AnyPart | undefined): part is Word =>
+  (part?.type === "text-delta" || part?.type === "reasoning-delta") && Object.keys(part.metadata).length === 0
+
+/** Words that follow each other are one part: else a run keeps an object for each word until its end. */
+const keep = (parts: ModelAnswer["parts"], part: Response.AnyPart): void => {
+  const last = parts.at(-1)
+  if (isWord(part) && isWord(last) && last.type === part.type && last.id === part.id) {
+    parts[parts.length - 1] = { ...last, delta: last.delta + part.delta }
+  } else parts.push(part)
+}
+
 export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
   const part = shallow(received)
-  answer.parts.push(part)
+  keep(answer.parts, part)
   answer.bytes += sizeOf(part)
   switch (part.type) {
     case "text":
