@@ -1,5 +1,6 @@
 // Notes: short texts that a user keeps.
 import * as Feature from "@svc-runtime/features/Feature"
+import * as MemoryNoteStore from "./MemoryNoteStore.ts"
 import { notes as migrations } from "./migrations.ts"
 import * as Endpoints from "./NotesApi.ts"
 import { Notes } from "./NotesHandlers.ts"
@@ -19,7 +20,8 @@ export const notes = Feature.make({
   handlers: Notes,
   stores: {
     services: { notes: NoteStore },
-    layer: SqlNoteStore.layer
+    layer: SqlNoteStore.layer,
+    memory: MemoryNoteStore.layer
   },
   migrations
 })
