@@ -37,12 +37,12 @@ const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<strin
 const scopesFor = Effect.fnUntraced(function*(
   caller: Principal.Principal,
   request: ServiceAccount.Create,
-  { adminScope: admin, declaredScopes }: ServiceAccountOptions
+  { adminScope: admin, declaredScopes, resources }: ServiceAccountOptions
 ): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
   const scopes = requestedScopes(request)
-  const declared = new Set(declaredScopes)
+  const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
   const invalid = scopes.flatMap((scope) => {
-    const known = Scope.mistaken(scope, admin, declared)
+    const known = Scope.mistaken(scope, admin, declared, ofFeatures)
     return known === undefined ? [] : [{ scope, known }]
   })
   if (invalid.length > 0) {
@@ -71,6 +71,8 @@ export interface ServiceAccountOptions {
   readonly cacheSeconds: number
   /** Scopes of the operator's mappings and routes. They are valid, whatever their action is. */
   readonly declaredScopes?: ReadonlyArray<string>
+  /** The resources of the scopes of features. */
+  readonly resources?: ReadonlyArray<string>
 }
 
 export interface Minted {

@@ -93,6 +93,25 @@ describe("The scopes of the operator's routes and mappings", () => {
     }))
 })
 
+describe("The resources of features", () => {
+  it.effect("a scope of another action, and one with the singular, are refused with the valid ones", () =>
+    Effect.gen(function*() {
+      const served = ServiceAccounts.layer({ adminScope, cacheSeconds: 0, resources: ["notes"] })
+      const context = yield* Layer.build(Layer.provide(served, InMemory.ServiceAccountStore))
+      const { mint } = Context.get(context, ServiceAccounts)
+      for (const scope of ["notes:reed", "note:read", "NOTES:read"]) {
+        const error = yield* Effect.flip(mint(securityKey, { name: "bot", scopes: [scope] }))
+        assert.deepInclude(
+          error,
+          { _tag: "InvalidScopes", known: ["notes:read", "notes:write", "notes:delete"] },
+          scope
+        )
+      }
+      const { account } = yield* mint(securityKey, { name: "bot", scopes: ["notes:read"] })
+      assert.deepStrictEqual(account.scopes, ["notes:read"])
+    }))
+})
+
 describe("Scopes that grant nothing", () => {
   const refused = (...scopes: ReadonlyArray<string>) =>
     check(

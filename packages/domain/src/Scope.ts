@@ -104,37 +104,22 @@ export const isScope = (text: string, admin: string): boolean => text === admin 
 
 const actions: ReadonlyArray<string> = ["read", "write", "delete"]
 
-const resources = [
-  "approvals",
-  "components",
-  "config",
-  "evals",
-  "knowledge",
-  "learnings",
-  "memories",
-  "registry",
-  "schedules",
-  "service_accounts",
-  "sessions",
-  "traces",
-  "webhooks"
-]
-
-/** The resources of the service and their actions. Scopes of other resources are for mappings and for factories. */
+/** The resources of every service and their actions. Scopes of unknown resources are for mappings and for factories. */
 const known: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
-  ...resources.map((resource) => [resource, actions] as const),
+  ...["approvals", "config", "service_accounts", "sessions"].map((resource) => [resource, actions] as const),
   ...perResource.map((resource) => [resource, [...actions, "run"]] as const),
   ["metrics", [...actions, "scrape"]]
 ])
 
 /**
  * For a scope that grants nothing: the valid ones that can be meant, if any. Undefined for a valid one. `declared` are
- * scopes of the operator's routes, which can have actions of their own.
+ * scopes of the operator's routes, which can have actions of their own. `resources` are those of features.
  */
 export const mistaken = (
   text: string,
   admin: string,
-  declared: ReadonlySet<string>
+  declared: ReadonlySet<string>,
+  resources: ReadonlySet<string>
 ): ReadonlyArray<string> | undefined => {
   if (text === admin || text === defaultAdmin) return undefined
   const lower = text.trim().toLowerCase()
@@ -145,12 +130,12 @@ export const mistaken = (
   if (scope === undefined || isList) return []
   const { action, resource } = scope
   if (resource === adminResource) return [admin]
-  const own = known.get(resource)
-  if (own?.includes(action) === true || declared.has(`${resource}:${action}`)) return undefined
+  const actionsOf = (name: string) => known.get(name) ?? (resources.has(name) ? actions : undefined)
+  if (actionsOf(resource)?.includes(action) === true || declared.has(`${resource}:${action}`)) return undefined
   const written = resource.trim().toLowerCase()
-  const meant = known.has(`${written}s`) ? `${written}s` : written
-  const actions = known.get(meant)
-  if (actions !== undefined) return actions.map((each) => `${meant}:${each}`)
+  const meant = actionsOf(`${written}s`) === undefined ? written : `${written}s`
+  const possible = actionsOf(meant)
+  if (possible !== undefined) return possible.map((each) => `${meant}:${each}`)
   return resource === "*" || /\s/.test(`${resource}${action}`) ? [] : undefined
 }
 

@@ -62,6 +62,7 @@ const states: Readonly<Record<string, Reason>> = {
 
 /** Keys of annotations, which are read from an endpoint, a command or a span, and not from the context of a fiber. */
 const annotations: Readonly<Record<string, Reason>> = {
+  "api/src/RequiredScope.ts AdmitsSessionTokens": { why: "of endpoints, refused by default" },
   "api/src/RequiredScope.ts RequiredScope": {
     why: "the service does not start if an endpoint has none",
     isAbsentOutside: true

@@ -39,13 +39,16 @@ export const verifier = ({ settings }: Access) =>
   settings.mode === "jwt" ? TokenVerifier.layerJwt(settings.jwt) : TokenVerifier.layerDisabled
 
 /** Uses the provided store of accounts. */
-export const authenticator = ({ mappings, routeScopes = [], serviceAccountCacheSeconds, settings }: Access) =>
+export const authenticator = (
+  { mappings, resources = [], routeScopes = [], serviceAccountCacheSeconds, settings }: Access
+) =>
   Authenticator.layer(settings).pipe(
     Layer.provideMerge(
       ServiceAccounts.layer({
         adminScope: settings.adminScope,
         cacheSeconds: serviceAccountCacheSeconds,
-        declaredScopes: [...mappings.flatMap(({ scopes }) => scopes), ...routeScopes]
+        declaredScopes: [...mappings.flatMap(({ scopes }) => scopes), ...routeScopes],
+        resources
       })
     )
   )

@@ -70,6 +70,8 @@ export interface Access {
   readonly serviceAccountCacheSeconds: number
   /** Scopes of the operator's routes. */
   readonly routeScopes?: ReadonlyArray<string>
+  /** The resources of the scopes of the API. */
+  readonly resources?: ReadonlyArray<string>
 }
 
 const secret = (given: Secret): Redacted.Redacted => typeof given === "string" ? Redacted.make(given) : given

@@ -10,68 +10,6 @@ import type { ProtocolRoute } from "./ProtocolRoute.ts"
 import * as RoutePattern from "./RoutePattern.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 
-// Routes of the contract that are not served yet, by the scope that they need. A caller without the scope gets 403; a
-// caller with it gets the response of the path today. A route that is served uses its own scope instead of this table.
-
-const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = [
-  {
-    "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],
-    "memories:read": ["GET /memories", "GET /memories/*", "GET /memory_topics", "GET /user_memory_stats"],
-    "memories:write": ["POST /memories", "PATCH /memories/*", "POST /optimize-memories"],
-    "memories:delete": ["DELETE /memories", "DELETE /memories/*"],
-    "learnings:read": ["GET /learnings", "GET /learnings/users", "GET /learnings/*"],
-    "learnings:write": ["POST /learnings", "PATCH /learnings/*"],
-    "learnings:delete": ["DELETE /learnings/*", "DELETE /learnings/users/*"],
-    "knowledge:read": [
-      "GET /knowledge/content",
-      "GET /knowledge/content/*",
-      "GET /knowledge/content/*/status",
-      "GET /knowledge/config",
-      "GET /knowledge/*/sources",
-      "GET /knowledge/*/sources/*/files",
-      "POST /knowledge/search"
-    ],
-    "knowledge:write": ["POST /knowledge/content", "POST /knowledge/remote-content", "PATCH /knowledge/content/*"],
-    "knowledge:delete": ["DELETE /knowledge/content", "DELETE /knowledge/content/*"],
-    "metrics:read": ["GET /metrics", "GET /metrics/refresh/status"],
-    "metrics:write": ["POST /metrics/refresh"],
-    "evals:read": ["GET /eval-runs", "GET /eval-runs/*"],
-    "evals:write": ["POST /eval-runs", "PATCH /eval-runs/*"],
-    "evals:delete": ["DELETE /eval-runs"],
-    "traces:read": [
-      "GET /traces",
-      "GET /traces/filter-schema",
-      "GET /traces/*",
-      "GET /trace_session_stats",
-      "POST /traces/search"
-    ],
-    "schedules:read": ["GET /schedules", "GET /schedules/*", "GET /schedules/*/runs", "GET /schedules/*/runs/*"],
-    "schedules:write": [
-      "POST /schedules",
-      "PATCH /schedules/*",
-      "POST /schedules/*/enable",
-      "POST /schedules/*/disable",
-      "POST /schedules/*/trigger"
-    ],
-    "schedules:delete": ["DELETE /schedules/*"]
-  }
-]
-
-interface ReservedRoute {
-  readonly method: string
-  readonly segments: ReadonlyArray<RoutePattern.Segment>
-  readonly scopes: ReadonlyArray<string>
-}
-
-const reservedRoutes: ReadonlyArray<ReservedRoute> = byScope.flatMap((table) =>
-  Object.entries(table).flatMap(([scope, routes]) =>
-    routes.map((route) => {
-      const [method = "", path = ""] = route.split(" ")
-      return { method, segments: RoutePattern.ofOperator(path), scopes: [scope] }
-    })
-  )
-)
-
 export interface Requirement {
   /** All of them are needed. */
   readonly scopes: ReadonlyArray<string>
@@ -149,6 +87,10 @@ export const defaults = (api: ServiceApi.AnyApi): ReadonlyArray<Route & { readon
   return routes
 }
 
+/** The resources of the scopes of an API. */
+export const resourcesOf = (api: ServiceApi.AnyApi): ReadonlyArray<string> =>
+  defaults(api).flatMap(({ scopes }) => scopes.flatMap((scope) => Scope.parse(scope)?.resource ?? []))
+
 interface Entry {
   readonly segments: ReadonlyArray<RoutePattern.Segment>
   readonly about: (params: Params) => Requirement
@@ -186,10 +128,7 @@ const build = (
     return { ...route, scopes }
   })
   const own = matcher(overridden)
-  const reserved = reservedRoutes.filter(({ method, segments }) => !given.has(RoutePattern.keyOf(method, segments)))
-  const others = matcher(
-    [...reserved, ...given.values()].map((mapping) => ({ ...mapping, route: undefined, path: undefined }))
-  )
+  const others = matcher([...given.values()].map((mapping) => ({ ...mapping, route: undefined, path: undefined })))
 
   const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
   /** A mapping of one path wins over a mapping of its pattern, in every spelling of the path. */

@@ -32,8 +32,9 @@ export const scopes = (parts: Parts) => {
   )
 }
 
-const accessOf = ({ access, routes }: Parts) => ({
+const accessOf = ({ access, features, routes }: Parts) => ({
   ...access,
+  resources: ScopeTable.resourcesOf(Features.apiOf(features)),
   routeScopes: routes.flatMap(({ declared }) => declared.flatMap(({ scope }) => scope ?? []))
 })
 

@@ -10,7 +10,6 @@ export interface NotePage {
   readonly total: number
 }
 
-// #region
 export class NoteStore extends Context.Service<NoteStore, {
   readonly create: (note: Note.Note) => Effect.Effect<void, StorageUnavailable>
   /** None if the owner has no such note. */
@@ -20,4 +19,3 @@ export class NoteStore extends Context.Service<NoteStore, {
   /** False if the owner has no such note. */
   readonly remove: (id: Note.Id, owner: Owner.Owner) => Effect.Effect<boolean, StorageUnavailable>
 }>()("@svc-runtime/features/notes/NoteStore") {}
-// #endregion

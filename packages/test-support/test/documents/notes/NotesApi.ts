@@ -13,7 +13,6 @@ import * as Note from "./Note.ts"
 const params = { note_id: Note.Id }
 const errors = [BadRequest, NotFound, Unavailable] as const
 
-// #region
 const list = HttpApiEndpoint.get("list", "/notes", {
   query: Listing.pages({ limit: 20, maximum: 100 }),
   success: Pagination.page(Note.Note, "PaginatedNotes"),
@@ -21,7 +20,6 @@ const list = HttpApiEndpoint.get("list", "/notes", {
 })
   .annotateMerge(requires("notes:read"))
   .annotate(OpenApi.Identifier, "list_notes")
-// #endregion
 
 export class Notes extends HttpApiGroup.make("notes")
   .add(

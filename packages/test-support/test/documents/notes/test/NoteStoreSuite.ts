@@ -6,7 +6,7 @@ import { Effect, type Layer, Option } from "effect"
 import * as Note from "../Note.ts"
 import { NoteStore } from "../NoteStore.ts"
 
-const noteOf = (fields: Partial<Note.Note> = {}): Note.Note => ({
+export const noteOf = (fields: Partial<Note.Note> = {}): Note.Note => ({
   id: Note.Id.make(newId("note")),
   user_id: userId(),
   text: "Order 17 is late",
