@@ -245,7 +245,9 @@ export const live = <Settings = undefined, Provided = never, Routed = never, Han
 const inMemory = (load: Options<string, unknown, never, never, []>["memory"]): Layer.Layer<never> =>
   load === undefined
     ? Layer.empty
-    : Layer.unwrap(Effect.map(Effect.promise(load), ({ layer }) => layer as Layer.Layer<never>))
+    : Layer.unwrap(
+      Effect.map(Effect.promise(load), ({ layer }: { readonly layer: object }) => layer as Layer.Layer<never>)
+    )
 
 export const make = <
   const Name extends string,
