@@ -141,8 +141,10 @@ describe("features", () => {
         yield* deleteLine(feature)
         const server = yield* TestServer.make(components)
         yield* check(server, feature)
-        const document = yield* json(yield* server.fetch("/openapi.json"))
-        for (const { documented } of endpointsOf(feature)) assert.notProperty(document.paths, documented)
+        const { paths } = yield* json(yield* server.fetch("/openapi.json"))
+        for (const { documented } of endpointsOf(feature)) assert.notProperty(paths, documented)
+        const others = features.flatMap((other) => endpointsOf(other))
+        for (const { documented } of others) assert.property(paths, documented)
       }))
   }
 
@@ -230,17 +232,6 @@ describe("features", () => {
       const config = yield* json(yield* fetch("/config"))
       const dbs = (name: string) => config[name].dbs.length
       assert.deepStrictEqual(["memory", "evals", "traces", "learning", "session"].map(dbs), [0, 0, 0, 1, 1])
-    }))
-
-  it.effect("a service without webhooks describes none of their endpoints, and all others", () =>
-    Effect.gen(function*() {
-      const server = yield* TestServer.make({ without: ["webhooks"] })
-      assert.strictEqual((yield* server.fetch("/webhooks")).status, 404)
-      assert.strictEqual((yield* server.fetch("/schedules")).status, 200)
-      const document = yield* Effect.flatMap(server.fetch("/openapi.json"), json)
-      const paths = Object.keys(document.paths)
-      assert.isFalse(paths.some((path) => path.startsWith("/webhooks")))
-      assert.isTrue(paths.includes("/schedules"))
     }))
 
   it.effect(
