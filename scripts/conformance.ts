@@ -48,6 +48,16 @@ const clients: ReadonlyArray<Client> = [
     packages: [`${foreign}@openai/agents`],
     tests: at("openai/AgentsSdk.whole")
   },
+  {
+    protocol: "OpenAI, LangChain",
+    packages: [`${foreign}@langchain/openai`],
+    tests: at("openai/LangChain.whole")
+  },
+  {
+    protocol: "MCP, LangChain and a bridge for assistants",
+    packages: [`${foreign}@langchain/mcp-adapters`, `${foreign}mcp-remote`],
+    tests: at("mcp/ForeignClients.whole")
+  },
   { protocol: "MCP, the client", packages: ["@modelcontextprotocol/sdk"], tests: at("mcp/Sdk") },
   {
     protocol: "MCP, the conformance suite",
