@@ -10,7 +10,7 @@ import { changedAt, directory, program, root } from "./bundled.mjs"
 /** The program of the thread of the database. */
 const thread = join(root, "packages", "postgres", "src", "pglite", "pgliteThread.ts")
 
-/** Modules look for files, and start processes, where their sources are. The thread of the database is in the bundle. */
+/** Modules look for files, and start processes, where their sources are. The thread is started from the bundle. */
 const places = {
   name: "places",
   transform: (code, id) => {
