@@ -13,7 +13,7 @@ const [program = start.program, directory = start.directory] = process.argv.slic
 /** The program of the thread of the database. */
 const thread = join(root, "packages", "postgres", "src", "pglite", "pgliteThread.ts")
 
-/** Modules look for files, and start processes, where their sources are. The thread of the database is in the bundle. */
+/** Modules look for files, and start processes, where their sources are. The thread is started from the bundle. */
 const places = {
   name: "places",
   transform: (code, id) => {

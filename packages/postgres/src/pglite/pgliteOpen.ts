@@ -64,11 +64,9 @@ const settings = ({ durable, isInMemory }: Kind) => [
   ...durable ? ["wal_sync_method=fsync"] : []
 ]
 
-/**
- * While this is set, only the function of this index is optimized of what is compiled. A number that no function has, or
- * -1 for all.
- */
+/** While the filter is set, only the function of this index is optimized of what is compiled. */
 const optimizeOnly = (index: number) => setFlagsFromString(`--wasm-tier-up-filter=${index}`)
+/** An import, which is never compiled. */
 const none = 0
 const all = -1
 
@@ -104,7 +102,7 @@ const compileParserAtStart = (module: Module, isSettled: boolean) => {
 
 /**
  * Ends a start in which nothing was optimized. The code of the start is dropped with the garbage, so functions are
- * compiled again when they are called, and those that are called often are optimized.
+ * compiled again when they are called, and optimized when they are called often.
  */
 const optimizeFromNow = (module: Module) => {
   setFlagsFromString("--flush-liftoff-code")

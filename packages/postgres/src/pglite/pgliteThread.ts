@@ -1,6 +1,6 @@
 // The embedded database on disk has a thread of its own, so that requests do not wait while it executes statements.
 // `openInThread` starts the thread, whose program is this file too.
-// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- the thread of the database does not load Effect
+// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- the thread does not load Effect
 import { Buffer } from "node:buffer"
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "node:worker_threads"
 import type { Engine } from "./pgliteEngine.ts"
