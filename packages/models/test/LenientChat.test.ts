@@ -55,7 +55,7 @@ describe("a server that sends arguments as an object", () => {
     }))
 })
 
-const asked = (text: string, contentType: string) =>
+const requesting = (text: string, contentType: string) =>
   Effect.provide(
     Effect.flatMap(ModelCatalog, ({ resolve }) => resolve("openai-compatible:m")),
     ModelCatalog.layer({
@@ -73,7 +73,7 @@ describe("a server that sends chunks without choices", () => {
         const line = `data: ${JSON.stringify({ id: "1", model: "m", created: 1, ...chunk })}\n\n`
         const text = line + event({ role: "assistant", content: "Hello" }) + line + event({}, "stop") + line +
           "data: [DONE]\n\n"
-        const model = yield* asked(text, "text/event-stream")
+        const model = yield* requesting(text, "text/event-stream")
         assert.strictEqual(textOf(yield* streamed(model)), "Hello")
       })
   )
@@ -82,7 +82,10 @@ describe("a server that sends chunks without choices", () => {
     "a whole answer with %j is a failure that says so",
     (body) =>
       Effect.gen(function*() {
-        const model = yield* asked(JSON.stringify({ id: "1", model: "m", created: 1, ...body }), "application/json")
+        const model = yield* requesting(
+          JSON.stringify({ id: "1", model: "m", created: 1, ...body }),
+          "application/json"
+        )
         const error = yield* Effect.flip(generated(model))
         assert.match(ModelError.describe(error).message, /did not contain any choices|cannot be read/)
       })

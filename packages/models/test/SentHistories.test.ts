@@ -113,15 +113,15 @@ describe("a history on its wire", () => {
       const schema = { type: "object" as const, properties: { city: { type: "string" as const } } }
       const format: ResponseFormat = { type: "json", name: "place", schema }
       const instruction = `Your answer is JSON that fits this schema, and nothing else: `
-      const asked = (ref: string, tools: ReadonlyArray<Tool.Any> = []) =>
+      const requesting = (ref: string, tools: ReadonlyArray<Tool.Any> = []) =>
         Effect.provideService(sent(ref, [user("where?")], { tools }), ResponseFormat, format)
-      const together = yield* asked("togetherai:Qwen/Qwen3-235B")
+      const together = yield* requesting("togetherai:Qwen/Qwen3-235B")
       assert.deepStrictEqual(together.response_format, { type: "json_object" })
       assert.isTrue(together.messages[0].content.startsWith(instruction))
       assert.include(together.messages[0].content, `"city"`)
-      const cohere = yield* asked("cohere:command-a-03-2025")
+      const cohere = yield* requesting("cohere:command-a-03-2025")
       assert.strictEqual(cohere.response_format.type, "json_object")
-      const withTools = yield* asked("cohere:command-a-03-2025", [look])
+      const withTools = yield* requesting("cohere:command-a-03-2025", [look])
       assert.isUndefined(withTools.response_format)
       assert.isTrue(withTools.messages[0].content.startsWith(instruction))
     }))

@@ -47,6 +47,10 @@ const helper = Agent.make({
 // #endregion
 
 // #region
+McpTools.make({ name: "digest", url: "https://digest.example/mcp", sampling: { maxTokens: 1000 } })
+// #endregion
+
+// #region
 import { AiSdkTool } from "@svc-runtime/server"
 import { tool } from "ai"
 

@@ -158,10 +158,10 @@ export interface Listener {
   /** The connection was closed because of what the server sent. */
   readonly onFailure: (failure: McpFailure.McpFailure) => void
   /** A server of an older revision asks in an open call. */
-  readonly onAsked: (request: Asked, signal: AbortSignal) => Promise<Json.Object>
+  readonly onRequest: (request: ServerRequest, signal: AbortSignal) => Promise<Json.Object>
 }
 
-export interface Asked {
+export interface ServerRequest {
   readonly method: string
   readonly params?: unknown
 }
@@ -176,9 +176,11 @@ const questions = ["elicitation/create", "sampling/createMessage"]
 
 const unknownMethod = () => Object.assign(new Error("Method not found"), { code: -32_601 })
 
-const answersRequests = (client: Client, server: McpServer, { onAsked }: Listener) => {
-  const answer = (request: Asked, { mcpReq: { signal } }: { readonly mcpReq: { readonly signal: AbortSignal } }) =>
-    onAsked(request, signal) as Promise<never>
+const answersRequests = (client: Client, server: McpServer, { onRequest }: Listener) => {
+  const answer = (
+    request: ServerRequest,
+    { mcpReq: { signal } }: { readonly mcpReq: { readonly signal: AbortSignal } }
+  ) => onRequest(request, signal) as Promise<never>
   if (server.elicitation) client.setRequestHandler("elicitation/create", answer)
   if (server.sampling !== undefined) client.setRequestHandler("sampling/createMessage", answer)
   // what is off is refused with the reason

@@ -102,8 +102,8 @@ const openKey = "open"
 
 /** What a server asks in an open call. None: it cannot be asked here. */
 export const ofOpen = (request: unknown, samples: number): Option.Option<Pending> =>
-  Option.map(decodeRequest(request), (asked) => ({
-    requests: { [openKey]: asked },
+  Option.map(decodeRequest(request), (decoded) => ({
+    requests: { [openKey]: decoded },
     responses: {},
     samples,
     isOpen: true

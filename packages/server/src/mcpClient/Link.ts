@@ -157,7 +157,7 @@ export const make = Effect.fnUntraced(function*(
         state.isListed = false
       },
       onFailure: (failure) => void fork(remember(failure)),
-      onAsked: openCalls.asked
+      onRequest: openCalls.onRequest
     })
     const client = yield* inTime(Scope.provide(opening, inner)).pipe(
       Effect.onError(() => Scope.close(inner, Exit.void))
@@ -286,9 +286,11 @@ export const make = Effect.fnUntraced(function*(
     for (;;) {
       const result = yield* inCall(sent(given, pending))
       if (!InputRequests.isInputRequired(result)) return yield* shownOf(given.tool, result)
-      const asked = Option.getOrUndefined(InputRequests.decode(result, pending?.samples))
-      if (asked === undefined || InputRequests.first(asked) === undefined) return yield* refused(unknownQuestion)
-      const next = yield* answering(asked)
+      const questions = Option.getOrUndefined(InputRequests.decode(result, pending?.samples))
+      if (questions === undefined || InputRequests.first(questions) === undefined) {
+        return yield* refused(unknownQuestion)
+      }
+      const next = yield* answering(questions)
       if (next instanceof Asking) return next
       pending = next
     }
@@ -304,8 +306,8 @@ export const make = Effect.fnUntraced(function*(
           : yield* Effect.flatMap(inCall(next.exit), (result) => shownOf(tool, result))
       }
       open.question = next.question
-      const asked = InputRequests.ofOpen(next.question.request, open.samples)
-      const step = yield* answerOpen(open, asked)
+      const questions = InputRequests.ofOpen(next.question.request, open.samples)
+      const step = yield* answerOpen(open, questions)
       if (step === undefined) continue
       yield* open.waiting
       return step
@@ -315,7 +317,7 @@ export const make = Effect.fnUntraced(function*(
   /** Undefined: the server has an answer, or the reason why it gets none. */
   const answerOpen = Effect.fnUntraced(function*(
     open: Open,
-    asked: Option.Option<InputRequests.Pending>,
+    questions: Option.Option<InputRequests.Pending>,
     problem?: string
   ) {
     const { question } = open
@@ -324,11 +326,11 @@ export const make = Effect.fnUntraced(function*(
         question?.refuse(message)
         return undefined
       })
-    if (Option.isNone(asked)) {
+    if (Option.isNone(questions)) {
       const isSampling = question?.request.method === "sampling/createMessage"
       return yield* refuse(isSampling && server.sampling === undefined ? samplingOff : unknownQuestion)
     }
-    const step = yield* Effect.result(answering(asked.value, problem))
+    const step = yield* Effect.result(answering(questions.value, problem))
     if (Result.isFailure(step)) return yield* refuse(step.failure.message)
     if (step.success instanceof Asking) {
       return openCalls.isFull() ? yield* refuse("Too many calls wait for answers") : step.success

@@ -3,16 +3,16 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { Effect, type Exit, Fiber, Queue, type Scope } from "effect"
 import { AsyncLocalStorage } from "node:async_hooks"
-import type { Asked } from "./Connecting.ts"
+import type { ServerRequest } from "./Connecting.ts"
 
 export interface Question {
-  readonly request: Asked
+  readonly request: ServerRequest
   readonly answer: (response: Json.Object) => void
   readonly refuse: (message: string) => void
 }
 
 export type Next<A, E> =
-  | { readonly _tag: "Asked"; readonly question: Question }
+  | { readonly _tag: "Requested"; readonly question: Question }
   | { readonly _tag: "Ended"; readonly exit: Exit.Exit<A, E> }
 
 export interface OpenCall<A, E> {
@@ -22,7 +22,7 @@ export interface OpenCall<A, E> {
   /** How many samples it has had. */
   samples: number
   readonly abort: Effect.Effect<void>
-  /** It ends if nobody has answered by then. */
+  /** It ends the call if there is no answer by then. */
   readonly waiting: Effect.Effect<void>
   readonly resumed: Effect.Effect<void>
 }
@@ -53,7 +53,7 @@ export const make = <A, E>(scope: Scope.Scope) => {
     return taking.getStore() ?? (others.length === 0 ? only : undefined)
   }
 
-  const asked = (request: Asked, signal: AbortSignal): Promise<Json.Object> => {
+  const onRequest = (request: ServerRequest, signal: AbortSignal): Promise<Json.Object> => {
     const take = takeOf()
     if (take === undefined) return Promise.reject(refusal("It is not known which of the open calls asks"))
     const { promise, reject, resolve } = Promise.withResolvers<Json.Object>()
@@ -68,7 +68,7 @@ export const make = <A, E>(scope: Scope.Scope) => {
     call: (within: <B>(f: () => B) => B) => Effect.Effect<A, E>
   ) {
     const events = yield* Queue.unbounded<Next<A, E>>()
-    const take: Take = (question) => void Queue.offerUnsafe(events, { _tag: "Asked", question })
+    const take: Take = (question) => void Queue.offerUnsafe(events, { _tag: "Requested", question })
     takes.add(take)
     const fiber = yield* call((f) => taking.run(take, f)).pipe(
       Effect.exit,
@@ -100,7 +100,7 @@ export const make = <A, E>(scope: Scope.Scope) => {
   })
 
   return {
-    asked,
+    onRequest,
     open,
     /** A call that waits for a person. Undefined: it is not known here. */
     waiting: (id: string): OpenCall<A, E> | undefined => calls.get(id),

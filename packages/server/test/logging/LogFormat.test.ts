@@ -163,7 +163,7 @@ const logged = Effect.fnUntraced(function*(form: Logger.Logger<unknown, string>,
   return lines[0] ?? ""
 })
 
-it.effect("of an error a line has names, messages, tags and causes, and no other field, however it is logged", () =>
+it.effect("a line has of an error names, messages, tags and causes, and no other field, however it is logged", () =>
   Effect.gen(function*() {
     const { all, tagged } = failing()
     const ways: ReadonlyArray<Effect.Effect<void>> = [

@@ -33,7 +33,7 @@ describe("PartialAnswers", () => {
     assert.deepStrictEqual(["one", "two", "three"].map((task) => partial.of(task).size), [0, 1, 1])
   })
 
-  it("a caller with many answers loses their own, and nobody else does", () => {
+  it("a caller with many answers loses only their own", () => {
     const ofCaller = { tasks: 2, characters: 1000 }
     const partial = PartialAnswers.make({ tasks: 9, characters: 9000, ofCaller })
     partial.set("of bob", answers(400), "bob")

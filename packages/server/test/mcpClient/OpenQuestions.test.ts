@@ -194,7 +194,7 @@ describe("a server of an older revision that asks the user", () => {
       assert.deepStrictEqual(resultOf(done), { action: "accept", content: { city: "Bern" } })
     }))
 
-  it.live("it asks one question after the other in one call", () =>
+  it.live("a server can ask one question after the other in one call", () =>
     Effect.gen(function*() {
       const { url } = yield* older
       const { go, json } = yield* running(url, [calling("twice"), [Script.text("Done")]])
@@ -270,8 +270,8 @@ describe("a server that asks the model", () => {
       const result = resultOf(json)
       assert.deepInclude(result, { role: "assistant", content: { type: "text", text: "In short" } })
       assert.strictEqual(result.stopReason, "endTurn")
-      const [, asked] = yield* script.calls
-      assert.deepStrictEqual(asked?.tools, [])
+      const [, sampled] = yield* script.calls
+      assert.deepStrictEqual(sampled?.tools, [])
       assert.isDefined(at(json, "metrics", "details", "tool_model"), JSON.stringify(at(json, "metrics")))
     }))
 
@@ -294,7 +294,7 @@ describe("a server that asks the model", () => {
       assert.match(String(at(list(json, "tools")[0], "result")), /option `sampling` of McpTools does not allow/)
     }))
 
-  it.live("it gets as many answers as the option says, and no images are passed on", () =>
+  it.live("a server gets as many answers as the option says, and no images are passed on", () =>
     Effect.gen(function*() {
       const { url } = yield* older
       const { json, script } = yield* running(

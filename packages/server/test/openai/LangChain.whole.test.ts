@@ -71,12 +71,12 @@ describe.skipIf(!ForeignClients.areInstalled)("LangChain, ChatOpenAI", () => {
           isStreamed
             ? (await collected(await bound.stream(input))).reduce((whole, piece) => whole.concat(piece))
             : bound.invoke(input)
-        const asked = yield* call(() => ask([["user", "hi"]]))
-        assert.deepStrictEqual(asked.tool_calls?.map(({ args }) => args), [{ city: "Paris" }, { city: "Rome" }])
+        const called = yield* call(() => ask([["user", "hi"]]))
+        assert.deepStrictEqual(called.tool_calls?.map(({ args }) => args), [{ city: "Paris" }, { city: "Rome" }])
         const results = yield* call(() =>
-          Promise.all((asked.tool_calls ?? []).map((each) => weather.invoke({ ...each, type: "tool_call" })))
+          Promise.all((called.tool_calls ?? []).map((each) => weather.invoke({ ...each, type: "tool_call" })))
         )
-        const answer = yield* call(() => ask([["user", "hi"], asked, ...results]))
+        const answer = yield* call(() => ask([["user", "hi"], called, ...results]))
         for (const city of ["Paris", "Rome"]) assert.include(String(answer.content), `sunny in ${city}`)
       }))
   }

@@ -34,18 +34,18 @@ export const check = Effect.fnUntraced(function*(
   if (!isResolved(resolved) || resolved.decisions.every(({ tool_args }) => tool_args === undefined)) return
   const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
   for (const { call, confirmed, tool_args } of resolved.decisions) {
-    const asked = waiting.find((each) => each.call === call)?.tool
-    const tool = asked === undefined ? undefined : tools.get(asked.tool_name)
-    const isEdited = confirmed === true && asked?.requires_user_input !== true &&
-      Predicate.isObject(tool_args) && !Equal.equals(tool_args, asked?.tool_args)
-    if (!isEdited || tool === undefined || asked === undefined) continue
+    const requested = waiting.find((each) => each.call === call)?.tool
+    const tool = requested === undefined ? undefined : tools.get(requested.tool_name)
+    const isEdited = confirmed === true && requested?.requires_user_input !== true &&
+      Predicate.isObject(tool_args) && !Equal.equals(tool_args, requested?.tool_args)
+    if (!isEdited || tool === undefined || requested === undefined) continue
     yield* Effect.mapError(
       TextArguments.decoding(authored(tool.parameters).decode)(tool_args),
       ({ issues: [issue] }) =>
         new ContinueRejected({
           reason: "malformed",
           field: "tools",
-          message: `the arguments of ${tool.name} (${asked.tool_call_id}) do not fit: ${
+          message: `the arguments of ${tool.name} (${requested.tool_call_id}) do not fit: ${
             [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
           }`
         })
