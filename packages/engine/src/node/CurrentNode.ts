@@ -15,7 +15,7 @@ export class CurrentNode extends Context.Service<CurrentNode, {
   readonly silentAfter: number
   /** From 1 to 5: how many times as rarely as alone this node looks for work that any node can do. */
   readonly rareness: () => number
-  /** Waits for the interval between two such looks. It is the given one where there are at most ten nodes. */
+  /** Waits for the interval between two such looks. It is the given one where there are at most twenty nodes. */
   readonly awaitTurn: (interval: Duration.Input) => Effect.Effect<void>
   readonly signals: Pick<NodeSignals, "follow" | "publish">
   /** Seconds between two checks for nodes that stopped. */

@@ -47,9 +47,9 @@ export interface Presence {
 }
 
 // Every node looks for work that any node can do: runs and jobs of nodes that stopped, and jobs and resumes that are
-// due. With many nodes each of them looks less often, so that all of them together look about as often as ten. Where
+// due. With many nodes each of them looks less often, so that all of them together look about as often as twenty. Where
 // few of them can do a piece of work, it is found later, so no node looks more than five times as rarely.
-const together = 10
+const together = 20
 const rarest = 5
 
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Presence> {
