@@ -29,7 +29,7 @@ describe("the parts of an answer", () => {
     assert.strictEqual(first.delta, "to")
   })
 
-  it("words of other parts, and words with data of the provider, stay separate", () => {
+  it("words of different parts, and words with data of the provider, are not joined", () => {
     const parts = [
       start("reasoning", "1"),
       start("text", "2"),
