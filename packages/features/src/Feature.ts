@@ -125,7 +125,7 @@ export interface Stores {
   /** The stores on PostgreSQL. */
   readonly layer: Layer.Layer<never, never, SqlServices>
   /** The stores in memory. */
-  readonly memory: Layer.Layer<never>
+  readonly inMemory: Layer.Layer<never>
 }
 
 interface Stored {
@@ -205,7 +205,7 @@ export interface Options<
    * Imports the stores in memory, for services of tests. If other stores read their rows, or change them, they are in
    * `testing/src/stores` instead.
    */
-  readonly memory?: () => Promise<{ readonly layer: Layer.Layer<never, never, StoreServices> }>
+  readonly inMemory?: () => Promise<{ readonly layer: Layer.Layer<never, never, StoreServices> }>
   /** The tables of the feature. They may refer to those of the engine. */
   readonly migrations?: MigrationSet
   /** Imports what the feature does. A service without the feature does not load it. */
@@ -242,7 +242,7 @@ export const live = <Settings = undefined, Provided = never, Routed = never, Han
   parts: Live<Settings, Provided, Routed, Handled>
 ): Live<Settings, Provided, Routed, Handled> => parts
 
-const inMemory = (load: Options<string, unknown, never, never, []>["memory"]): Layer.Layer<never> =>
+const inMemory = (load: Options<string, unknown, never, never, []>["inMemory"]): Layer.Layer<never> =>
   load === undefined
     ? Layer.empty
     : Layer.unwrap(
@@ -267,7 +267,7 @@ export const make = <
     migrations,
     stores: options.stores === undefined
       ? undefined
-      : { services: options.stores, layer: layerOf(({ stores }) => stores), memory: inMemory(options.memory) }
+      : { services: options.stores, layer: layerOf(({ stores }) => stores), inMemory: inMemory(options.inMemory) }
   }
   return {
     ...stored,

@@ -14,7 +14,7 @@ export const traces = Feature.make({
   name: "traces",
   groups: [TracesEndpoints],
   stores: { traces: TraceStore },
-  memory: () => import("./MemoryTraceStore.ts"),
+  inMemory: () => import("./MemoryTraceStore.ts"),
   migrations,
   load: () => import("./live.ts")
 })

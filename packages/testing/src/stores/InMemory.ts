@@ -340,7 +340,7 @@ const shared = Layer.mergeAll(
 export const layer: Layer.Layer<StoreNames | StoreServices> = Layer.fresh(
   Layer.mergeAll(
     Layer.empty,
-    ...FeatureList.features.flatMap(({ stores }) => stores === undefined ? [] : [stores.memory])
+    ...FeatureList.features.flatMap(({ stores }) => stores === undefined ? [] : [stores.inMemory])
   ).pipe(
     Layer.provideMerge(shared)
   )

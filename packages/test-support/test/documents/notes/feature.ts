@@ -15,7 +15,7 @@ export const notes = Feature.make({
   name: "notes",
   groups: [Endpoints.Notes],
   stores: { notes: NoteStore },
-  memory: () => import("./MemoryNoteStore.ts"),
+  inMemory: () => import("./MemoryNoteStore.ts"),
   migrations,
   load: () => import("./live.ts")
 })
