@@ -46,6 +46,10 @@ const fill = Effect.gen(function*() {
   yield* sql`
     insert into svc_memory_settings (user_id, is_enabled, updated_at)
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_audit (at, actor, credential, action, subject_kind, subject_id, counts)
+    select 1, null, 'none', 'memory_deleted', 'user', 'user-' || number, '{}'
+    from generate_series(1, ${rows}::int) as number`
   yield* fillOAuth(rows)
   yield* fillOAuthRequests(rows)
   yield* fillMedia()
