@@ -51,8 +51,8 @@ const build = await rolldown({
   cwd: root,
   tsconfig: false,
   logLevel: "silent",
-  // it finds its files beside its modules
-  external: /^@electric-sql\//,
+  // the database finds its files beside its modules. The names of undici are known when it is executed
+  external: /^(@electric-sql\/|undici$)/,
   plugins: [live, places]
 })
 const { output } = await build.write({
