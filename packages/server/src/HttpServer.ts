@@ -229,6 +229,8 @@ const make = (
       const record = RequestRecord.begin(request)
       exchanges.set(request.socket, { request, response, record })
       response.on("close", () => {
+        // its listeners keep all that was sent, and the connection can be idle for long
+        if (request.complete && exchanges.get(request.socket)?.response === response) exchanges.delete(request.socket)
         onEnd(RequestLog.endOf(record, request, response))
         // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next
         // request.
