@@ -96,6 +96,7 @@ const capabilitiesField = "io.modelcontextprotocol/clientCapabilities"
 
 const unknownQuestion = "asks for what cannot be asked"
 const samplingOff = "asks the model, which the option `sampling` of McpTools does not allow"
+const elicitationOff = "asks the user, which the option `elicitation` of McpTools does not allow"
 const notAllowed = "asked the model, and the user did not allow it"
 
 /** The context of a request. */
@@ -150,6 +151,7 @@ export const make = Effect.fnUntraced(function*(
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const state = { isOpen: true, isListed: false }
     const opening = Connecting.open(server, fetch, {
+      connecting: openCalls.connecting,
       onClose: () => {
         state.isOpen = false
       },
@@ -176,7 +178,9 @@ export const make = Effect.fnUntraced(function*(
   })
 
   /** In turn. */
-  const connected = Effect.suspend(() => connection?.isOpen === true ? Effect.succeed(connection) : connect)
+  const connected = Effect.suspend(() =>
+    connection?.isOpen === true && !openCalls.mustReconnect() ? Effect.succeed(connection) : connect
+  )
   const connect = Effect.gen(function*() {
     if (failed !== undefined && (yield* Monotonic.millis) < failed.until) return yield* failed.failure
     yield* drop
@@ -258,19 +262,24 @@ export const make = Effect.fnUntraced(function*(
   /** Answers what is asked of the model. It ends with a question to the user, or when everything is answered. */
   const answering = Effect.fnUntraced(function*(
     given: InputRequests.Pending,
-    problem?: string
+    problem?: string,
+    open?: Open
   ): Effect.fn.Return<Asking | InputRequests.Pending, Tool.ToolFailed> {
     let pending = given
     for (;;) {
       const next = InputRequests.first(pending)
       if (next === undefined) return pending
       const [key, request] = next
+      const isSample = InputRequests.isSample(request)
+      if (!isSample && !server.elicitation) return yield* refused(elicitationOff)
       const { samples = 0 } = pending
       const isDecided = server.sampling?.requiresConfirmation !== true || pending.isAllowed === true
-      if (!InputRequests.isSample(request) || !isDecided) {
+      if (!isSample || !isDecided) {
         const asking = InputRequests.asking(server.name, pending, request, problem)
         return Option.isSome(asking) ? asking.value : yield* refused("asks with more than a run can keep (64 KiB)")
       }
+      // a sample that fails counts too
+      if (open !== undefined) open.samples = samples + 1
       const response = yield* sample(request, samples)
       pending = { ...InputRequests.answered(pending, key, response), samples: samples + 1 }
     }
@@ -328,14 +337,14 @@ export const make = Effect.fnUntraced(function*(
       })
     if (Option.isNone(questions)) {
       const isSampling = question?.request.method === "sampling/createMessage"
-      return yield* refuse(isSampling && server.sampling === undefined ? samplingOff : unknownQuestion)
+      if (isSampling) return yield* refuse(server.sampling === undefined ? samplingOff : unknownQuestion)
+      return yield* refuse(server.elicitation ? unknownQuestion : elicitationOff)
     }
-    const step = yield* Effect.result(answering(questions.value, problem))
+    const step = yield* Effect.result(answering(questions.value, problem, open))
     if (Result.isFailure(step)) return yield* refuse(step.failure.message)
     if (step.success instanceof Asking) {
       return openCalls.isFull() ? yield* refuse("Too many calls wait for answers") : step.success
     }
-    open.samples = step.success.samples ?? open.samples
     question?.answer(InputRequests.openResponse(step.success))
     return undefined
   })

@@ -33,6 +33,9 @@ const maxWait = "30 minutes"
 /** Of one link, while they wait. */
 const maxOpen = 100
 
+/** Of one call: one is answered at a time, and the others wait. */
+const maxQuestions = 10
+
 interface Refusal extends Error {
   readonly code: number
 }
@@ -42,24 +45,27 @@ const refusal = (message: string): Refusal => Object.assign(new Error(message), 
 
 /** `scope`: of the link. */
 export const make = <A, E>(scope: Scope.Scope) => {
-  type Take = (question: Question) => void
+  type Take = (request: ServerRequest, signal: AbortSignal) => Promise<Json.Object>
   const taking = new AsyncLocalStorage<Take>()
   const takes = new Set<Take>()
   const calls = new Map<string, OpenCall<A, E>>()
+  /** A call of the connection was aborted, and what is asked outside a call can belong to it. */
+  let isUnclear = false
+  let mustReconnect = false
 
   /** Over HTTP a request comes on the stream of its call. Of a process, only one call can be the one that asks. */
   const takeOf = (): Take | undefined => {
+    const take = taking.getStore()
+    if (take !== undefined) return takes.has(take) ? take : undefined
+    if (isUnclear) mustReconnect = true
     const [only, ...others] = takes
-    return taking.getStore() ?? (others.length === 0 ? only : undefined)
+    return others.length === 0 && !isUnclear ? only : undefined
   }
 
   const onRequest = (request: ServerRequest, signal: AbortSignal): Promise<Json.Object> => {
     const take = takeOf()
     if (take === undefined) return Promise.reject(refusal("It is not known which of the open calls asks"))
-    const { promise, reject, resolve } = Promise.withResolvers<Json.Object>()
-    signal.addEventListener("abort", () => reject(refusal("The request was cancelled")), { once: true })
-    take({ request, answer: resolve, refuse: (message) => reject(refusal(message)) })
-    return promise
+    return take(request, signal)
   }
 
   /** `call` gets what it has to run its request in. */
@@ -68,21 +74,51 @@ export const make = <A, E>(scope: Scope.Scope) => {
     call: (within: <B>(f: () => B) => B) => Effect.Effect<A, E>
   ) {
     const events = yield* Queue.unbounded<Next<A, E>>()
-    const take: Take = (question) => void Queue.offerUnsafe(events, { _tag: "Requested", question })
+    const asked = new Set<Question>()
+    const take: Take = (request, signal) => {
+      // those that the server has cancelled stay in the queue for some time
+      if (Math.max(asked.size, Queue.sizeUnsafe(events)) >= maxQuestions) {
+        return Promise.reject(refusal("The call has too many open questions"))
+      }
+      const { promise, reject, resolve } = Promise.withResolvers<Json.Object>()
+      const question: Question = {
+        request,
+        answer: (response) => {
+          asked.delete(question)
+          resolve(response)
+        },
+        refuse: (message) => {
+          asked.delete(question)
+          reject(refusal(message))
+        }
+      }
+      asked.add(question)
+      signal.addEventListener("abort", () => question.refuse("The request was cancelled"), { once: true })
+      Queue.offerUnsafe(events, { _tag: "Requested", question })
+      return promise
+    }
     takes.add(take)
+    const end = (exit: Exit.Exit<A, E>) => {
+      takes.delete(take)
+      for (const question of asked) question.refuse("The call has ended")
+      Queue.offerUnsafe(events, { _tag: "Ended", exit })
+    }
     const fiber = yield* call((f) => taking.run(take, f)).pipe(
-      Effect.exit,
-      Effect.tap((exit) => Queue.offer(events, { _tag: "Ended", exit })),
-      Effect.ensuring(Effect.sync(() => takes.delete(take))),
       Effect.forkIn(scope)
     )
+    fiber.addObserver(end)
     const abort = Effect.suspend(() => {
       if (calls.get(id) === made) calls.delete(id)
+      isUnclear ||= takes.has(take)
       return Fiber.interrupt(fiber)
     })
+    const next: Effect.Effect<Next<A, E>> = Effect.flatMap(
+      Queue.take(events),
+      (event) => event._tag === "Requested" && !asked.has(event.question) ? next : Effect.succeed(event)
+    )
     let expiring: Fiber.Fiber<void> | undefined
     const made: OpenCall<A, E> = {
-      next: Queue.take(events),
+      next,
       question: undefined,
       samples: 0,
       abort,
@@ -102,6 +138,14 @@ export const make = <A, E>(scope: Scope.Scope) => {
   return {
     onRequest,
     open,
+    /** Runs what connects, outside every call. */
+    connecting: <B>(f: () => B): B => {
+      isUnclear = false
+      mustReconnect = false
+      return taking.exit(f)
+    },
+    /** Its questions are refused until there is a new connection, and no call needs the one that is there. */
+    mustReconnect: () => mustReconnect && takes.size === 0,
     /** A call that waits for a person. Undefined: it is not known here. */
     waiting: (id: string): OpenCall<A, E> | undefined => calls.get(id),
     isFull: () => calls.size >= maxOpen

@@ -16,12 +16,15 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import { AsyncResource } from "node:async_hooks"
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
+import * as OpenCalls from "../../src/mcpClient/OpenCalls.ts"
 import { ask, at, list, runWhole } from "../Wire.ts"
+import * as RawServer from "./RawServer.ts"
 
 const form = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const
 
@@ -49,6 +52,23 @@ const tools: Readonly<Record<string, (ask: Ask) => Promise<unknown>>> = {
   ],
   greedy: async (ask) => {
     for (;;) await ask("sampling/createMessage", sampling("More"))
+  },
+  failing: async (ask) => {
+    for (let count = 0; count < 4; count++) {
+      await ask("sampling/createMessage", sampling(`Failure ${count}`)).catch(() => undefined)
+    }
+    return ask("sampling/createMessage", sampling("Last"))
+  },
+  flood: async (ask) => {
+    const refusals: Array<string> = []
+    const [first] = Array.from(
+      { length: 50 },
+      () =>
+        ask("elicitation/create", { message: "Which city?", requestedSchema: form })
+          .catch((error: Error) => void refusals.push(error.message))
+    )
+    await first
+    return refusals
   },
   image: (ask) =>
     ask("sampling/createMessage", {
@@ -257,6 +277,72 @@ describe("a server of an older revision that asks the user", () => {
     }))
 })
 
+describe("a server that asks what it may not, or too much", () => {
+  it.live("an older server that may not ask the user gets the reason", () =>
+    Effect.gen(function*() {
+      const { declared, url } = yield* older
+      const { json } = yield* running(url, [calling("book"), [Script.text("Done")]], { elicitation: false })
+      assert.deepStrictEqual(declared, [{}])
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      assert.match(String(at(list(json, "tools")[0], "result")), /option `elicitation` of McpTools does not allow/)
+    }))
+
+  it.live("a server of the newest revision that may not ask the user gets the reason", () =>
+    Effect.gen(function*() {
+      const { url } = yield* RawServer.listen({
+        "server/discover": {
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          serverInfo: { name: "raw", version: "1" },
+          ttlMs: 0,
+          cacheScope: "private"
+        },
+        "tools/list": {
+          resultType: "complete",
+          tools: [{ name: "book", inputSchema: { type: "object" } }],
+          ttlMs: 0,
+          cacheScope: "private"
+        },
+        "tools/call": {
+          resultType: "input_required",
+          inputRequests: {
+            place: { method: "elicitation/create", params: { message: "Which city?", requestedSchema: form } }
+          }
+        }
+      })
+      const options = { elicitation: false, sampling: true }
+      const { json } = yield* running(url, [calling("book"), [Script.text("Done")]], options)
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      assert.match(String(at(list(json, "tools")[0], "result")), /option `elicitation` of McpTools does not allow/)
+    }))
+
+  it.live("samples that fail count too", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const failure = [Script.fail("The model is not there")]
+      const { json } = yield* running(
+        url,
+        [calling("failing"), failure, failure, [Script.text("Done")]],
+        { sampling: { maxRequests: 2 } }
+      )
+      assert.match(String(at(list(json, "tools")[0], "result")), /asks the model more than 2 times/)
+    }))
+
+  it.live("a call that asks too many questions at once gets refusals", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const { go, json } = yield* running(url, [calling("flood"), [Script.text("Done")]])
+      let done = yield* go(answered(json, { city: "Bern" }))
+      for (let count = 1; count < 10 && at(done, "status") === "PAUSED"; count++) {
+        done = yield* go(answered(done, { city: "Bern" }))
+      }
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      const refusals: ReadonlyArray<string> = resultOf(done)
+      assert.lengthOf(refusals.filter((message) => message.includes("has too many open questions")), 40)
+    }))
+})
+
 describe("a server that asks the model", () => {
   it.live("the model of the run answers, and the tokens are those of the run", () =>
     Effect.gen(function*() {
@@ -347,5 +433,59 @@ describe("a server that asks the model", () => {
       })
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.match(String(at(list(json, "tools")[0], "result")), /more than a run can keep \(64 KiB\)/)
+    }))
+})
+
+describe("the open calls of a connection", () => {
+  const request = { method: "elicitation/create" }
+  const { signal } = new AbortController()
+
+  /** Empty: it is not refused. */
+  const refusalOf = (response: Promise<unknown>) =>
+    Effect.promise(() =>
+      Promise.race([
+        response.then(() => "", String),
+        new Promise<string>((resolve) => {
+          setImmediate(() => resolve(""))
+        })
+      ])
+    )
+
+  it.effect("a question of a call that has ended is not given to another call", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
+      let late = () => calls.onRequest(request, signal)
+      const ended = yield* calls.open("ended", (within) =>
+        Effect.sync(() => {
+          late = within(() => AsyncResource.bind(() => calls.onRequest(request, signal)))
+          return "done"
+        }))
+      yield* ended.next
+      yield* calls.open("other", () => Effect.never)
+      assert.match(yield* refusalOf(late()), /not known which of the open calls asks/)
+    }))
+
+  it.effect("after an aborted call, no other call gets a question until there is a new connection", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
+      const aborted = yield* calls.open("aborted", () => Effect.never)
+      yield* aborted.abort
+      const other = yield* calls.open("other", () => Effect.never)
+      assert.match(yield* refusalOf(calls.onRequest(request, signal)), /not known which of the open calls asks/)
+      calls.connecting(() => undefined)
+      void calls.onRequest(request, signal).catch(() => undefined)
+      assert.strictEqual((yield* other.next)._tag, "Requested")
+      yield* other.abort
+    }))
+
+  it.effect("questions that are left are refused when the call ends", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
+      const open = yield* calls.open("open", () => Effect.never)
+      const left = calls.onRequest(request, signal)
+      void left.catch(() => undefined)
+      yield* open.abort
+      assert.match(yield* refusalOf(left), /The call has ended/)
+      assert.strictEqual((yield* open.next)._tag, "Ended")
     }))
 })
