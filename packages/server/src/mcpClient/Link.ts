@@ -4,6 +4,7 @@ import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
+import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import { Sampling } from "@svc-runtime/engine/tool/Sampling"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
@@ -39,6 +40,8 @@ interface McpCall {
   readonly tool: Listed
   readonly args: Readonly<Record<string, unknown>>
   readonly effectId: string
+  readonly runId: string
+  readonly userId: string | undefined
   /** Of a call that has asked. */
   readonly reply: Reply | undefined
 }
@@ -68,9 +71,9 @@ const toTool = (
     concurrency,
     maxCalls,
     maxResultBytes,
-    execute: (given, { effectId, reply }) => {
+    execute: (given, { effectId, reply, runId, userId }) => {
       const args = TextArguments.byTypes(listed.inputSchema, given)
-      return call({ tool: listed, args, effectId, reply })
+      return call({ tool: listed, args, effectId, runId, userId, reply })
     }
   })
   // the server checks the arguments itself: a check here would trust its patterns
@@ -123,7 +126,7 @@ export const make = Effect.fnUntraced(function*(
   hold: Effect.Effect<unknown, never, Scope.Scope>
 ) {
   const scope = yield* Effect.scope
-  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope)
+  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope, yield* HeldCalls)
   const capabilities = Connecting.capabilities(server)
   const mayAsk = Object.keys(capabilities).length > 0
   const turn = Semaphore.makeUnsafe(1)
@@ -343,7 +346,7 @@ export const make = Effect.fnUntraced(function*(
     const step = yield* Effect.result(answering(questions.value, problem, open))
     if (Result.isFailure(step)) return yield* refuse(step.failure.message)
     if (step.success instanceof Asking) {
-      return openCalls.isFull() ? yield* refuse("Too many calls wait for answers") : step.success
+      return openCalls.isFull(open.userId) ? yield* refuse("Too many calls wait for answers") : step.success
     }
     question?.answer(InputRequests.openResponse(step.success))
     return undefined
@@ -366,7 +369,7 @@ export const make = Effect.fnUntraced(function*(
     const { client } = yield* turn.withPermits(1)(connected)
     if (client.getProtocolEra() === "modern") return yield* request(given, undefined)
     const open = yield* openCalls.open(
-      given.effectId,
+      given,
       (within) => Effect.scoped(Effect.andThen(hold, sent(given, undefined, within)))
     )
     return yield* keptOpen(given, open)

@@ -1,6 +1,7 @@
 // The open calls of one link to a server of an older revision, which asks on the connection of a call. A call stays
 // open while its run waits for a person, in this process only.
 import type * as Json from "@svc-runtime/domain/Json"
+import type { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import { Effect, type Exit, Fiber, Queue, type Scope } from "effect"
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { ServerRequest } from "./Connecting.ts"
@@ -16,6 +17,7 @@ export type Next<A, E> =
   | { readonly _tag: "Ended"; readonly exit: Exit.Exit<A, E> }
 
 export interface OpenCall<A, E> {
+  readonly userId: string | undefined
   readonly next: Effect.Effect<Next<A, E>>
   /** What the run waits for. */
   question: Question | undefined
@@ -33,8 +35,20 @@ const maxWait = "30 minutes"
 /** Of one link, while they wait. */
 const maxOpen = 100
 
+/** Of one user of it. */
+const maxOfUser = 10
+
+/** How long a call has for its end when its question is declined. */
+const declining = "5 seconds"
+
 /** Of one call: one is answered at a time, and the others wait. */
 const maxQuestions = 10
+
+interface Caller {
+  readonly effectId: string
+  readonly runId: string
+  readonly userId: string | undefined
+}
 
 interface Refusal extends Error {
   readonly code: number
@@ -44,7 +58,7 @@ interface Refusal extends Error {
 const refusal = (message: string): Refusal => Object.assign(new Error(message), { code: -1 })
 
 /** `scope`: of the link. */
-export const make = <A, E>(scope: Scope.Scope) => {
+export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
   type Take = (request: ServerRequest, signal: AbortSignal) => Promise<Json.Object>
   const taking = new AsyncLocalStorage<Take>()
   const takes = new Set<Take>()
@@ -70,7 +84,7 @@ export const make = <A, E>(scope: Scope.Scope) => {
 
   /** `call` gets what it has to run its request in. */
   const open = Effect.fnUntraced(function*(
-    id: string,
+    { effectId: id, runId, userId }: Caller,
     call: (within: <B>(f: () => B) => B) => Effect.Effect<A, E>
   ) {
     const events = yield* Queue.unbounded<Next<A, E>>()
@@ -107,8 +121,13 @@ export const make = <A, E>(scope: Scope.Scope) => {
       Effect.forkIn(scope)
     )
     fiber.addObserver(end)
+    const leave = () => {
+      if (calls.get(id) !== made) return
+      calls.delete(id)
+      held.release(id)
+    }
     const abort = Effect.suspend(() => {
-      if (calls.get(id) === made) calls.delete(id)
+      leave()
       isUnclear ||= takes.has(take)
       return Fiber.interrupt(fiber)
     })
@@ -116,18 +135,29 @@ export const make = <A, E>(scope: Scope.Scope) => {
       Queue.take(events),
       (event) => event._tag === "Requested" && !asked.has(event.question) ? next : Effect.succeed(event)
     )
+    /** No one will answer: the server learns it, and gets some time for the end of the call. */
+    const close = Effect.suspend(() => {
+      leave()
+      const { question } = made
+      if (question?.request.method === "elicitation/create") question.answer({ action: "decline" })
+      else question?.refuse("The user did not allow it")
+      const ending = Effect.andThen(Effect.timeoutOption(Fiber.await(fiber), declining), abort)
+      return Effect.asVoid(Effect.forkIn(ending, scope))
+    })
     let expiring: Fiber.Fiber<void> | undefined
     const made: OpenCall<A, E> = {
+      userId,
       next,
       question: undefined,
       samples: 0,
       abort,
       waiting: Effect.gen(function*() {
         calls.set(id, made)
+        held.hold({ runId, effectId: id, close })
         expiring = yield* Effect.forkIn(Effect.delay(abort, maxWait), scope)
       }),
       resumed: Effect.suspend(() => {
-        calls.delete(id)
+        leave()
         const expired = expiring
         return expired === undefined ? Effect.void : Fiber.interrupt(expired)
       })
@@ -148,6 +178,9 @@ export const make = <A, E>(scope: Scope.Scope) => {
     mustReconnect: () => mustReconnect && takes.size === 0,
     /** A call that waits for a person. Undefined: it is not known here. */
     waiting: (id: string): OpenCall<A, E> | undefined => calls.get(id),
-    isFull: () => calls.size >= maxOpen
+    isFull: (userId: string | undefined): boolean => {
+      const ofUser = [...calls.values()].filter((call) => call.userId === userId).length
+      return calls.size >= maxOpen || (userId !== undefined && ofUser >= maxOfUser)
+    }
   }
 }

@@ -9,12 +9,13 @@ import {
   ElicitResultSchema,
   ListToolsRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
+import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Route } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Queue } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { AsyncResource } from "node:async_hooks"
 import { randomUUID } from "node:crypto"
@@ -80,6 +81,7 @@ const tools: Readonly<Record<string, (ask: Ask) => Promise<unknown>>> = {
 /** A server of the revision 2025-06-18, with what its clients have declared. */
 const older = Effect.gen(function*() {
   const declared: Array<unknown> = []
+  const responses = yield* Queue.unbounded<unknown>()
   const make = () => {
     const server = new Server({ name: "older", version: "1" }, { capabilities: { tools: {} } })
     server.oninitialized = () => void declared.push(server.getClientCapabilities())
@@ -87,11 +89,14 @@ const older = Effect.gen(function*() {
       tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: "object" as const } }))
     }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { sendRequest }) => {
-      const ask: Ask = (method, params) =>
-        sendRequest(
+      const ask: Ask = async (method, params) => {
+        const response = await sendRequest(
           { method, params } as never,
           (method === "elicitation/create" ? ElicitResultSchema : CreateMessageResultSchema) as never
         )
+        Queue.offerUnsafe(responses, response)
+        return response
+      }
       try {
         return texts(await tools[params.name]!(ask))
       } catch (error) {
@@ -125,7 +130,7 @@ const older = Effect.gen(function*() {
         made.closeAllConnections()
       })
   )
-  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, declared }
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, declared, responses }
 })
 
 const path = "/sampling"
@@ -259,6 +264,23 @@ describe("a server of an older revision that asks the user", () => {
       })
       assert.match(text, /event: ToolCallError[^]*The answer has not reached the server/)
       assert.match(text, /event: RunPaused[^]*"outcome_unknown":true/)
+    }))
+
+  it.live("a rejection declines the question, and the call does not stay open", () =>
+    Effect.gen(function*() {
+      const { responses, url } = yield* older
+      const { go, json } = yield* running(url, [calling("book"), [Script.text("Done")]])
+      const done = yield* go({ id: at(open(json), "id"), confirmed: false })
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      assert.deepStrictEqual(yield* Effect.timeout(Queue.take(responses), "5 seconds"), { action: "decline" })
+    }))
+
+  it.live("the cancellation of a paused run declines its question", () =>
+    Effect.gen(function*() {
+      const { responses, url } = yield* older
+      const { server } = yield* running(url, [calling("book"), [Script.text("Done")]])
+      yield* ask(server, "/agents/a/runs/r/cancel", { method: "POST" })
+      assert.deepStrictEqual(yield* Effect.timeout(Queue.take(responses), "5 seconds"), { action: "decline" })
     }))
 
   it.live("the program of a server is asked in the call that is open", () =>
@@ -437,6 +459,7 @@ describe("a server that asks the model", () => {
 })
 
 describe("the open calls of a connection", () => {
+  const caller = (effectId: string) => ({ effectId, runId: effectId, userId: "u" })
   const request = { method: "elicitation/create" }
   const { signal } = new AbortController()
 
@@ -453,24 +476,24 @@ describe("the open calls of a connection", () => {
 
   it.effect("a question of a call that has ended is not given to another call", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
       let late = () => calls.onRequest(request, signal)
-      const ended = yield* calls.open("ended", (within) =>
+      const ended = yield* calls.open(caller("ended"), (within) =>
         Effect.sync(() => {
           late = within(() => AsyncResource.bind(() => calls.onRequest(request, signal)))
           return "done"
         }))
       yield* ended.next
-      yield* calls.open("other", () => Effect.never)
+      yield* calls.open(caller("other"), () => Effect.never)
       assert.match(yield* refusalOf(late()), /not known which of the open calls asks/)
     }))
 
   it.effect("after an aborted call, no other call gets a question until there is a new connection", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
-      const aborted = yield* calls.open("aborted", () => Effect.never)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const aborted = yield* calls.open(caller("aborted"), () => Effect.never)
       yield* aborted.abort
-      const other = yield* calls.open("other", () => Effect.never)
+      const other = yield* calls.open(caller("other"), () => Effect.never)
       assert.match(yield* refusalOf(calls.onRequest(request, signal)), /not known which of the open calls asks/)
       calls.connecting(() => undefined)
       void calls.onRequest(request, signal).catch(() => undefined)
@@ -478,10 +501,21 @@ describe("the open calls of a connection", () => {
       yield* other.abort
     }))
 
+  it.effect("one user cannot hold all the calls of a server open", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      for (let index = 0; index < 10; index++) {
+        const open = yield* calls.open(caller(`waiting ${index}`), () => Effect.never)
+        yield* open.waiting
+      }
+      assert.isTrue(calls.isFull("u"))
+      assert.isFalse(calls.isFull("other"))
+    }))
+
   it.effect("questions that are left are refused when the call ends", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
-      const open = yield* calls.open("open", () => Effect.never)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const open = yield* calls.open(caller("open"), () => Effect.never)
       const left = calls.onRequest(request, signal)
       void left.catch(() => undefined)
       yield* open.abort
