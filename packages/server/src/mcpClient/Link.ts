@@ -308,9 +308,10 @@ export const make = Effect.fnUntraced(function*(
     }
   })
 
-  /** Of a server that asks while its call is open. */
-  const follow = Effect.fnUntraced(function*({ tool }: McpCall, open: Open) {
-    for (;;) {
+  /** Of a server that asks while its call is open. `first`: what is done for the question that the run waited for. */
+  const follow = Effect.fnUntraced(function*({ tool }: McpCall, open: Open, first: Effect.Effect<Asking | undefined>) {
+    let step = yield* first
+    while (step === undefined) {
       const next = yield* open.next
       if (next._tag === "Ended") {
         return Exit.isFailure(next.exit) && Cause.hasInterruptsOnly(next.exit.cause)
@@ -318,12 +319,10 @@ export const make = Effect.fnUntraced(function*(
           : yield* Effect.flatMap(inCall(next.exit), (result) => shownOf(tool, result))
       }
       open.question = next.question
-      const questions = InputRequests.ofOpen(next.question.request, open.samples)
-      const step = yield* answerOpen(open, questions)
-      if (step === undefined) continue
-      yield* open.waiting
-      return step
+      step = yield* answerOpen(open, InputRequests.ofOpen(next.question.request, open.samples))
     }
+    yield* open.waiting
+    return step
   })
 
   /** Undefined: the server has an answer, or the reason why it gets none. */
@@ -352,9 +351,9 @@ export const make = Effect.fnUntraced(function*(
     return undefined
   })
 
-  const keptOpen = (given: McpCall, open: Open) =>
+  const keptOpen = (given: McpCall, open: Open, first: Effect.Effect<Asking | undefined> = Effect.undefined) =>
     Effect.onExit(
-      follow(given, open),
+      follow(given, open, first),
       (exit) => Exit.isSuccess(exit) && exit.value instanceof Asking ? Effect.void : open.abort
     )
 
@@ -389,12 +388,10 @@ export const make = Effect.fnUntraced(function*(
     }
     const open = openCalls.waiting(given.effectId)
     if (open === undefined) return yield* lost
-    yield* open.resumed
-    if (isRefused) open.question?.refuse(notAllowed)
-    const step = isRefused ? undefined : yield* answerOpen(open, Option.some(pending), problem)
-    if (step === undefined) return yield* keptOpen(given, open)
-    yield* open.waiting
-    return step
+    const reply: Effect.Effect<Asking | undefined> = isRefused
+      ? Effect.as(Effect.sync(() => open.question?.refuse(notAllowed)), undefined)
+      : answerOpen(open, Option.some(pending), problem)
+    return yield* keptOpen(given, open, Effect.andThen(open.resumed, reply))
   })
 
   const link: Link = {

@@ -15,7 +15,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import { Route } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Context, Effect, Layer, Queue } from "effect"
+import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { AsyncResource } from "node:async_hooks"
 import { randomUUID } from "node:crypto"
@@ -93,7 +93,10 @@ const older = Effect.gen(function*() {
         const response = await sendRequest(
           { method, params } as never,
           (method === "elicitation/create" ? ElicitResultSchema : CreateMessageResultSchema) as never
-        )
+        ).catch((error: Error) => {
+          Queue.offerUnsafe(responses, error.message)
+          throw error
+        })
         Queue.offerUnsafe(responses, response)
         return response
       }
@@ -432,6 +435,20 @@ describe("a server that asks the model", () => {
       assert.match(String(at(list(refused, "tools")[0], "result")), /the user did not allow it/)
     }))
 
+  it.live("a run that is cancelled while the model answers an allowed request ends the open call", () =>
+    Effect.gen(function*() {
+      const { responses, url } = yield* older
+      const isAsked = yield* Deferred.make<void>()
+      const hanging = [Script.wait(Effect.andThen(Deferred.succeed(isAsked, undefined), Effect.never))]
+      const options = { sampling: { requiresConfirmation: true } }
+      const { go, json, server } = yield* running(url, [calling("sum"), hanging], options)
+      yield* Effect.forkScoped(go(answered(json, { allow: true })))
+      yield* Deferred.await(isAsked)
+      yield* ask(server, "/agents/a/runs/r/cancel", { method: "POST" })
+      const refusal = yield* Effect.timeout(Queue.take(responses), "5 seconds")
+      assert.match(String(refusal), /The call has ended/)
+    }))
+
   it.live("the newest revision asks in its response, also with a person between", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* newest
@@ -495,10 +512,15 @@ describe("the open calls of a connection", () => {
       yield* aborted.abort
       const other = yield* calls.open(caller("other"), () => Effect.never)
       assert.match(yield* refusalOf(calls.onRequest(request, signal)), /not known which of the open calls asks/)
-      calls.connecting(() => undefined)
-      void calls.onRequest(request, signal).catch(() => undefined)
-      assert.strictEqual((yield* other.next)._tag, "Requested")
+      assert.isFalse(calls.mustReconnect())
       yield* other.abort
+      assert.isTrue(calls.mustReconnect())
+      calls.connecting(() => undefined)
+      assert.isFalse(calls.mustReconnect())
+      const next = yield* calls.open(caller("next"), () => Effect.never)
+      void calls.onRequest(request, signal).catch(() => undefined)
+      assert.strictEqual((yield* next.next)._tag, "Requested")
+      yield* next.abort
     }))
 
   it.effect("one user cannot hold all the calls of a server open", () =>
