@@ -152,6 +152,8 @@ const flooded = ({ name }: McpServer) => {
 }
 
 export interface Listener {
+  /** Gets what connects. */
+  readonly connecting: <A>(f: () => A) => A
   readonly onClose: () => void
   /** The list of tools has changed. */
   readonly onChange: () => void
@@ -189,7 +191,7 @@ const answersRequests = (client: Client, server: McpServer, { onRequest }: Liste
 }
 
 export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, listener: Listener) {
-  const { onChange, onClose, onFailure } = listener
+  const { connecting, onChange, onClose, onFailure } = listener
   const { Client } = yield* loadClient
   const { endpoint } = server
   const transport: Transport =
@@ -210,7 +212,8 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   yield* logged(server, transport)
   yield* Effect.addFinalizer(() => close(client, transport))
   yield* Effect.tryPromise({
-    try: (signal) => client.connect(transport, { signal, timeout: Duration.toMillis(server.connectTimeout) }),
+    try: (signal) =>
+      connecting(() => client.connect(transport, { signal, timeout: Duration.toMillis(server.connectTimeout) })),
     catch: (error) => McpFailure.of(server.name, error)
   })
   return client

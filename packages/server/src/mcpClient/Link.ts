@@ -4,6 +4,7 @@ import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
+import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import { Sampling } from "@svc-runtime/engine/tool/Sampling"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
@@ -39,6 +40,8 @@ interface McpCall {
   readonly tool: Listed
   readonly args: Readonly<Record<string, unknown>>
   readonly effectId: string
+  readonly runId: string
+  readonly userId: string | undefined
   /** Of a call that has asked. */
   readonly reply: Reply | undefined
 }
@@ -68,9 +71,9 @@ const toTool = (
     concurrency,
     maxCalls,
     maxResultBytes,
-    execute: (given, { effectId, reply }) => {
+    execute: (given, { effectId, reply, runId, userId }) => {
       const args = TextArguments.byTypes(listed.inputSchema, given)
-      return call({ tool: listed, args, effectId, reply })
+      return call({ tool: listed, args, effectId, runId, userId, reply })
     }
   })
   // the server checks the arguments itself: a check here would trust its patterns
@@ -96,6 +99,7 @@ const capabilitiesField = "io.modelcontextprotocol/clientCapabilities"
 
 const unknownQuestion = "asks for what cannot be asked"
 const samplingOff = "asks the model, which the option `sampling` of McpTools does not allow"
+const elicitationOff = "asks the user, which the option `elicitation` of McpTools does not allow"
 const notAllowed = "asked the model, and the user did not allow it"
 
 /** The context of a request. */
@@ -122,7 +126,7 @@ export const make = Effect.fnUntraced(function*(
   hold: Effect.Effect<unknown, never, Scope.Scope>
 ) {
   const scope = yield* Effect.scope
-  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope)
+  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope, yield* HeldCalls)
   const capabilities = Connecting.capabilities(server)
   const mayAsk = Object.keys(capabilities).length > 0
   const turn = Semaphore.makeUnsafe(1)
@@ -150,6 +154,7 @@ export const make = Effect.fnUntraced(function*(
     const fork = Effect.runForkWith(yield* Effect.context<never>())
     const state = { isOpen: true, isListed: false }
     const opening = Connecting.open(server, fetch, {
+      connecting: openCalls.connecting,
       onClose: () => {
         state.isOpen = false
       },
@@ -176,7 +181,9 @@ export const make = Effect.fnUntraced(function*(
   })
 
   /** In turn. */
-  const connected = Effect.suspend(() => connection?.isOpen === true ? Effect.succeed(connection) : connect)
+  const connected = Effect.suspend(() =>
+    connection?.isOpen === true && !openCalls.mustReconnect() ? Effect.succeed(connection) : connect
+  )
   const connect = Effect.gen(function*() {
     if (failed !== undefined && (yield* Monotonic.millis) < failed.until) return yield* failed.failure
     yield* drop
@@ -258,19 +265,24 @@ export const make = Effect.fnUntraced(function*(
   /** Answers what is asked of the model. It ends with a question to the user, or when everything is answered. */
   const answering = Effect.fnUntraced(function*(
     given: InputRequests.Pending,
-    problem?: string
+    problem?: string,
+    open?: Open
   ): Effect.fn.Return<Asking | InputRequests.Pending, Tool.ToolFailed> {
     let pending = given
     for (;;) {
       const next = InputRequests.first(pending)
       if (next === undefined) return pending
       const [key, request] = next
+      const isSample = InputRequests.isSample(request)
+      if (!isSample && !server.elicitation) return yield* refused(elicitationOff)
       const { samples = 0 } = pending
       const isDecided = server.sampling?.requiresConfirmation !== true || pending.isAllowed === true
-      if (!InputRequests.isSample(request) || !isDecided) {
+      if (!isSample || !isDecided) {
         const asking = InputRequests.asking(server.name, pending, request, problem)
         return Option.isSome(asking) ? asking.value : yield* refused("asks with more than a run can keep (64 KiB)")
       }
+      // a sample that fails counts too
+      if (open !== undefined) open.samples = samples + 1
       const response = yield* sample(request, samples)
       pending = { ...InputRequests.answered(pending, key, response), samples: samples + 1 }
     }
@@ -296,9 +308,10 @@ export const make = Effect.fnUntraced(function*(
     }
   })
 
-  /** Of a server that asks while its call is open. */
-  const follow = Effect.fnUntraced(function*({ tool }: McpCall, open: Open) {
-    for (;;) {
+  /** Of a server that asks while its call is open. `first`: what is done for the question that the run waited for. */
+  const follow = Effect.fnUntraced(function*({ tool }: McpCall, open: Open, first: Effect.Effect<Asking | undefined>) {
+    let step = yield* first
+    while (step === undefined) {
       const next = yield* open.next
       if (next._tag === "Ended") {
         return Exit.isFailure(next.exit) && Cause.hasInterruptsOnly(next.exit.cause)
@@ -306,12 +319,10 @@ export const make = Effect.fnUntraced(function*(
           : yield* Effect.flatMap(inCall(next.exit), (result) => shownOf(tool, result))
       }
       open.question = next.question
-      const questions = InputRequests.ofOpen(next.question.request, open.samples)
-      const step = yield* answerOpen(open, questions)
-      if (step === undefined) continue
-      yield* open.waiting
-      return step
+      step = yield* answerOpen(open, InputRequests.ofOpen(next.question.request, open.samples))
     }
+    yield* open.waiting
+    return step
   })
 
   /** Undefined: the server has an answer, or the reason why it gets none. */
@@ -328,21 +339,21 @@ export const make = Effect.fnUntraced(function*(
       })
     if (Option.isNone(questions)) {
       const isSampling = question?.request.method === "sampling/createMessage"
-      return yield* refuse(isSampling && server.sampling === undefined ? samplingOff : unknownQuestion)
+      if (isSampling) return yield* refuse(server.sampling === undefined ? samplingOff : unknownQuestion)
+      return yield* refuse(server.elicitation ? unknownQuestion : elicitationOff)
     }
-    const step = yield* Effect.result(answering(questions.value, problem))
+    const step = yield* Effect.result(answering(questions.value, problem, open))
     if (Result.isFailure(step)) return yield* refuse(step.failure.message)
     if (step.success instanceof Asking) {
-      return openCalls.isFull() ? yield* refuse("Too many calls wait for answers") : step.success
+      return openCalls.isFull(open.userId) ? yield* refuse("Too many calls wait for answers") : step.success
     }
-    open.samples = step.success.samples ?? open.samples
     question?.answer(InputRequests.openResponse(step.success))
     return undefined
   })
 
-  const keptOpen = (given: McpCall, open: Open) =>
+  const keptOpen = (given: McpCall, open: Open, first: Effect.Effect<Asking | undefined> = Effect.undefined) =>
     Effect.onExit(
-      follow(given, open),
+      follow(given, open, first),
       (exit) => Exit.isSuccess(exit) && exit.value instanceof Asking ? Effect.void : open.abort
     )
 
@@ -357,7 +368,7 @@ export const make = Effect.fnUntraced(function*(
     const { client } = yield* turn.withPermits(1)(connected)
     if (client.getProtocolEra() === "modern") return yield* request(given, undefined)
     const open = yield* openCalls.open(
-      given.effectId,
+      given,
       (within) => Effect.scoped(Effect.andThen(hold, sent(given, undefined, within)))
     )
     return yield* keptOpen(given, open)
@@ -377,12 +388,10 @@ export const make = Effect.fnUntraced(function*(
     }
     const open = openCalls.waiting(given.effectId)
     if (open === undefined) return yield* lost
-    yield* open.resumed
-    if (isRefused) open.question?.refuse(notAllowed)
-    const step = isRefused ? undefined : yield* answerOpen(open, Option.some(pending), problem)
-    if (step === undefined) return yield* keptOpen(given, open)
-    yield* open.waiting
-    return step
+    const reply: Effect.Effect<Asking | undefined> = isRefused
+      ? Effect.as(Effect.sync(() => open.question?.refuse(notAllowed)), undefined)
+      : answerOpen(open, Option.some(pending), problem)
+    return yield* keptOpen(given, open, Effect.andThen(open.resumed, reply))
   })
 
   const link: Link = {

@@ -9,19 +9,23 @@ import {
   ElicitResultSchema,
   ListToolsRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
+import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Route } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import { AsyncResource } from "node:async_hooks"
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
+import * as OpenCalls from "../../src/mcpClient/OpenCalls.ts"
 import { ask, at, list, runWhole } from "../Wire.ts"
+import * as RawServer from "./RawServer.ts"
 
 const form = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const
 
@@ -50,6 +54,23 @@ const tools: Readonly<Record<string, (ask: Ask) => Promise<unknown>>> = {
   greedy: async (ask) => {
     for (;;) await ask("sampling/createMessage", sampling("More"))
   },
+  failing: async (ask) => {
+    for (let count = 0; count < 4; count++) {
+      await ask("sampling/createMessage", sampling(`Failure ${count}`)).catch(() => undefined)
+    }
+    return ask("sampling/createMessage", sampling("Last"))
+  },
+  flood: async (ask) => {
+    const refusals: Array<string> = []
+    const [first] = Array.from(
+      { length: 50 },
+      () =>
+        ask("elicitation/create", { message: "Which city?", requestedSchema: form })
+          .catch((error: Error) => void refusals.push(error.message))
+    )
+    await first
+    return refusals
+  },
   image: (ask) =>
     ask("sampling/createMessage", {
       messages: [{ role: "user", content: { type: "image", data: "AAAA", mimeType: "image/png" } }],
@@ -60,6 +81,7 @@ const tools: Readonly<Record<string, (ask: Ask) => Promise<unknown>>> = {
 /** A server of the revision 2025-06-18, with what its clients have declared. */
 const older = Effect.gen(function*() {
   const declared: Array<unknown> = []
+  const responses = yield* Queue.unbounded<unknown>()
   const make = () => {
     const server = new Server({ name: "older", version: "1" }, { capabilities: { tools: {} } })
     server.oninitialized = () => void declared.push(server.getClientCapabilities())
@@ -67,11 +89,17 @@ const older = Effect.gen(function*() {
       tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: "object" as const } }))
     }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { sendRequest }) => {
-      const ask: Ask = (method, params) =>
-        sendRequest(
+      const ask: Ask = async (method, params) => {
+        const response = await sendRequest(
           { method, params } as never,
           (method === "elicitation/create" ? ElicitResultSchema : CreateMessageResultSchema) as never
-        )
+        ).catch((error: Error) => {
+          Queue.offerUnsafe(responses, error.message)
+          throw error
+        })
+        Queue.offerUnsafe(responses, response)
+        return response
+      }
       try {
         return texts(await tools[params.name]!(ask))
       } catch (error) {
@@ -105,7 +133,7 @@ const older = Effect.gen(function*() {
         made.closeAllConnections()
       })
   )
-  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, declared }
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, declared, responses }
 })
 
 const path = "/sampling"
@@ -241,6 +269,23 @@ describe("a server of an older revision that asks the user", () => {
       assert.match(text, /event: RunPaused[^]*"outcome_unknown":true/)
     }))
 
+  it.live("a rejection declines the question, and the call does not stay open", () =>
+    Effect.gen(function*() {
+      const { responses, url } = yield* older
+      const { go, json } = yield* running(url, [calling("book"), [Script.text("Done")]])
+      const done = yield* go({ id: at(open(json), "id"), confirmed: false })
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      assert.deepStrictEqual(yield* Effect.timeout(Queue.take(responses), "5 seconds"), { action: "decline" })
+    }))
+
+  it.live("the cancellation of a paused run declines its question", () =>
+    Effect.gen(function*() {
+      const { responses, url } = yield* older
+      const { server } = yield* running(url, [calling("book"), [Script.text("Done")]])
+      yield* ask(server, "/agents/a/runs/r/cancel", { method: "POST" })
+      assert.deepStrictEqual(yield* Effect.timeout(Queue.take(responses), "5 seconds"), { action: "decline" })
+    }))
+
   it.live("the program of a server is asked in the call that is open", () =>
     Effect.gen(function*() {
       const program = new URL("./asking-server.ts", import.meta.url).pathname
@@ -254,6 +299,72 @@ describe("a server of an older revision that asks the user", () => {
         body: new URLSearchParams({ session_id: "s", stream: "false", requirements })
       })
       assert.deepStrictEqual(resultOf(done), { action: "accept", content: { city: "Bern" } })
+    }))
+})
+
+describe("a server that asks what it may not, or too much", () => {
+  it.live("an older server that may not ask the user gets the reason", () =>
+    Effect.gen(function*() {
+      const { declared, url } = yield* older
+      const { json } = yield* running(url, [calling("book"), [Script.text("Done")]], { elicitation: false })
+      assert.deepStrictEqual(declared, [{}])
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      assert.match(String(at(list(json, "tools")[0], "result")), /option `elicitation` of McpTools does not allow/)
+    }))
+
+  it.live("a server of the newest revision that may not ask the user gets the reason", () =>
+    Effect.gen(function*() {
+      const { url } = yield* RawServer.listen({
+        "server/discover": {
+          resultType: "complete",
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          serverInfo: { name: "raw", version: "1" },
+          ttlMs: 0,
+          cacheScope: "private"
+        },
+        "tools/list": {
+          resultType: "complete",
+          tools: [{ name: "book", inputSchema: { type: "object" } }],
+          ttlMs: 0,
+          cacheScope: "private"
+        },
+        "tools/call": {
+          resultType: "input_required",
+          inputRequests: {
+            place: { method: "elicitation/create", params: { message: "Which city?", requestedSchema: form } }
+          }
+        }
+      })
+      const options = { elicitation: false, sampling: true }
+      const { json } = yield* running(url, [calling("book"), [Script.text("Done")]], options)
+      assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
+      assert.match(String(at(list(json, "tools")[0], "result")), /option `elicitation` of McpTools does not allow/)
+    }))
+
+  it.live("samples that fail count too", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const failure = [Script.fail("The model is not there")]
+      const { json } = yield* running(
+        url,
+        [calling("failing"), failure, failure, [Script.text("Done")]],
+        { sampling: { maxRequests: 2 } }
+      )
+      assert.match(String(at(list(json, "tools")[0], "result")), /asks the model more than 2 times/)
+    }))
+
+  it.live("a call that asks too many questions at once gets refusals", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const { go, json } = yield* running(url, [calling("flood"), [Script.text("Done")]])
+      let done = yield* go(answered(json, { city: "Bern" }))
+      for (let count = 1; count < 10 && at(done, "status") === "PAUSED"; count++) {
+        done = yield* go(answered(done, { city: "Bern" }))
+      }
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      const refusals: ReadonlyArray<string> = resultOf(done)
+      assert.lengthOf(refusals.filter((message) => message.includes("has too many open questions")), 40)
     }))
 })
 
@@ -324,6 +435,20 @@ describe("a server that asks the model", () => {
       assert.match(String(at(list(refused, "tools")[0], "result")), /the user did not allow it/)
     }))
 
+  it.live("a run that is cancelled while the model answers an allowed request ends the open call", () =>
+    Effect.gen(function*() {
+      const { responses, url } = yield* older
+      const isAsked = yield* Deferred.make<void>()
+      const hanging = [Script.wait(Effect.andThen(Deferred.succeed(isAsked, undefined), Effect.never))]
+      const options = { sampling: { requiresConfirmation: true } }
+      const { go, json, server } = yield* running(url, [calling("sum"), hanging], options)
+      yield* Effect.forkScoped(go(answered(json, { allow: true })))
+      yield* Deferred.await(isAsked)
+      yield* ask(server, "/agents/a/runs/r/cancel", { method: "POST" })
+      const refusal = yield* Effect.timeout(Queue.take(responses), "5 seconds")
+      assert.match(String(refusal), /The call has ended/)
+    }))
+
   it.live("the newest revision asks in its response, also with a person between", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* newest
@@ -347,5 +472,76 @@ describe("a server that asks the model", () => {
       })
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.match(String(at(list(json, "tools")[0], "result")), /more than a run can keep \(64 KiB\)/)
+    }))
+})
+
+describe("the open calls of a connection", () => {
+  const caller = (effectId: string) => ({ effectId, runId: effectId, userId: "u" })
+  const request = { method: "elicitation/create" }
+  const { signal } = new AbortController()
+
+  /** Empty: it is not refused. */
+  const refusalOf = (response: Promise<unknown>) =>
+    Effect.promise(() =>
+      Promise.race([
+        response.then(() => "", String),
+        new Promise<string>((resolve) => {
+          setImmediate(() => resolve(""))
+        })
+      ])
+    )
+
+  it.effect("a question of a call that has ended is not given to another call", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      let late = () => calls.onRequest(request, signal)
+      const ended = yield* calls.open(caller("ended"), (within) =>
+        Effect.sync(() => {
+          late = within(() => AsyncResource.bind(() => calls.onRequest(request, signal)))
+          return "done"
+        }))
+      yield* ended.next
+      yield* calls.open(caller("other"), () => Effect.never)
+      assert.match(yield* refusalOf(late()), /not known which of the open calls asks/)
+    }))
+
+  it.effect("after an aborted call, no other call gets a question until there is a new connection", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const aborted = yield* calls.open(caller("aborted"), () => Effect.never)
+      yield* aborted.abort
+      const other = yield* calls.open(caller("other"), () => Effect.never)
+      assert.match(yield* refusalOf(calls.onRequest(request, signal)), /not known which of the open calls asks/)
+      assert.isFalse(calls.mustReconnect())
+      yield* other.abort
+      assert.isTrue(calls.mustReconnect())
+      calls.connecting(() => undefined)
+      assert.isFalse(calls.mustReconnect())
+      const next = yield* calls.open(caller("next"), () => Effect.never)
+      void calls.onRequest(request, signal).catch(() => undefined)
+      assert.strictEqual((yield* next.next)._tag, "Requested")
+      yield* next.abort
+    }))
+
+  it.effect("one user cannot hold all the calls of a server open", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      for (let index = 0; index < 10; index++) {
+        const open = yield* calls.open(caller(`waiting ${index}`), () => Effect.never)
+        yield* open.waiting
+      }
+      assert.isTrue(calls.isFull("u"))
+      assert.isFalse(calls.isFull("other"))
+    }))
+
+  it.effect("questions that are left are refused when the call ends", () =>
+    Effect.gen(function*() {
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const open = yield* calls.open(caller("open"), () => Effect.never)
+      const left = calls.onRequest(request, signal)
+      void left.catch(() => undefined)
+      yield* open.abort
+      assert.match(yield* refusalOf(left), /The call has ended/)
+      assert.strictEqual((yield* open.next)._tag, "Ended")
     }))
 })

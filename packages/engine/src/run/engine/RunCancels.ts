@@ -1,9 +1,11 @@
 // Cancel requests: those of callers are stored, and each node cancels the runs that it executes. A paused run, which no
 // node executes, ends at once.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, Option } from "effect"
 import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
+import { HeldCalls } from "../../tool/HeldCalls.ts"
 import { RunWatch } from "../events/RunWatch.ts"
 import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
@@ -56,6 +58,7 @@ const make = Effect.gen(function*() {
   const { node, signals } = yield* ThisNode
   const { changed } = yield* RunWatch
   const { releaseNext } = yield* SessionQueue
+  const held = yield* HeldCalls
   const early = Cancellation.makeEarlyCancels()
 
   const cancelPaused = PausedCancel.make({
@@ -65,8 +68,11 @@ const make = Effect.gen(function*() {
     node,
     closeApprovals: (yield* Runners).closeApprovals,
     into: (run_id, statement) => acquisition.acquire(run_id, statement, Effect.succeed),
-    onEnd: ({ run_id, session_id }) =>
-      Effect.andThen(Effect.sync(() => changed(run_id)), releaseNext(session_id, run_id))
+    onEnd: ({ output, run_id, session_id }) =>
+      held.closeRuns(AnyRun.allIn(output)).pipe(
+        Effect.andThen(Effect.sync(() => changed(run_id))),
+        Effect.andThen(releaseNext(session_id, run_id))
+      )
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.

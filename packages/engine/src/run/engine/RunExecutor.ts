@@ -1,7 +1,7 @@
 // Executes the runs that this node holds, each in a fiber of its own, in these steps: it waits for its turn in its
 // session, works, stores its end, and leaves the node. When the executor is closed it waits for the runs for a limited
 // time, and does not change the others.
-import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
@@ -12,6 +12,7 @@ import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Stream } from "effect"
 import { forkDraining } from "../../node/forkDraining.ts"
 import { IsClosing } from "../../node/retryUntilAvailable.ts"
+import { HeldCalls } from "../../tool/HeldCalls.ts"
 import { RunWatch } from "../events/RunWatch.ts"
 import { HasRoom } from "../events/UnstoredRoom.ts"
 import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
@@ -46,6 +47,7 @@ const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || 
 const make = Effect.gen(function*() {
   const { context, database, drainTimeout } = yield* EngineSettings
   const [log, queue, executions] = [yield* RunLog, yield* SessionQueue, yield* Executions]
+  const held = yield* HeldCalls
   const [{ eventsOf }, reclaims, cancels] = [yield* RunWatch, yield* Reclaims, yield* RunCancels]
   const { executing } = executions
   const throttle = LargeStateThrottle.make()
@@ -167,6 +169,9 @@ const make = Effect.gen(function*() {
       (cause) => Effect.logWarning("The cancellation of a paused run could not be checked", cause)
     )
 
+  const afterEnd = (output: AnyRun.Output) =>
+    output.status === "PAUSED" ? checkPaused(output) : held.closeRuns(AnyRun.allIn(output))
+
   const leave = (
     execution: Execution.Execution,
     exit: Exit.Exit<AnyRun.Output, StorageUnavailable | RunHandedOver>
@@ -179,7 +184,7 @@ const make = Effect.gen(function*() {
       Effect.andThen(Effect.sync(() => events.feed.end(isEnded ? "complete" : "broken"))),
       Effect.andThen(isEnded || isClosing || isElsewhere(execution) ? Effect.void : reclaim(execution)),
       Effect.andThen(queue.releaseNext(session_id, run_id)),
-      Effect.andThen(isEnded && exit.value.status === "PAUSED" ? checkPaused(exit.value) : Effect.void),
+      Effect.andThen(isEnded ? afterEnd(exit.value) : Effect.void),
       Effect.andThen(lifetime?.end ?? Effect.void)
     )
   }

@@ -13,6 +13,7 @@ import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
+import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import { MediaResult } from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
@@ -151,8 +152,12 @@ const answerWith = Effect.fnUntraced(function*(
   })
 })
 
+const effectIdOf = ({ context }: Caller, { index, turn }: Made): string =>
+  CallKey.effectId(context.runId, CallKey.make(turn.step, index))
+
 const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
   const { toolResult } = yield* ByteLimits
+  yield* (yield* HeldCalls).close(effectIdOf(caller, made))
   const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
   const given = { result: execution.result, isError: execution.tool_call_error }
   const { isError, result } = given.isError
@@ -199,7 +204,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   recorder.emit({ event: "ToolCallStarted", tool: execution })
   const startTime = recorder.preciseNow()
   const startedAt = recorder.elapsed()
-  const effectId = CallKey.effectId(context.runId, CallKey.make(turn.step, index))
+  const effectId = effectIdOf(caller, made)
   const { tool_call_id } = execution
   const calling = CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
