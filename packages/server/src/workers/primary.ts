@@ -43,13 +43,19 @@ interface Options {
   readonly count: number
   /** How long the workers may take to stop. */
   readonly stopMillis: number
+  /** Default: those of this process. */
+  readonly signals?: NodeJS.EventEmitter | undefined
+  /** Starts a worker. */
+  readonly fork?: ((environment: NodeJS.ProcessEnv) => Worker) | undefined
 }
 
 // @effect-diagnostics-next-line strictEffectProvide:off because each line is a program of its own
 const log = (line: Effect.Effect<void>) => Effect.runSync(Effect.provide(line, Logging.early))
 
 /** Returns the exit code when all workers have ended: after a signal, or if none of them could start. */
-const supervise = ({ count, stopMillis }: Options): Promise<number> =>
+export const supervise = (
+  { count, fork = (environment) => cluster.fork(environment), signals = process, stopMillis }: Options
+): Promise<number> =>
   new Promise((resolve) => {
     const running = new Map<number, Running>()
     const waiting = new Set<NodeJS.Timeout>()
@@ -68,12 +74,17 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
     }
 
     const start = (number: number, failures: number) => {
-      const worker = cluster.fork({ [workerMark]: [number, count, others(number).length, internalToken].join("/") })
+      const worker = fork({ [workerMark]: [number, count, others(number).length, internalToken].join("/") })
       running.set(number, { worker, startedAt: undefined })
       worker.on("message", (message: unknown) => {
         if (isMessage(message)) receive(number, message)
       })
-      worker.on("error", (error) => log(Effect.logError(`Worker ${number} cannot be reached: ${error.message}`)))
+      worker.on("error", (error) => {
+        // a process that could not be created has no id, and no exit follows
+        const isCreated = worker.process.pid !== undefined
+        log(Effect.logError(`Worker ${number} cannot be ${isCreated ? "reached" : "created"}: ${error.message}`))
+        if (!isCreated) ended({ number, failures, code: 1, signal: null })
+      })
       worker.once("exit", (exitCode: number | null, signal: NodeJS.Signals | null) => {
         ended({ number, failures, code: exitCode ?? 1, signal })
       })
@@ -83,7 +94,7 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
       switch (message.svc) {
         case "started": {
           const own = running.get(number)
-          if (own === undefined) return
+          if (own === undefined || isStopping) return
           own.startedAt = performance.now()
           log(Effect.logInfo(`Worker ${number} serves. It is the process ${own.worker.process.pid}`))
           if (hasServed) return
@@ -153,8 +164,8 @@ const supervise = ({ count, stopMillis }: Options): Promise<number> =>
       kill("SIGKILL")
       process.exit(130)
     }
-    process.on("SIGINT", onSignal)
-    process.on("SIGTERM", onSignal)
+    signals.on("SIGINT", onSignal)
+    signals.on("SIGTERM", onSignal)
     start(1, 0)
   })
 
