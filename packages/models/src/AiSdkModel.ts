@@ -135,8 +135,9 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
   const generateText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
     const from = source("generateText")
     const { call, limits, renamed } = yield* prepare(request, from)
-    const empty = ModelRetry.emptyAnswers()
-    const result = yield* AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from).pipe(
+    const empty = ModelRetry.emptyAnswers(limits)
+    const sent = AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from)
+    const result = yield* Effect.andThen(empty.sending, sent).pipe(
       Effect.tap((result) => AiSdkParts.isEmpty(result) ? empty.again(from) : Effect.void),
       (call) => breaker(ModelRetry.limit(call, limits.answerTimeout, from, false), from),
       (call) => ModelRetry.retry(call, limits, from)

@@ -143,6 +143,7 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
   Effect.suspend(() => {
     const abort = new AbortController()
     return Effect.gen(function*() {
+      yield* empty.sending
       const reader = yield* attempt(() => options.open(abort.signal), options.source)
       const parts: Array<Response.StreamPartEncoded> = []
       while (parts.every(announces)) {
@@ -193,7 +194,7 @@ const close = ({ abort, isRead, reader }: Opened): Effect.Effect<void> =>
   })
 
 export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
-  const empty = ModelRetry.emptyAnswers()
+  const empty = ModelRetry.emptyAnswers(options.policy)
   const opening = ModelRetry.retry(
     options.breaker(
       ModelRetry.limit(open(options, empty), options.policy.startTimeout, options.source, false),

@@ -79,14 +79,20 @@ export const warn = (
   )
 
 export interface EmptyAnswers {
-  /** Fails for the first empty answer of a request, which is sent again then. */
+  /** Counts how often the request is sent. */
+  readonly sending: Effect.Effect<void>
+  /** Fails for the first empty answer of a request, which is sent again then. Without a retry left it is the answer. */
   readonly again: (source: ModelError.Source) => Effect.Effect<void, AiError.AiError>
 }
 
 /** Of one request. */
-export const emptyAnswers = (): EmptyAnswers => {
-  let count = 0
-  return { again: (source) => Effect.suspend(() => count++ === 0 ? ModelError.emptyAnswer(source, true) : Effect.void) }
+export const emptyAnswers = ({ retries }: Policy): EmptyAnswers => {
+  let [sent, empty] = [0, 0]
+  return {
+    sending: Effect.sync(() => void sent++),
+    again: (source) =>
+      Effect.suspend(() => empty++ === 0 && sent <= retries ? ModelError.emptyAnswer(source, true) : Effect.void)
+  }
 }
 
 /** Retries `call` after transient failures, up to the number of retries. `again` is what is called then. */

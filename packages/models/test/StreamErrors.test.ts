@@ -75,6 +75,18 @@ describe("StreamErrors", () => {
 
   it.effect.each(
     [["streamed", streamed], ["not streamed", generated]] as const
+  )("an empty answer is the answer if no retry is left: %s", ([, ask]) =>
+    Effect.gen(function*() {
+      const server = yield* AnthropicMessages.make
+      yield* server.script(Reply.answer({}))
+      const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client.messages("claude-sonnet-4-5"), retry: { retries: 0 } })
+      assert.strictEqual(finishOf(yield* ask(model)).reason, "stop")
+      assert.lengthOf(yield* server.requests, 1)
+    }))
+
+  it.effect.each(
+    [["streamed", streamed], ["not streamed", generated]] as const
   )("an answer that was cut off without content is not asked for again: %s", ([, ask]) =>
     Effect.gen(function*() {
       const server = yield* OpenAiChat.make

@@ -88,25 +88,25 @@ export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
     call: (within: <B>(f: () => B) => B) => Effect.Effect<A, E>
   ) {
     const events = yield* Queue.unbounded<Next<A, E>>()
-    const asked = new Set<Question>()
+    const questions = new Set<Question>()
     const take: Take = (request, signal) => {
-      // those that the server has cancelled stay in the queue for some time
-      if (Math.max(asked.size, Queue.sizeUnsafe(events)) >= maxQuestions) {
+      // questions that the server has cancelled stay in the queue for some time
+      if (Math.max(questions.size, Queue.sizeUnsafe(events)) >= maxQuestions) {
         return Promise.reject(refusal("The call has too many open questions"))
       }
       const { promise, reject, resolve } = Promise.withResolvers<Json.Object>()
       const question: Question = {
         request,
         answer: (response) => {
-          asked.delete(question)
+          questions.delete(question)
           resolve(response)
         },
         refuse: (message) => {
-          asked.delete(question)
+          questions.delete(question)
           reject(refusal(message))
         }
       }
-      asked.add(question)
+      questions.add(question)
       signal.addEventListener("abort", () => question.refuse("The request was cancelled"), { once: true })
       Queue.offerUnsafe(events, { _tag: "Requested", question })
       return promise
@@ -114,7 +114,7 @@ export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
     takes.add(take)
     const end = (exit: Exit.Exit<A, E>) => {
       takes.delete(take)
-      for (const question of asked) question.refuse("The call has ended")
+      for (const question of questions) question.refuse("The call has ended")
       Queue.offerUnsafe(events, { _tag: "Ended", exit })
     }
     const fiber = yield* call((f) => taking.run(take, f)).pipe(
@@ -133,7 +133,7 @@ export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
     })
     const next: Effect.Effect<Next<A, E>> = Effect.flatMap(
       Queue.take(events),
-      (event) => event._tag === "Requested" && !asked.has(event.question) ? next : Effect.succeed(event)
+      (event) => event._tag === "Requested" && !questions.has(event.question) ? next : Effect.succeed(event)
     )
     /** No one will answer: the server learns it, and gets some time for the end of the call. */
     const close = Effect.suspend(() => {

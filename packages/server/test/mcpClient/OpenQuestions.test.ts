@@ -523,7 +523,7 @@ describe("the open calls of a connection", () => {
       yield* next.abort
     }))
 
-  it.effect("one user cannot hold all the calls of a server open", () =>
+  it.effect("a user cannot hold all the calls of a server open", () =>
     Effect.gen(function*() {
       const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
       for (let index = 0; index < 10; index++) {
