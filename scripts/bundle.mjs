@@ -28,7 +28,7 @@ const places = {
   }
 }
 
-/** What features do is loaded in one file, because the service has all of them. */
+/** What features do is loaded in one file, because the service of `npm start` has all of them. */
 const live = {
   name: "live",
   resolveId: (id) => id === "svc:live" ? id : null,
@@ -53,7 +53,7 @@ const build = await rolldown({
   logLevel: "silent",
   // the database finds its files beside its modules. The names of undici are known when it is executed
   external: /^(@electric-sql\/|undici$)/,
-  plugins: [live, places]
+  plugins: [...program === start.program ? [live] : [], places]
 })
 const { output } = await build.write({
   dir: unfinished,

@@ -28,6 +28,7 @@ const settings: Readonly<Record<string, Reason>> = {
 const given: Readonly<Record<string, Reason>> = {
   "engine/src/NewId.ts NewId": { why: "random ids" },
   "engine/src/run/journal/StoredFormat.ts StoredFormat": { why: "the format of this version" },
+  "engine/src/tool/HeldCalls.ts HeldCalls": { why: "the open calls of a process, whose connections are its own" },
   "features/src/vectors/QueryVectorCache.ts QueryVectorCache": { why: "one cache of a process, of the usual size" },
   "telemetry/src/Instruments.ts Instruments": {
     why: "code that is counted requires nothing, as with Effect's metrics"

@@ -3,7 +3,7 @@
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { defaultLimits, type ReadDocument } from "@svc-runtime/knowledge"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
-import { Cause, Effect, Option, Predicate, Schema } from "effect"
+import { Cause, Effect, Option, Predicate, Schedule, Schema } from "effect"
 import { NotReadable } from "./KnowledgeErrors.ts"
 
 export interface Scan {
@@ -83,11 +83,18 @@ const decodePages = Schema.decodeUnknownOption(
 const failed = (message: string) =>
   Effect.fail(new NotReadable({ message: `The text recognition ${message}`, isTransient: false }))
 
+/** A server that refuses because it is busy or starts gets some time. A call that took all its time is not repeated. */
+const once = {
+  times: 1,
+  schedule: Schedule.spaced("1 second"),
+  while: (cause: unknown) => !Cause.isTimeoutError(cause)
+}
+
 /** A document for each page that has text. Fails if there is none. A call that fails is made once more. */
 export const recognize = Effect.fnUntraced(function*(ocr: Ocr, scan: Scan) {
   const called = Predicate.isFunction(ocr) ? UserCode.call((signal) => ocr(scan, signal)) : ask(ocr, scan)
   const returned = yield* ModelRequests.within(called, timeout, () => Effect.fail(new Cause.TimeoutError())).pipe(
-    Effect.retry({ times: 1 }),
+    Effect.retry(once),
     Effect.catch((cause) =>
       Effect.andThen(
         UserCode.logThrown("The text recognition of a knowledge base failed", cause),

@@ -104,7 +104,7 @@ export const layer = ({ format, levels }: Logging, node?: string, worker?: Worke
   const isReadable = format === undefined ? process.stderr.isTTY : format === "readable"
   const form = !isReadable
     ? LogFormat.json(node)
-    : worker === undefined
+    : worker === undefined || node === undefined
     ? LogFormat.readable
     : Logger.map(LogFormat.readable, (line) => `${node} ${line}`)
   return Layer.mergeAll(

@@ -110,8 +110,11 @@ const optimizeFromNow = (module: Module) => {
   // what the parser calls is compiled before it, because it shall be optimized
   optimizeOnly(all)
   module._pfree(module._repalloc(module._palloc(8), 4096))
-  compileParser(module)
-  optimizeOnly(all)
+  try {
+    compileParser(module)
+  } finally {
+    optimizeOnly(all)
+  }
 }
 
 /** Keeps the last lines of PostgreSQL's log: if it does not start, its exit code does not give a reason. */
@@ -206,8 +209,24 @@ export const openOnDisk = async ({ directory, durable, isNew, ...options }: OnDi
   // PostgreSQL would flush a thousand new files one after the other
   const sync = { isOn: durable && !isNew }
   optimizeOnly(none)
-  const pglite = await create(await filesOnDisk(directory, sync), { durable, isInMemory: false }, options)
-  if (durable && isNew) await flush(directory)
-  sync.isOn = durable
-  return { ...drive(pglite), settle: () => optimizeFromNow(moduleOf(pglite.Module)) }
+  try {
+    const pglite = await create(await filesOnDisk(directory, sync), { durable, isInMemory: false }, options)
+    if (durable && isNew) await flush(directory)
+    sync.isOn = durable
+    const engine = drive(pglite)
+    // the filter is one of the whole process, which can have other modules of WebAssembly
+    const end = (how: () => Promise<void>) => () => {
+      optimizeOnly(all)
+      return how()
+    }
+    return {
+      ...engine,
+      close: end(engine.close),
+      discard: end(engine.discard),
+      settle: () => optimizeFromNow(moduleOf(pglite.Module))
+    }
+  } catch (cause) {
+    optimizeOnly(all)
+    throw cause
+  }
 }

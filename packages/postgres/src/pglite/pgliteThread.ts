@@ -101,28 +101,31 @@ const execute = async (engine: Engine, call: Call): Promise<Uint8Array | undefin
   }
 }
 
-/** Milliseconds in which nothing is executed, and batches of prepared statements: after either a start is over. */
-const rest = 3000
+/** Milliseconds, and batches of prepared statements: after either a start is over. */
+const startMillis = 10_000
 const load = 300
 
 const isPrepared = (call: Call): boolean => call.method === "run" && call.bytes[0] === "B".charCodeAt(0)
 
-/** Returns what is to be called before each call of the engine. */
+/** Returns what is to be called after each call of the engine. */
 const settleAfterStart = ({ settle }: EngineOnDisk): (call: Call) => void => {
   let prepared = 0
   let isStarting = true
   const end = () => {
     isStarting = false
     clearTimeout(timer)
-    settle()
+    try {
+      settle()
+    } catch {
+      // it only makes statements faster
+    }
   }
-  const timer = setTimeout(end, rest)
+  const timer = setTimeout(end, startMillis)
   return (call) => {
     if (!isStarting) return
     if (isPrepared(call)) prepared++
     if (call.method === "close" || call.method === "discard") clearTimeout(timer)
     else if (prepared === load) end()
-    else timer.refresh()
   }
 }
 
@@ -140,10 +143,7 @@ const serve = async (port: MessagePort, source: OnDisk) => {
   const called = settleAfterStart(engine)
   let done: Promise<unknown> = Promise.resolve()
   port.on("message", (call: Call) => {
-    done = done.then(() => {
-      called(call)
-      return respond(execute(engine, call))
-    })
+    done = done.then(() => respond(execute(engine, call))).then(() => called(call))
   })
 }
 

@@ -23,7 +23,7 @@ const requests = {
 }
 
 describe.each(Object.entries(requests))("a failed request of the %s", (_, request) => {
-  it.effect("each form of the log has the message of the error, and nothing of the request", () =>
+  it.live("each form of the log has the message of the error, and nothing of the request", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const loggers = [LogFormat.readable, LogFormat.json(undefined)].map((format) =>
