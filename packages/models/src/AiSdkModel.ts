@@ -147,7 +147,9 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     const content = renamed === undefined ? result.content : result.content.map(renamed)
     const parts = content.flatMap((content) => AiSdkParts.fromContent(content, declared))
     if (result.finishReason.unified === "interrupted") return yield* ModelError.interrupted(from)
-    if (parts.length === 0 && result.finishReason.unified === "error") return yield* ModelError.emptyAnswer(from)
+    if (!parts.some(AiSdkParts.hasContent) && result.finishReason.unified === "error") {
+      return yield* ModelError.emptyAnswer(from)
+    }
     const answer = call.responseFormat?.type === "json" && result.structuredOutputText !== undefined
       ? [{ type: "text" as const, text: result.structuredOutputText }, ...parts.filter((part) => part.type !== "text")]
       : parts

@@ -202,6 +202,33 @@ export const fromStreamPart = (
   }
 }
 
+/**
+ * Whether a part, streamed or not, has content of the answer. Empty texts have none, though their metadata (such as
+ * signatures) return to the provider.
+ */
+export const hasContent = (
+  part: LanguageModelV4Content | Response.PartEncoded | Response.StreamPartEncoded
+): boolean => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text !== ""
+    case "text-delta":
+    case "reasoning-delta":
+      return part.delta !== ""
+    case "response-metadata":
+    case "text-start":
+    case "text-end":
+    case "reasoning-start":
+    case "reasoning-end":
+    case "tool-params-start":
+    case "finish":
+      return false
+    default:
+      return true
+  }
+}
+
 /** An answer that has ended without content. */
 export const isEmpty = ({ content, finishReason }: LanguageModelV4GenerateResult): boolean =>
-  finishReason.unified === "stop" && content.every((part) => part.type === "text" && part.text === "")
+  finishReason.unified === "stop" && !content.some(hasContent)

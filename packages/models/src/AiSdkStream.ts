@@ -50,24 +50,6 @@ export const attempt = <A>(
     ({ cause }) => ModelError.fail(cause, source)
   )
 
-/** Parts without content. A call can still be retried after them. */
-const announces = (part: Response.StreamPartEncoded): boolean => {
-  switch (part.type) {
-    case "response-metadata":
-    case "text-start":
-    case "text-end":
-    case "reasoning-start":
-    case "reasoning-end":
-    case "tool-params-start":
-      return true
-    case "text-delta":
-    case "reasoning-delta":
-      return part.delta === ""
-    default:
-      return false
-  }
-}
-
 /** Limits the time that a read waits. */
 interface Silence {
   readonly begin: (onLimit: () => void) => void
@@ -130,13 +112,17 @@ const read = (
 
 const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
 
+/** Before such a part a call can be retried. */
+const begins = (part: Response.StreamPartEncoded): boolean => isFinish(part) || AiSdkParts.hasContent(part)
+
+const isBlankUntil = (reason: Response.FinishReason) => (part: Response.StreamPartEncoded): boolean =>
+  part.type === "finish" ? part.reason === reason : !AiSdkParts.hasContent(part)
+
 /** An answer of only these parts is a failure without an error. */
-const isNothing = (part: Response.StreamPartEncoded): boolean =>
-  announces(part) || (part.type === "finish" && part.reason === "error")
+const isNothing = isBlankUntil("error")
 
 /** An answer of only these parts is empty: it is asked for once more, and then it is valid. */
-const isEmpty = (part: Response.StreamPartEncoded): boolean =>
-  announces(part) || (part.type === "finish" && part.reason === "stop")
+const isEmpty = isBlankUntil("stop")
 
 /** Opens the call and reads until the answer has begun. */
 const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<Opened, AiError.AiError> =>
@@ -146,10 +132,12 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
       yield* empty.sending
       const reader = yield* attempt(() => options.open(abort.signal), options.source)
       const parts: Array<Response.StreamPartEncoded> = []
-      while (parts.every(announces)) {
+      let hasBegun = false
+      while (!hasBegun) {
         const next = yield* read(reader, options)
         if (next === undefined) return yield* ModelError.interrupted(options.source)
         parts.push(...next)
+        hasBegun = next.some(begins)
       }
       if (parts.every(isNothing)) return yield* ModelError.emptyAnswer(options.source)
       if (parts.every(isEmpty)) yield* empty.again(options.source)

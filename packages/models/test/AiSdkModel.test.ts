@@ -94,6 +94,25 @@ describe("AiSdkModel", () => {
       })
   )
 
+  it.effect.each([["streamed", streamed], ["not streamed", generated]] as const)(
+    "an answer of reasoning without text is empty, and asked for once more: %s",
+    ([, ask]) =>
+      Effect.gen(function*() {
+        const providerMetadata = { fake: { signature: "s" } }
+        const stream: ReadonlyArray<LanguageModelV4StreamPart> = [
+          { type: "reasoning-start", id: "0" },
+          { type: "reasoning-delta", id: "0", delta: "", providerMetadata },
+          { type: "reasoning-end", id: "0" },
+          stop()
+        ]
+        const { calls, model } = fake([stream, stream], [{ type: "reasoning", text: "", providerMetadata }])
+        const parts = yield* ask(yield* AiSdkModel.make({ model, retry: { retries: 1, baseDelay: 0 } }))
+        assert.lengthOf(calls, 2)
+        // the metadata returns to the provider
+        assert.deepInclude(parts.map(({ metadata }) => metadata), providerMetadata)
+      })
+  )
+
   it.effect("usage is whole numbers, and as the provider wrote it in the metadata", () =>
     Effect.gen(function*() {
       const model = yield* answering(...text, stop())

@@ -105,12 +105,12 @@ const compileParserAtStart = (module: Module, isSettled: boolean) => {
  * compiled again when they are called, and optimized when they are called often.
  */
 const optimizeFromNow = (module: Module) => {
-  setFlagsFromString("--flush-liftoff-code")
-  collectGarbage()
-  // what the parser calls is compiled before it, because it shall be optimized
-  optimizeOnly(all)
-  module._pfree(module._repalloc(module._palloc(8), 4096))
   try {
+    setFlagsFromString("--flush-liftoff-code")
+    collectGarbage()
+    // what the parser calls is compiled before it, because it shall be optimized
+    optimizeOnly(all)
+    module._pfree(module._repalloc(module._palloc(8), 4096))
     compileParser(module)
   } finally {
     optimizeOnly(all)

@@ -107,13 +107,17 @@ const load = 300
 
 const isPrepared = (call: Call): boolean => call.method === "run" && call.bytes[0] === "B".charCodeAt(0)
 
-/** Returns what is to be called after each call of the engine. */
-const settleAfterStart = ({ settle }: EngineOnDisk): (call: Call) => void => {
+const isLast = ({ method }: Call): boolean => method === "close" || method === "discard"
+
+const settleAfterStart = ({ settle }: EngineOnDisk) => {
   let prepared = 0
   let isStarting = true
-  const end = () => {
+  const cancel = () => {
     isStarting = false
     clearTimeout(timer)
+  }
+  const end = () => {
+    cancel()
     try {
       settle()
     } catch {
@@ -121,30 +125,39 @@ const settleAfterStart = ({ settle }: EngineOnDisk): (call: Call) => void => {
     }
   }
   const timer = setTimeout(end, startMillis)
-  return (call) => {
-    if (!isStarting) return
-    if (isPrepared(call)) prepared++
-    if (call.method === "close" || call.method === "discard") clearTimeout(timer)
-    else if (prepared === load) end()
+  return {
+    /** Before the last call, which closes the files in later turns. */
+    cancel,
+    /** After each reply, because the end of a start takes time. */
+    replied: (call: Call) => {
+      if (isStarting && isPrepared(call) && ++prepared === load) end()
+    }
   }
 }
 
-const serve = async (port: MessagePort, source: OnDisk) => {
-  const respond = (reply: Promise<Uint8Array | undefined>) =>
-    reply.then((bytes) => {
-      if (bytes === undefined) return port.postMessage({ bytes })
-      const copy = own(bytes)
-      port.postMessage({ bytes: copy }, [copy.buffer])
-    }).catch((cause: unknown) => port.postMessage({ problem: problemOf(cause) }))
+const respond = (port: Pick<MessagePort, "postMessage">, reply: Promise<Uint8Array | undefined>): Promise<void> =>
+  reply.then((bytes) => {
+    if (bytes === undefined) return port.postMessage({ bytes })
+    const copy = own(bytes)
+    port.postMessage({ bytes: copy }, [copy.buffer])
+  }).catch((cause: unknown) => port.postMessage({ problem: problemOf(cause) }))
 
-  const opening = openOnDisk(source)
-  await respond(opening.then(() => undefined))
-  const engine = await opening
-  const called = settleAfterStart(engine)
+/** Executes the calls one after the other. Exported for tests. */
+export const answer = (port: Pick<MessagePort, "on" | "postMessage">, engine: EngineOnDisk): void => {
+  const start = settleAfterStart(engine)
   let done: Promise<unknown> = Promise.resolve()
   port.on("message", (call: Call) => {
-    done = done.then(() => respond(execute(engine, call))).then(() => called(call))
+    done = done.then(() => {
+      if (isLast(call)) start.cancel()
+      return respond(port, execute(engine, call))
+    }).then(() => start.replied(call))
   })
+}
+
+const serve = async (port: MessagePort, source: OnDisk) => {
+  const opening = openOnDisk(source)
+  await respond(port, opening.then(() => undefined))
+  answer(port, await opening)
 }
 
 if (!isMainThread && parentPort !== null && workerData?.[key] !== undefined) {
