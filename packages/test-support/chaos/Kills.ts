@@ -11,7 +11,7 @@ import * as Operator from "./Operator.ts"
 import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
-import { serviceFile } from "./serviceFile.ts"
+import { fileFor } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import type { Subject } from "./Subjects.ts"
 
@@ -50,7 +50,7 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     Effect.suspend(() => {
       const startedAt = Date.now()
       return Effect.gen(function*() {
-        const launched = yield* ServiceProcess.launch(serviceFile, { ...env, ...more })
+        const launched = yield* ServiceProcess.launch(fileFor(more), { ...env, ...more })
         lines = launched.stdout
         starting = launched.pid
         const url = yield* launched.greeted

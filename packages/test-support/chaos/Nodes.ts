@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import type * as Client from "./Client.ts"
 import type * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
-import { serviceFile } from "./serviceFile.ts"
+import { fileFor } from "./serviceFile.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 
 export type Node = ServiceProcess.ServiceProcess
@@ -91,7 +91,10 @@ export const make = Effect.fnUntraced(
     const launch = Effect.fnUntraced(function*(name: string, more: Readonly<Record<string, string>> = {}) {
       yield* kill(name)
       const scope = yield* Scope.make()
-      const node = yield* Scope.provide(ServiceProcess.launch(serviceFile, { ...env, NODE_NAME: name, ...more }), scope)
+      const node = yield* Scope.provide(
+        ServiceProcess.launch(fileFor(more), { ...env, NODE_NAME: name, ...more }),
+        scope
+      )
       running.set(name, { node, scope })
       return node
     })

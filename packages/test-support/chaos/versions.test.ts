@@ -16,7 +16,10 @@ import * as Subjects from "./Subjects.ts"
 const subject = Subjects.agent
 const client = Client.of(subject)
 
-const newer = { NODE_OPTIONS: `--import=${fileURLToPath(new URL("newer-build.ts", import.meta.url))}` }
+const newer = {
+  CHAOS_SOURCE: "true",
+  NODE_OPTIONS: `--import=${fileURLToPath(new URL("newer-build.ts", import.meta.url))}`
+}
 
 const hasBegun = (text: string) => Client.parse(text).length > 2
 
