@@ -41,7 +41,8 @@ export const build = (project: string, target: string, env: Readonly<Record<stri
     if (stage === undefined) throw new Error("The Dockerfile does not begin with FROM")
     return stage
   }
-  const inside = ({ directory, root }: Stage, path: string) => join(root, isAbsolute(path) ? path : join(directory, path))
+  const inside = ({ directory, root }: Stage, path: string) =>
+    join(root, isAbsolute(path) ? path : join(directory, path))
   const copy = (words: ReadonlyArray<string>) => {
     const from = words[0]?.startsWith("--from=") === true ? words[0].slice("--from=".length) : undefined
     const paths = from === undefined ? words : words.slice(1)

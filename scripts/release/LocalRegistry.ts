@@ -52,7 +52,9 @@ export const start = async (): Promise<LocalRegistry> => {
   const url = `http://127.0.0.1:${port}`
   const program = join(home, "node_modules", "verdaccio", "bin", "verdaccio")
   const child = spawn(process.execPath, [program, "--config", config, "--listen", `127.0.0.1:${port}`], {
-    stdio: ["ignore", "inherit", "inherit"]
+    stdio: ["ignore", "inherit", "inherit"],
+    // it warns that it runs as root, as it does in a container
+    env: { ...process.env, NODE_NO_WARNINGS: "1" }
   })
   const ended = once(child, "exit").then(() => true)
   const replies = () => fetch(`${url}/-/ping`).then(({ ok }) => ok, () => false)

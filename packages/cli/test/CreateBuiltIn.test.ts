@@ -163,8 +163,7 @@ describe("a template of the tool", () => {
     made((at) =>
       Effect.gen(function*() {
         const folder = join(at.home, "packed")
-        const refused = (...more: ReadonlyArray<string>) =>
-          cli(["create", "mine", "--packages", folder, ...more], at)
+        const refused = (...more: ReadonlyArray<string>) => cli(["create", "mine", "--packages", folder, ...more], at)
         assert.include((yield* refused()).stderr, "no such file or directory")
         mkdirSync(folder)
         assert.include((yield* refused()).stderr, "npm run build -- packages")

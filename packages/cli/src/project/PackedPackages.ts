@@ -1,5 +1,5 @@
-// Packages that are not in a registry travel with the project: their tarballs in `vendor`, named by its package.json and
-// copied by its Dockerfile. So `npm install` and the build of the image need nothing outside of the project.
+// Packages that are not in a registry travel with the project: their tarballs are in `vendor`, its package.json names
+// them, and its Dockerfile copies them. So the build of the image needs nothing outside of the project.
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { inWords } from "../FileError.ts"

@@ -169,7 +169,7 @@ export const describeFeatures = ({ features }: Pick<Parts, "features">): string 
   return missing.length === 0 ? undefined : `Features left out: ${missing.map(({ name }) => name).join(", ")}`
 }
 
-/** A first request, for somebody at this machine. Undefined: callers need a credential, or there is no agent. */
+/** A first request, for a person at this machine. Undefined: callers need a credential, or there is no agent. */
 const describeFirstRequest = (url: string, { access, agents }: Started): string | undefined => {
   const [agent] = agents
   return agent === undefined || access.settings.mode !== "none"

@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { pack } from "./Packing.ts"
-import { inOrder, type Tarball, tarballsOf } from "./Tarballs.ts"
+import { pack } from "./release/Packing.ts"
+import { inOrder, type Tarball, tarballsOf } from "./release/Tarballs.ts"
 
 /** npm makes a provenance statement where the platform vouches for the commit, as GitHub Actions does. */
 const isVouched = process.env["ACTIONS_ID_TOKEN_REQUEST_URL"] !== undefined

@@ -5,11 +5,11 @@ import { once } from "node:events"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import * as ImageSteps from "./ImageSteps.ts"
-import * as LocalRegistry from "./LocalRegistry.ts"
-import { pack } from "./Packing.ts"
-import { tarballsOf } from "./Tarballs.ts"
-import { raise } from "./Version.ts"
+import * as ImageSteps from "./release/ImageSteps.ts"
+import * as LocalRegistry from "./release/LocalRegistry.ts"
+import { pack } from "./release/Packing.ts"
+import { tarballsOf } from "./release/Tarballs.ts"
+import { raise } from "./release/Version.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "svc-rehearsal-"))
 const registry = await LocalRegistry.start()
@@ -23,7 +23,7 @@ const run = (cwd: string, program: string, ...args: ReadonlyArray<string>): stri
   })
 
 const publish = (tarballs: string): string =>
-  run(folder, process.execPath, join(import.meta.dirname, "publish.ts"), tarballs)
+  run(folder, process.execPath, join(import.meta.dirname, "release-publish.ts"), tarballs)
 
 const expect = (isRight: boolean, sentence: string): void => {
   if (!isRight) throw new Error(`It is not true that ${sentence}`)
@@ -63,7 +63,9 @@ const tried = async (cwd: string, command: ReadonlyArray<string>, env: Readonly<
     const response = await fetch(`${url}/agents/assistant/runs`, { method: "POST", body: form })
     const { status } = await response.json() as { readonly status: string }
     expect(status === "COMPLETED", `the agent answers: ${status}`)
-    const sessions = await (await fetch(`${url}/sessions?type=agent`)).json() as { readonly data: ReadonlyArray<unknown> }
+    const sessions = await (await fetch(`${url}/sessions?type=agent`)).json() as {
+      readonly data: ReadonlyArray<unknown>
+    }
     return { sessions: sessions.data.length, version: /Svc (\S+) listens/.exec(output)?.[1] }
   } finally {
     child.kill("SIGTERM")
@@ -101,7 +103,10 @@ try {
   const count = tarballsOf(tarballs).length
   expect(publish(tarballs).includes(`${count} packages are in the registry`), "all packages are published")
   step(`${count} packages are published`)
-  expect((publish(tarballs).match(/is published already/g) ?? []).length === count, "a repeated publication changes nothing")
+  expect(
+    (publish(tarballs).match(/is published already/g) ?? []).length === count,
+    "a repeated publication changes nothing"
+  )
   step("a repeated publication changes nothing")
 
   const empty = join(folder, "empty")
@@ -125,7 +130,10 @@ try {
   step("the steps of its Dockerfile make an image that answers")
   const tool = join(project, "node_modules", ".bin", "svc")
   run(empty, tool, "create", "vendored", "--template", "minimal", "--packages", tarballs, "--json")
-  expect((await triedImage(join(empty, "vendored"), "vendored")).version === version, "the image has the packed version")
+  expect(
+    (await triedImage(join(empty, "vendored"), "vendored")).version === version,
+    "the image has the packed version"
+  )
   step("so do those of a project whose packages travel with it")
 
   const next = version.replace(/\d+$/, (patch) => String(Number(patch) + 1))
