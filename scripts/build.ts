@@ -7,6 +7,8 @@ const parts: Readonly<Record<string, string>> = {
   console: "packages/console/scripts/build.ts",
   cli: "packages/cli/scripts/build.ts",
   packages: "scripts/release-pack.ts",
+  publish: "scripts/release-publish.ts",
+  rehearsal: "scripts/release-rehearsal.ts",
   screenshots: "packages/console/scripts/screenshots.ts"
 }
 const released = ["console", "cli", "packages"]

@@ -1,7 +1,7 @@
 // create: the templates of the tool itself, which need no git and no network.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, globSync, readFileSync, statSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { nameOf } from "../../../scripts/publishing.ts"
 import { names } from "../src/project/Templates.ts"
@@ -94,11 +94,8 @@ describe("a template of the tool", () => {
         for (const text of ["Created mine from agentos-docker", "cd mine", "npm install", "npm run dev"]) {
           assert.include(ran.stdout, text)
         }
-        assert.match(
-          ran.stdout,
-          /^  npm install FOLDER\/\*\.tgz\n  npm run dev$/m,
-          "npm has no packages to install yet"
-        )
+        assert.match(ran.stdout, /^  npm install\n  npm run dev$/m)
+        assert.include(ran.stdout, "--packages", "npm has no packages to install yet")
         assert.isTrue(existsSync(join(at.cwd, "mine", "docker-compose.yml")))
       })
     ))
@@ -125,6 +122,59 @@ describe("a template of the tool", () => {
           own,
           [nameOf("client"), nameOf("server"), nameOf("cli"), nameOf("testing")].map((name) => [name, `^${version}`])
         )
+      })
+    ))
+
+  it.live("packed packages travel with the project, and its manifest and its image name them", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        const folder = join(at.home, "packed")
+        mkdirSync(folder)
+        const parts = ["agents", "cli", "client", "create", "server", "testing"]
+        for (const part of parts) writeFileSync(join(folder, `svc-runtime-${part}-0.1.0.tgz`), part)
+        writeFileSync(join(folder, "other-1.0.0.tgz"), "other")
+        for (const template of names) {
+          const ran = yield* cli(["create", template, "-t", template, "--packages", folder], at)
+          assert.strictEqual(ran.code, 0, ran.stderr)
+          assert.notInclude(ran.stdout, "--packages")
+          const directory = join(at.cwd, template)
+          const read = (file: string) => readFileSync(join(directory, file), "utf8")
+          const manifest = JSON.parse(read("package.json"))
+          const file = (part: string) => `file:vendor/svc-runtime-${part}-0.1.0.tgz`
+          assert.deepInclude(manifest.dependencies, {
+            [nameOf("agents")]: file("agents"),
+            [nameOf("client")]: file("client"),
+            [nameOf("server")]: file("server")
+          })
+          assert.deepInclude(manifest.devDependencies, {
+            [nameOf("cli")]: file("cli"),
+            [nameOf("testing")]: file("testing")
+          })
+          assert.notInclude(JSON.stringify(manifest), "^0.1.0")
+          assert.include(read("Dockerfile"), "COPY package*.json ./\nCOPY vendor vendor\n")
+          assert.include(read(".dockerignore"), "\n!vendor\n")
+          const vendored = parts.filter((part) => part !== "create").map((part) => `svc-runtime-${part}-0.1.0.tgz`)
+          assert.deepStrictEqual(readdirSync(join(directory, "vendor")).toSorted(), vendored)
+        }
+      })
+    ))
+
+  it.live("a folder without packages, with two versions or for a cloned project is refused, and nothing is made", () =>
+    made((at) =>
+      Effect.gen(function*() {
+        const folder = join(at.home, "packed")
+        const refused = (...more: ReadonlyArray<string>) => cli(["create", "mine", "--packages", folder, ...more], at)
+        assert.include((yield* refused()).stderr, "no such file or directory")
+        mkdirSync(folder)
+        assert.include((yield* refused()).stderr, "npm run build -- packages")
+        for (const version of ["0.1.0", "0.2.0-beta.1"]) {
+          writeFileSync(join(folder, `svc-runtime-server-${version}.tgz`), "")
+        }
+        assert.include((yield* refused()).stderr, "several versions: 0.1.0, 0.2.0-beta.1")
+        const cloned = yield* refused("--url", "https://example.com/a.git")
+        assert.strictEqual(cloned.code, 2)
+        assert.include(cloned.stderr, "not for repositories")
+        assert.isFalse(existsSync(join(at.cwd, "mine")))
       })
     ))
 

@@ -1,11 +1,21 @@
-// Loaded before the program of `npm start`: node --import @svc-runtime/server/npmStart FILE. It keeps what Node
-// compiles for the next start, which is then faster, and ends the service with npm.
+// Loaded before the programs of `npm start` and `npm test`: node --import @svc-runtime/server/npmStart FILE. It keeps
+// what Node compiles for the next start, which is then faster, and ends the service with npm. An older Node has to be
+// able to load this module: it says which one is needed.
 // @effect-diagnostics processEnv:off globalTimers:off -- Effect is loaded later, from the compiled code
-import { enableCompileCache } from "node:module"
+import module from "node:module"
 import { resolve } from "node:path"
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `The service needs Node 22.19 or newer, and this is ${process.versions.node}. Get it from https://nodejs.org, or for ` +
+      "this project alone: npm install --save-dev node@24\n"
+  )
+  process.exit(1)
+}
+
 // a directory of the user's own; where it cannot be written, as in an image, nothing is kept
-enableCompileCache(resolve("node_modules/.cache/compiled"))
+module.enableCompileCache(resolve("node_modules/.cache/compiled"))
 
 // npm passes signals to its shell, and a shell ends without passing them on: this process has another parent then
 const parent = process.ppid

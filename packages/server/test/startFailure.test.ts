@@ -7,6 +7,7 @@ import { HttpServer } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import { spawnSync } from "node:child_process"
 
 const api = Features.apiOf(Features.features)
 
@@ -76,4 +77,16 @@ it("the line about another error has its message alone", () => {
     textOf(Cause.fail(new Error("PORT is no number", { cause: new Error("a secret") }))),
     "PORT is no number"
   )
+})
+
+it("an older Node prints which one a project needs, and what to do", () => {
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })"
+  const npmStart = import.meta.resolve("../src/npmStart.ts")
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(older)}`, "--import", npmStart, "--eval", "0"],
+    { encoding: "utf8" }
+  )
+  assert.strictEqual(status, 1)
+  assert.match(stderr, /needs Node 22\.19 or newer, and this is 20\.11\.0.*npm install --save-dev node@24\n$/)
 })

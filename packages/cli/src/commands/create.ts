@@ -5,6 +5,7 @@ import { CommandFailed, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import { Environment } from "../Environment.ts"
 import * as Flags from "../Flags.ts"
+import * as PackedPackages from "../project/PackedPackages.ts"
 import * as Project from "../project/Project.ts"
 import * as Templates from "../project/Templates.ts"
 import { Variables } from "../terminal/HelpPage.ts"
@@ -27,6 +28,11 @@ const flags = {
   url: Flags.text("url", "REPOSITORY", "A template repository of your own, instead of --template", "u").pipe(
     Flags.unlessEmpty
   ),
+  packages: Flags.text(
+    "packages",
+    "DIR",
+    "A folder of packed packages, which travel with the project (default: npm gets them from the registry)"
+  ).pipe(Flags.unlessEmpty),
   json: Flags.json
 }
 
@@ -34,6 +40,7 @@ interface Given {
   readonly name: string | undefined
   readonly template: string | undefined
   readonly url: string | undefined
+  readonly packages: string | undefined
 }
 
 const checkTemplate = Effect.fnUntraced(function*({ template, url }: Given) {
@@ -43,6 +50,16 @@ const checkTemplate = Effect.fnUntraced(function*({ template, url }: Given) {
       Templates.names.join(", ")
     }, or any repository with --url.`
   })
+})
+
+/** A project of a template of the tool has the packages of `--packages`. A cloned one names its packages itself. */
+const withPackages = Effect.fnUntraced(function*(source: Project.Source, packages: string | undefined) {
+  if (packages === undefined) return source
+  if (source._tag === "Repository") {
+    return yield* new UsageError({ message: "--packages is for the templates of the tool, not for repositories" })
+  }
+  const path = yield* Path.Path
+  return { ...source, tarballs: yield* PackedPackages.find(path.resolve((yield* Environment).cwd, packages)) }
 })
 
 const directoryOf = (name: string) =>
@@ -84,9 +101,11 @@ const next = (name: string, source: Project.Source, hasEnv: boolean): ReadonlyAr
   if (source._tag === "Repository") return [`  Put your secrets into ${name}/.env`, `  cd ${name}`, "  svc up"]
   return [
     `  cd ${name}`,
-    "  npm install FOLDER/*.tgz",
+    "  npm install",
     "  npm run dev",
-    "\nFOLDER is the one of npm run build -- packages in the repository. Once the packages are published: npm install",
+    ...(source.tarballs === undefined
+      ? ["\nUntil the packages are published, npm finds them only in a project that was made with --packages DIR."]
+      : []),
     `\nA demo model answers without a key. ${name}/.env is for a model and its key.`
   ]
 }
@@ -99,9 +118,12 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
       yield* checkTemplate(given)
       const { name, template } = yield* completed(given)
       const directory = yield* directoryOf(name)
-      const source = given.url === undefined
-        ? yield* Templates.sourceOf(template)
-        : { _tag: "Repository", address: given.url } as const
+      const source = yield* withPackages(
+        given.url === undefined
+          ? yield* Templates.sourceOf(template)
+          : { _tag: "Repository", address: given.url },
+        given.packages
+      )
       const { hasEnv } = yield* Project.make(source, directory)
       return {
         document: { path: directory, template: given.url ?? template },

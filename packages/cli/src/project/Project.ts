@@ -7,6 +7,7 @@ import * as Program from "../Program.ts"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import * as BuiltIn from "./BuiltIn.ts"
+import * as PackedPackages from "./PackedPackages.ts"
 
 // Clones a template repository with git.
 
@@ -77,7 +78,12 @@ const clone = Effect.fn("Repository.clone")(function*(address: string, directory
 })
 
 export type Source =
-  | { readonly _tag: "BuiltIn"; readonly template: string }
+  | {
+    readonly _tag: "BuiltIn"
+    readonly template: string
+    /** Packages that travel with the project. Default: none, npm gets them from the registry. */
+    readonly tarballs?: ReadonlyArray<PackedPackages.Tarball> | undefined
+  }
   | { readonly _tag: "Repository"; readonly address: string }
 
 const existing = (directory: string) =>
@@ -156,7 +162,12 @@ export const make = Effect.fn("Project.make")(function*(source: Source, director
       Effect.gen(function*() {
         yield* source._tag === "Repository"
           ? clone(source.address, directory)
-          : BuiltIn.write(source.template, directory).pipe(Effect.mapError(unwritable))
+          : BuiltIn.write(source.template, directory).pipe(
+            Effect.andThen(
+              source.tarballs === undefined ? Effect.void : PackedPackages.put(source.tarballs, directory)
+            ),
+            Effect.mapError(unwritable)
+          )
         return { hasEnv: yield* seed(directory, source._tag === "Repository" ? "example.env" : ".env.example") }
       }),
     (_, exit) => Exit.isSuccess(exit) ? Effect.void : remove

@@ -169,6 +169,14 @@ export const describeFeatures = ({ features }: Pick<Parts, "features">): string 
   return missing.length === 0 ? undefined : `Features left out: ${missing.map(({ name }) => name).join(", ")}`
 }
 
+/** A first request, for a person at this machine. Undefined: callers need a credential, or there is no agent. */
+const describeFirstRequest = (url: string, { access, agents }: Started): string | undefined => {
+  const [agent] = agents
+  return agent === undefined || access.settings.mode !== "none"
+    ? undefined
+    : `Try it: curl ${url}/agents/${agent.id}/runs -F message=Hello -F stream=false`
+}
+
 interface Started
   extends Pick<Parts, "access" | "agents" | "features" | "knowledge" | "models" | "teams" | "workflows">
 {}
@@ -198,6 +206,8 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeTraces(config))
   yield* Effect.logInfo(describeAccess(access, config.host))
+  const first = describeFirstRequest(url, parts)
+  if (first !== undefined) yield* Effect.logInfo(first)
   const unusable = [
     ...ignoredSettings(config, worker),
     ...unusableRunModels(models, parts),
