@@ -17,6 +17,7 @@ const documents = read([
   "SECURITY.md",
   "docs/**/*.md",
   "packages/*/README.md",
+  "clients/*/README.md",
   "packages/*/src/**/README.md"
 ])
 

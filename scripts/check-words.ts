@@ -7,6 +7,7 @@ const sources = [
   "packages/**/*.{ts,tsx,mjs,md}",
   "scripts/*.{ts,mjs}",
   "docs/**/*.md",
+  "clients/**/*.md",
   "*.{ts,md,yml}",
   "Dockerfile",
   ".ci/run"

@@ -10,6 +10,8 @@ interface WorkspaceManifest {
   readonly version: string
   readonly description: string
   readonly license: string
+  /** Those of the workspace, unless a package runs on an older Node. */
+  readonly engines?: Versions
   readonly exports: Readonly<Record<string, string | null>>
   /** What a package bundles is not among them. */
   readonly dependencies?: Versions
@@ -25,8 +27,7 @@ const workspace = (folder: PublishedFolder): WorkspaceManifest => read("packages
 
 /** What the manifests of all published packages have. */
 const common = (folder: PublishedFolder) => {
-  const { description, license, version } = workspace(folder)
-  const { engines } = read()
+  const { description, engines = read().engines, license, version } = workspace(folder)
   return {
     name: nameOf(folder) as string,
     version,

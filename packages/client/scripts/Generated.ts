@@ -1,61 +1,20 @@
 // The parts of the client that follow from the API's document: types of all schemas, and a method for each operation.
-import { declaration, type Schema, typeName, typeOf } from "./JsonSchema.ts"
-import { camelCase, isOfRuns, methodName, type named } from "./Names.ts"
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly schema: Schema
-  readonly description?: string
-}
-
-interface Operation {
-  readonly operationId: string
-  readonly [named]?: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: ReadonlyArray<string>
-  readonly parameters?: ReadonlyArray<Parameter>
-  readonly requestBody?: {
-    readonly required?: boolean
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>
-  }
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
-  >
-}
-
-export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
-}
+import { declaration, typeName, typeOf } from "./JsonSchema.ts"
+import { camelCase } from "./Names.ts"
+import {
+  bodyOf,
+  type Document,
+  grouped,
+  type Method,
+  methodsOf,
+  type Operation,
+  pascal,
+  queryName,
+  queryOf,
+  successOf
+} from "./Operations.ts"
 
 const head = "// Generated from the API's document by packages/client/scripts/generate.ts\n"
-
-const pascal = (name: string): string => name.charAt(0).toUpperCase() + camelCase(name).slice(1)
-
-interface Method {
-  readonly group: string
-  readonly name: string
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
-}
-
-const methodsOf = (document: Document): ReadonlyArray<Method> =>
-  Object.entries(document.paths).flatMap(([path, operations]) =>
-    isOfRuns(path) ? [] : Object.entries(operations).map(([method, operation]) => ({
-      group: camelCase(operation.tags[0] ?? "system"),
-      name: methodName(operation, method, path),
-      method,
-      path,
-      operation
-    }))
-  )
-
-const successOf = ({ responses }: Operation) =>
-  Object.entries(responses).filter(([status]) => status.startsWith("2")).map(([, { content = {} }]) => content)
 
 const resultOf = (operation: Operation): string => {
   const types = successOf(operation).flatMap((content) => {
@@ -66,17 +25,6 @@ const resultOf = (operation: Operation): string => {
   })
   return [...new Set(types)].join(" | ")
 }
-
-/** `j` for JSON, `f` for a form that can have files, `n` for lines of JSON; none without a body. */
-const bodyOf = ({ requestBody }: Operation): "" | "f" | "j" | "n" => {
-  const types = Object.keys(requestBody?.content ?? {})
-  if (types.includes("multipart/form-data")) return "f"
-  return types.includes("application/json") ? "j" : types.length > 0 ? "n" : ""
-}
-
-const queryName = ({ operation }: Method): string => `${pascal(operation.operationId)}Query`
-
-const queryOf = ({ operation }: Method) => (operation.parameters ?? []).filter((each) => each.in === "query")
 
 const argumentsOf = (method: Method): string => {
   const { operation, path } = method
@@ -93,9 +41,6 @@ const argumentsOf = (method: Method): string => {
   const options = body !== "" && query.length > 0 ? `Options & { query?: ${queryName(method)} }` : "Options"
   return [...places, ...input, `options?: ${options}`].join(", ")
 }
-
-const grouped = (methods: ReadonlyArray<Method>): ReadonlyMap<string, ReadonlyArray<Method>> =>
-  Map.groupBy(methods, ({ group }) => group)
 
 const eventsOf = ({ paths }: Document, kind: string): string => {
   const operation = paths[`/${kind}s/{${kind}_id}/runs`]?.["post"]

@@ -45,7 +45,7 @@ export const objectType = (schema: Schema, indent: string): string => {
 }
 
 /** A text of a form that has JSON: the client takes the value as well. */
-const jsonText = ({ description = "" }: Schema): string => {
+export const jsonText = ({ description = "" }: Schema): string => {
   const [, kind] = /^(?:A )?JSON (object|array|Schema)\b(?! of metadata, or)/.exec(description) ?? []
   if (kind === "object" || kind === "Schema") return "string | { [key: string]: Json }"
   if (kind === "array") return "string | Array<{ [key: string]: Json }>"
@@ -53,7 +53,7 @@ const jsonText = ({ description = "" }: Schema): string => {
 }
 
 /** Forms take `true` and `false` as texts too. */
-const isFlag = (parts: ReadonlyArray<Schema>): boolean =>
+export const isFlag = (parts: ReadonlyArray<Schema>): boolean =>
   parts.length === 2 && parts.some(({ type }) => type === "string") &&
   parts.some(({ enum: values, type }) => type === "boolean" || values?.join() === "true,false")
 

@@ -1,6 +1,7 @@
 // Writes what follows from the API's document. scripts/ensure-generated.mjs executes it before each npm script.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { type Document, resources, types } from "./Generated.ts"
+import { resources, types } from "./Generated.ts"
+import type { Document } from "./Operations.ts"
 
 const document: Document = JSON.parse(readFileSync(new URL("../../features/openapi.json", import.meta.url), "utf8"))
 const folder = new URL("../src/promise/generated/", import.meta.url)

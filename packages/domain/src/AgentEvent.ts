@@ -6,6 +6,7 @@ import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import * as Memory from "./Memory.ts"
 import { ReasoningStep } from "./Reasoning.ts"
+import { References } from "./Reference.ts"
 import { Requirement } from "./Requirement.ts"
 import * as Run from "./Run.ts"
 import { Summary } from "./Session.ts"
@@ -74,7 +75,7 @@ export const RunCompleted = kind("RunCompleted", {
   metrics: RunMetrics,
   reasoning_content: text,
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
-  references: Schema.optionalKey(Schema.Array(Schema.Json)),
+  references: Schema.optionalKey(Schema.Array(References)),
   citations: Schema.optionalKey(Run.Citations),
   /** Absent where the model came to the end of its answer. */
   finish_reason: Schema.optionalKey(Run.FinishReason),

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
+import { References } from "./Reference.ts"
 import { EpochSeconds } from "./Time.ts"
 import { MessageMetrics } from "./Usage.ts"
 
@@ -42,7 +43,7 @@ export const Message = Schema.Struct({
   videos: Schema.optionalKey(Schema.Array(Media.Video)),
   files: Schema.optionalKey(Schema.Array(Media.File)),
   audio_output: Schema.optionalKey(Media.Audio),
-  references: Schema.optionalKey(Schema.Json),
+  references: Schema.optionalKey(References),
   metrics: Schema.optionalKey(MessageMetrics),
   /**
    * `left_out`: it was refused, and later runs are not shown it. `unfinished`: it is shown to a later run, and its own

@@ -7,6 +7,7 @@ import * as Media from "./Media.ts"
 import { Message } from "./Message.ts"
 import { ModelSettings } from "./ModelSettings.ts"
 import { ReasoningStep } from "./Reasoning.ts"
+import { References } from "./Reference.ts"
 import { Requirement } from "./Requirement.ts"
 import { Status } from "./RunStatus.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
@@ -85,7 +86,7 @@ export const Output = Schema.Struct({
   reasoning_content: Schema.optionalKey(Schema.String),
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
   reasoning_messages: Schema.optionalKey(Schema.Array(Message)),
-  references: Schema.optionalKey(Schema.Array(Schema.Json)),
+  references: Schema.optionalKey(Schema.Array(References)),
   citations: Schema.optionalKey(Citations),
   /** The messages that the last request to the model has left out. */
   context_trimmed: Schema.optionalKey(ContextTrimmed),
@@ -136,7 +137,6 @@ export const running = (run: {
 })
 
 const text = Schema.String
-const list = Schema.Array(Schema.Json)
 
 /** Clients of records decode nothing else. */
 export const RecordContent = Schema.Union([Schema.String, Json.Object])
@@ -163,7 +163,7 @@ export const Record = Schema.Struct({
   tools: Schema.NullOr(Schema.Array(ToolExecution)),
   events: Schema.NullOr(Schema.Array(Json.Object)),
   created_at: DateTime,
-  references: list,
+  references: Schema.Array(References),
   citations: Schema.NullOr(Citations),
   context_trimmed: Schema.optionalKey(ContextTrimmed),
   finish_reason: Schema.optionalKey(FinishReason),

@@ -1,7 +1,6 @@
 // Runs of one agent, team or workflow.
 import type { Call, Connection } from "./Connection.ts"
 import type {
-  AgentEvent,
   AgentSessionDetailSchema,
   Checkpoints,
   CheckpointSnapshot,
@@ -9,16 +8,11 @@ import type {
   PartialTeamRunRecord,
   PartialWorkflowRunRecord,
   RunAccepted,
-  RunOutput,
   RunRecord,
   SessionForked,
   TeamCheckpointSnapshot,
-  TeamEvent,
-  TeamRunOutput,
   TeamRunRecord,
   TeamSessionDetailSchema,
-  WorkflowEvent,
-  WorkflowRunOutput,
   WorkflowRunRecord,
   WorkflowSessionDetailSchema
 } from "./generated/types.ts"
@@ -26,7 +20,18 @@ import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import type { Options } from "./Options.ts"
 import { segment } from "./Path.ts"
 import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
-import { type RunReference, RunStream } from "./RunStream.ts"
+import type { RunReference } from "./RunReference.ts"
+import { RunStream } from "./RunStream.ts"
+import { SvcRunError } from "./SvcError.ts"
+import {
+  type AgentEvent,
+  outputWithText,
+  type RunOutput,
+  type TeamEvent,
+  type TeamRunOutput,
+  type WorkflowEvent,
+  type WorkflowRunOutput
+} from "./Text.ts"
 import { bodyOf, jsonBody } from "./Uploads.ts"
 
 export interface Kinds {
@@ -78,11 +83,11 @@ const endsOf = (kind: Kind): ReadonlyArray<string> =>
 export class Component<K extends Kind> {
   protected readonly connection: Connection
   protected readonly path: string
-  readonly #kind: K
+  protected readonly kind: K
 
   constructor(connection: Connection, kind: K, id: string) {
     this.connection = connection
-    this.#kind = kind
+    this.kind = kind
     this.path = `/${kind}s/${segment(id)}`
   }
 
@@ -100,6 +105,10 @@ export class Component<K extends Kind> {
     }
   }
 
+  async #output(call: Call): Promise<Kinds[K]["output"]> {
+    return outputWithText(await this.connection.json(call))
+  }
+
   #stream(path: string, fields: object, options: Options, hasEnd: boolean) {
     let call: Promise<Call> | undefined
     return new RunStream<Kinds[K]["event"], Kinds[K]["output"]>({
@@ -107,7 +116,7 @@ export class Component<K extends Kind> {
       // sent again as it was: the key of the request makes it the same run
       start: () => call ??= this.#post(path, { ...fields, stream: true }, options),
       signal: options.signal,
-      ends: endsOf(this.#kind),
+      ends: endsOf(this.kind),
       hasEnd,
       watch: (run, after) => this.#watching(run, after),
       get: (run) => this.get(run, { signal: options.signal })
@@ -126,7 +135,7 @@ export class Component<K extends Kind> {
   /** Starts a run, and waits for its end or its pause. */
   async run(input: string | RunInput, options: Options = {}): Promise<Kinds[K]["output"]> {
     const call = await this.#post(`${this.path}/runs`, { ...fieldsOf(input), stream: false }, options)
-    return await this.connection.json(call) as Kinds[K]["output"]
+    return this.#output(call)
   }
 
   /** Starts a run when the stream is read, and returns its events. */
@@ -144,7 +153,7 @@ export class Component<K extends Kind> {
   /** The run as it is now. */
   async get({ run_id, session_id }: RunReference, options: Options = {}): Promise<Kinds[K]["output"]> {
     const call = { ...options, method: "GET", path: this.runPath({ run_id }), query: { session_id } }
-    return await this.connection.json(call) as Kinds[K]["output"]
+    return this.#output(call)
   }
 
   /** The runs of the component in a session, oldest first. */
@@ -163,7 +172,7 @@ export class Component<K extends Kind> {
       run: { run_id: run.run_id, session_id: run.session_id },
       after,
       signal,
-      ends: endsOf(this.#kind),
+      ends: endsOf(this.kind),
       hasEnd: true,
       watch: (reference, index) => this.#watching(reference, index),
       get: (reference) => this.get(reference, { signal })
@@ -173,9 +182,7 @@ export class Component<K extends Kind> {
   /** Continues a paused run with decisions (`approve`, `reject`), and waits for its end or its next pause. */
   async continue(run: RunReference, input: Kinds[K]["input"], options: Options = {}): Promise<Kinds[K]["output"]> {
     const fields = { ...input, session_id: run.session_id, stream: false }
-    return await this.connection.json(await this.#post(this.runPath(run, "/continue"), fields, options)) as Kinds[
-      K
-    ]["output"]
+    return this.#output(await this.#post(this.runPath(run, "/continue"), fields, options))
   }
 
   /** Continues a paused run when the stream is read, and returns the events that follow. */
@@ -248,6 +255,36 @@ export class Component<K extends Kind> {
 
 /** An agent or a team: its runs have checkpoints, and its sessions can be copied. */
 export class Conversing<K extends "agent" | "team"> extends Component<K> {
+  /**
+   * Starts a run when the text is read, and returns the text of its answer as it is written. A run that fails, is
+   * cancelled or pauses has no whole answer: the text ends with an `SvcRunError`.
+   *
+   * @example
+   * for await (const text of svc.agent("assistant").text("What is 17 times 23?")) process.stdout.write(text)
+   */
+  async *text(input: string | RunInput, options: Options = {}): AsyncGenerator<string, void> {
+    const stream = this.stream(input, options)
+    for await (const event of stream as RunStream<TeamEvent, TeamRunOutput>) {
+      // a team has the events of its members too
+      if (event.run_id !== stream.run?.run_id) continue
+      switch (event.event) {
+        case "RunContent":
+        case "TeamRunContent":
+          if (event.text !== "") yield event.text
+          break
+        case "RunError":
+        case "TeamRunError":
+          throw new SvcRunError("ERROR", event.content ?? "The run failed", stream.run)
+        case "RunCancelled":
+        case "TeamRunCancelled":
+          throw new SvcRunError("CANCELLED", event.reason, stream.run)
+        case "RunPaused":
+        case "TeamRunPaused":
+          throw new SvcRunError("PAUSED", event.content, stream.run)
+      }
+    }
+  }
+
   /** The places from which a run can be forked or continued. */
   async checkpoints({ run_id, session_id }: RunReference, options: Options = {}): Promise<Checkpoints> {
     const path = this.runPath({ run_id }, "/checkpoints")

@@ -26,6 +26,8 @@ export interface Call extends Options {
   readonly contentType?: string | undefined
 }
 
+type Events = AsyncGenerator<readonly [id: string | undefined, event: unknown], void>
+
 const transient = new Set([429, 502, 503, 504])
 
 /** Seconds. A service that asks for more is not asked again by the client. */
@@ -83,8 +85,16 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const failureOf = (url: string, error: unknown, signal?: AbortSignal): unknown =>
-  signal?.aborted === true ? signal.reason : new SvcConnectionError(url, error)
+const failureOf = (url: string, error: unknown, signal?: AbortSignal, hint = ""): unknown =>
+  signal?.aborted === true ? signal.reason : new SvcConnectionError(url, error, hint)
+
+/** Browsers do not tell a page whether a service of another origin is away, or refuses the page. */
+const corsHint = (url: string): string => {
+  const { location } = globalThis as { readonly location?: { readonly origin: string } | undefined }
+  if (location === undefined || new URL(url, location.origin).origin === location.origin) return ""
+  return `. The service is away, or it refuses pages of ${location.origin} (CORS): its setting CORS_ORIGIN_LIST must ` +
+    `have ${location.origin}`
+}
 
 const binary = /^(application\/octet-stream$|image\/|audio\/|video\/)/
 
@@ -130,7 +140,7 @@ export class Connection {
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal })
     }).catch((error: unknown) => {
-      throw failureOf(url, error, signal)
+      throw failureOf(url, error, signal, corsHint(url))
     })
     if (response.ok) return response
     const text = await response.text().catch(() => "")
@@ -194,14 +204,18 @@ export class Connection {
     })
   }
 
-  /** The events of a stream, each with its id. */
-  async *events(call: Call): AsyncGenerator<readonly [id: string | undefined, event: unknown], void> {
+  /** Opens a stream. Its events follow, each with its id. */
+  async open(call: Call): Promise<Events> {
     const response = await this.#repeated(call, async (opened) => opened)
     if (response.body === null || typeOf(response) !== "text/event-stream") {
       throw await unexpected(this.#urlOf(call), response)
     }
+    return this.#events(call, response.body)
+  }
+
+  async *#events(call: Call, body: ReadableStream<Uint8Array>): Events {
     try {
-      for await (const { data, id } of messages(response.body)) yield [id, JSON.parse(data)]
+      for await (const { data, id } of messages(body)) yield [id, JSON.parse(data)]
     } catch (error) {
       throw failureOf(this.#urlOf(call), error, call.signal)
     }

@@ -1,12 +1,8 @@
 // The events of a run. After a cut the stream connects again and reads on from the last event.
 import { type Call, type Connection, isTransient, pause, retryDelay } from "./Connection.ts"
+import type { RunReference } from "./RunReference.ts"
 import { SvcConnectionError } from "./SvcError.ts"
-
-/** A run, as most calls need it. */
-export interface RunReference {
-  readonly run_id: string
-  readonly session_id: string
-}
+import { eventWithText } from "./Text.ts"
 
 interface AnyEvent {
   readonly event: string
@@ -51,12 +47,13 @@ const maxAttempts = 12
 /**
  * The events of a run, in their order, each once. Only one loop can read it at a time.
  *
- * A cut connection is opened again, and the stream reads on after the last event. It ends when the run ends or pauses.
+ * A cut connection is opened again, and the stream reads on after the last event. A first connection that fails is
+ * an error, as it is for `run`. The stream ends when the run ends or pauses.
  *
  * @example
  * const stream = svc.agent("assistant").stream("What is 17 times 23?")
  * for await (const event of stream) {
- *   if (event.event === "RunContent") process.stdout.write(String(event.content))
+ *   if (event.event === "RunContent") process.stdout.write(event.text)
  * }
  */
 export class RunStream<Event extends AnyEvent, Output extends { readonly status?: unknown }>
@@ -65,6 +62,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   readonly #source: Source<Output>
   #run: RunReference | undefined
   #last: number | undefined
+  /** A stream that never began fails as other requests do. */
+  #wasOpen = false
   #isOver = false
   #isRead = false
   /** Called before each new attempt to open a cut connection, with the number of attempts without an event so far. */
@@ -97,11 +96,13 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   }
 
   async *#read(call: Call, signal: AbortSignal): AsyncGenerator<Event, void> {
-    for await (const [id, value] of this.#source.connection.events({ ...call, signal })) {
+    const events = await this.#source.connection.open({ ...call, signal })
+    this.#wasOpen = true
+    for await (const [id, value] of events) {
       if (id === undefined) throw brokenBy(call, value)
       const index = Number(id)
       if (this.#last !== undefined && index <= this.#last) continue
-      const event = value as Event
+      const event = eventWithText(value as Event)
       this.#last = index
       this.#note(event)
       yield event
@@ -135,7 +136,7 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
         yield* this.#read(await this.#next(), signal)
         if (this.#isOver || await this.#hasEnded()) return
       } catch (error) {
-        if (!isTransient(error)) throw error
+        if (!this.#wasOpen || !isTransient(error)) throw error
         failure = error
       }
       if (this.#isOver) return

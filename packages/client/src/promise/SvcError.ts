@@ -1,3 +1,6 @@
+// What a request or a run ends with instead of a result.
+import type { RunReference } from "./RunReference.ts"
+
 /** The response of the service instead of a result. */
 export class SvcError extends Error {
   override readonly name = "SvcError"
@@ -43,8 +46,21 @@ interface ErrorBody {
 export class SvcConnectionError extends Error {
   override readonly name = "SvcConnectionError"
 
-  constructor(url: string, cause: unknown) {
-    super(`No response from ${url}: ${reasonOf(cause)}`, { cause })
+  constructor(url: string, cause: unknown, hint = "") {
+    super(`No response from ${url}: ${reasonOf(cause)}${hint}`, { cause })
+  }
+}
+
+/** A run that ended without a whole answer, thrown where only its text is read. `run` can be continued or watched. */
+export class SvcRunError extends Error {
+  override readonly name = "SvcRunError"
+  readonly status: "ERROR" | "CANCELLED" | "PAUSED"
+  readonly run: RunReference
+
+  constructor(status: SvcRunError["status"], reason: string, run: RunReference) {
+    super(reason)
+    this.status = status
+    this.run = run
   }
 }
 

@@ -4,13 +4,15 @@ import { Svc } from "@svc-runtime/client"
 const svc = new Svc({ baseUrl: "http://127.0.0.1:7777" })
 
 const run = await svc.agent("assistant").run("What is 17 times 23?")
-console.log(run.status, run.content)
+console.log(run.status, run.text)
+
+for await (const text of svc.agent("assistant").text("And 18 times 24?")) process.stdout.write(text)
 // #endregion
 
 // #region
 const stream = svc.agent("assistant").stream({ message: "And halved?", session_id: "first" })
 for await (const event of stream) {
-  if (event.event === "RunContent") console.log(event.content)
+  if (event.event === "RunContent") process.stdout.write(event.text)
   if (event.event === "ToolCallStarted") console.log(event.tool.tool_name)
 }
 const { metrics } = await stream.result()

@@ -12,6 +12,6 @@ const done = await order.continue(paused, approve(paused))
 console.log(done.status, done.content)
 
 for await (const event of svc.agent("clerk").stream("What is the price of tea?")) {
-  if (event.event === "RunContent") console.log(event.content)
+  if (event.event === "RunContent") process.stdout.write(event.text)
 }
 // #endregion

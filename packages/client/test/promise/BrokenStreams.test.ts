@@ -1,6 +1,6 @@
 // Streams of the client without Effect that arrive in pieces, break, or are no streams.
 import { assert, describe, it } from "@effect/vitest"
-import { SvcConnectionError, SvcError } from "@svc-runtime/client"
+import { type Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
@@ -81,6 +81,54 @@ describe("a stream that breaks", () => {
     const { sent, svc } = respondingOnce(response)
     assert.instanceOf(await thrownBy(() => read(svc.agent("a").stream("hi"))), Error)
     assert.lengthOf(sent, 1)
+  })
+
+  it.each<[string, () => Response]>([
+    ["a network that fails", () => {
+      throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:1") })
+    }],
+    ["a service that refuses for now", () => json({ detail: "busy" }, { status: 503 })]
+  ])("a stream that never began fails after as many requests as run, with the same error: %s", async (_, respond) => {
+    vi.useFakeTimers()
+    try {
+      const failed = async (work: (svc: Svc) => Promise<unknown>) => {
+        const { sent, svc } = respondingWith(respond)
+        const thrown = thrownBy(() => work(svc))
+        await vi.advanceTimersByTimeAsync(1000)
+        assert.lengthOf(sent, 3)
+        return String(await thrown)
+      }
+      const ofRun = await failed((svc) => svc.agent("a").run("hi"))
+      assert.strictEqual(await failed((svc) => svc.agent("a").stream("hi").result()), ofRun)
+      assert.notInclude(ofRun, "CORS")
+      const run = { run_id: "r", session_id: "s" }
+      assert.include(await failed((svc) => svc.agent("a").watch(run).result()), ofRun.split(": ", 1)[0]!)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it("a page of another origin gets an error that names CORS and the setting, and one of the same origin does not", async () => {
+    const { svc } = respondingOnce(() => {
+      throw new TypeError("Failed to fetch")
+    })
+    const messageAt = async (origin: string) => {
+      vi.stubGlobal("location", { origin })
+      const thrown = [
+        await thrownBy(() => svc.agent("a").run("hi")),
+        await thrownBy(() => read(svc.agent("a").stream("hi")))
+      ]
+      vi.unstubAllGlobals()
+      const [ofRun, ofStream] = thrown.map((error) => (error as Error).message)
+      assert.strictEqual(ofStream, ofRun)
+      return ofRun
+    }
+    assert.strictEqual(
+      await messageAt("http://shop.example"),
+      "No response from http://svc.example/agents/a/runs: Failed to fetch. The service is away, or it refuses pages of " +
+        "http://shop.example (CORS): its setting CORS_ORIGIN_LIST must have http://shop.example"
+    )
+    assert.notInclude(await messageAt("http://svc.example"), "CORS")
   })
 
   it("a stream that ends before its first event is requested again", async () => {

@@ -81,14 +81,34 @@ describe("a stream of the client whose connection is cut", () => {
       assert.instanceOf(error, SvcConnectionError)
     })))
 
-  it.live("a stream tries again until it is aborted", () =>
+  it.live("a stream that was cut tries again until it is aborted", () =>
     Effect.scoped(Effect.gen(function*() {
       const { proxy, svc } = yield* setUp
-      yield* proxy.cut
-      const signal = AbortSignal.timeout(300)
-      const error = yield* Effect.promise(() =>
-        svc.agent("slow").stream("count", { signal }).result().then(() => undefined, (thrown) => thrown)
-      )
-      assert.strictEqual(error, signal.reason)
+      const abort = new AbortController()
+      const stream = svc.agent("slow").stream("count", { signal: abort.signal })
+      stream.onCut = (attempts) => {
+        if (attempts === 2) abort.abort(new Error("enough"))
+      }
+      const error = yield* Effect.promise(async () => {
+        try {
+          for await (const { event } of stream) if (event === "RunStarted") await Effect.runPromise(proxy.cut)
+          return undefined
+        } catch (thrown) {
+          return thrown
+        }
+      })
+      assert.strictEqual(error, abort.signal.reason)
     })))
+
+  it.live("a stream of an address where nothing listens fails like a run, with the same sentence", () =>
+    Effect.promise(async () => {
+      const svc = new Svc({ baseUrl: "http://127.0.0.1:1" })
+      const sentences = await Promise.all(
+        [svc.agent("slow").run("count"), svc.agent("slow").stream("count").result()].map((work) =>
+          work.then(() => undefined, (thrown: unknown) => String(thrown))
+        )
+      )
+      assert.match(String(sentences[0]), /^SvcConnectionError: No response from/)
+      assert.strictEqual(sentences[1], sentences[0])
+    }))
 })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import { approve, reject, type Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
+import { approve, reject, type Svc, SvcConnectionError, SvcError, SvcRunError } from "@svc-runtime/client"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
@@ -169,6 +169,60 @@ describe("the client without Effect", () => {
       assert.strictEqual(paused.status, "PAUSED")
       const done = await brief.continue(paused, approve(paused))
       assert.deepStrictEqual([done.status, done.content], ["COMPLETED", "Out."])
+    }))
+
+  it.live("the text of an answer is read as it is written, without that of members", () =>
+    Effect.gen(function*() {
+      const { model: member } = yield* ScriptedModel.make([[ScriptedModel.text("4 in stock")]])
+      const { model } = yield* ScriptedModel.make([
+        [ScriptedModel.toolCall("delegate_task_to_member", { member_id: "stock", task: "count" })],
+        [ScriptedModel.text("There ", "are 4.")]
+      ])
+      const team = Team.make({ id: "desk", model, members: [Agent.make({ id: "stock", model: member })] })
+      yield* withSvc({ teams: [team] }, async (svc) => {
+        const texts: Array<string> = []
+        for await (const text of svc.team("desk").text("How many?")) texts.push(text)
+        assert.strictEqual(texts.join(""), "There are 4.")
+      })
+    }))
+
+  it.live("runs and events with an answer have its text, also if the answer is an object", () =>
+    Effect.gen(function*() {
+      const object = `{"city":"Rome"}`
+      const { model } = yield* ScriptedModel.make(["tea", object, object].map((text) => [ScriptedModel.text(text)]))
+      const outputSchema = Schema.Struct({ city: Schema.String })
+      const agents = [Agent.make({ id: "a", model }), Agent.make({ id: "typed", model, outputSchema })]
+      yield* withSvc({ agents }, async (svc) => {
+        const texts: Array<string> = []
+        for await (const event of svc.agent("a").stream("hi")) {
+          if (event.event === "RunContent" || event.event === "RunCompleted") texts.push(event.text)
+        }
+        assert.deepStrictEqual(texts.filter((text) => text !== ""), ["tea", "tea"])
+        const run = await svc.agent("typed").run("hi")
+        assert.deepStrictEqual([run.content, run.text], [{ city: "Rome" }, object])
+        assert.strictEqual((await svc.agent("typed").get(run)).text, object)
+        const stream = svc.agent("typed").stream("hi")
+        assert.strictEqual((await stream.result()).text, object)
+      })
+    }))
+
+  it.live("the text of a run that pauses or fails ends with an error that has the reason and the run", () =>
+    Effect.gen(function*() {
+      const { model } = yield* ScriptedModel.make([[ScriptedModel.fail("no tea today")]])
+      yield* withSvc({ agents: [yield* asking, Agent.make({ id: "a", model })] }, async (svc) => {
+        const failed = async (id: string) => {
+          const error = await thrownBy(async () => {
+            for await (const _ of svc.agent(id).text("refund 17")) continue
+          })
+          assert.instanceOf(error, SvcRunError)
+          assert.isString(error.run.run_id)
+          return error
+        }
+        const paused = await failed("clerk")
+        assert.strictEqual(paused.status, "PAUSED")
+        assert.strictEqual((await svc.agent("clerk").get(paused.run)).status, "PAUSED")
+        assert.strictEqual((await failed("a")).status, "ERROR")
+      })
     }))
 
   it.live("a response that is no success is an error with status, code, detail and the id of the request", () =>

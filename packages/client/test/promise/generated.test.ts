@@ -1,8 +1,9 @@
 // The generated parts follow from the API's document.
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import { type Document, resources, types } from "../../scripts/Generated.ts"
+import { resources, types } from "../../scripts/Generated.ts"
 import { camelCase, isOfRuns, methodName } from "../../scripts/Names.ts"
+import type { Document } from "../../scripts/Operations.ts"
 import { operations } from "../../src/promise/generated/resources.ts"
 
 const document: Document = JSON.parse(readFileSync(new URL("../../../features/openapi.json", import.meta.url), "utf8"))

@@ -4,6 +4,7 @@ import { UserId } from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as Owner from "@svc-runtime/domain/Owner"
+import type { Reference } from "@svc-runtime/domain/Reference"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import * as Fusion from "./Fusion.ts"
@@ -70,7 +71,7 @@ export interface RunKnowledge {
   readonly search: (
     query: string,
     chosen?: KnowledgeFilter.Filter
-  ) => Effect.Effect<ReadonlyArray<KnowledgeReference.Reference>, SearchError>
+  ) => Effect.Effect<ReadonlyArray<Reference>, SearchError>
   /** The keys of the metadata of the contents that it may find, sorted. */
   readonly keys: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
 }

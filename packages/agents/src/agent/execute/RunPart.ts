@@ -1,5 +1,5 @@
 // What features add to the runs of agents: sections of the context, work before the end of a run, and jobs after it.
-import type * as Json from "@svc-runtime/domain/Json"
+import type { References } from "@svc-runtime/domain/Reference"
 import type * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
@@ -31,14 +31,14 @@ export interface RunPart {
   /** Stored with the end of an answered run. */
   readonly jobs?: Effect.Effect<JobsAfterRun.JobsAfterRun> | undefined
   /** What its tools have shown the model, for the field `references` of the run. */
-  readonly references?: ((recorder: Pick<RunRecorder, "messages" | "tools">) => ReadonlyArray<Json.Value>) | undefined
+  readonly references?: ((recorder: Pick<RunRecorder, "messages" | "tools">) => ReadonlyArray<References>) | undefined
   /** Gives the tools of the part what they use. */
   readonly provide: <A, E, R>(executing: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 export interface Opening {
   readonly text: string
-  readonly references: Json.Value
+  readonly references: References
 }
 
 /** The models that read runs of an agent: the given one or that of the agent, and the fallbacks of the agent. */

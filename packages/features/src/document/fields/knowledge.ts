@@ -52,6 +52,12 @@ export const knowledge: Fields = {
   "LearningPatch.content": "What was learned, at most 64 KiB of JSON. It replaces the stored one",
   last_learning_updated_at: "Time of the last change of a learning",
 
+  "Reference.name": ["Name of the content", "Holidays"],
+  "Reference.content": "Text of the passage",
+  "Reference.chunk": ["Place of the passage in its content, from 1", 1],
+  "References.references": "Passages that the search has found, best first",
+  "References.time": ["Seconds of the search", 0.02],
+
   knowledge_id: ["Id of the knowledge instance. Needed if the service has more than one", "documents"],
   "ContentResponseSchema.id": ["Id of the content", "content-1"],
   "ContentResponseSchema.type": ["Media type; `manual` for texts and `url` for web pages", "application/pdf"],

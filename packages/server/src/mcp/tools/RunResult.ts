@@ -2,10 +2,10 @@
 // same for every kind of component.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
+import { Reference } from "@svc-runtime/domain/Reference"
 import * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
-import * as KnowledgeReference from "@svc-runtime/features/knowledge/KnowledgeReference"
 import type { ResultMode } from "@svc-runtime/http/mcpTool/McpOptions"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import { Effect, Option, Schema, Struct } from "effect"
@@ -45,7 +45,7 @@ const audioOf = ({ audio, response_audio }: AnyRun.Output) =>
 const contentOf = (output: AnyRun.Output) => [McpTool.text(textOf(output)), ...imagesOf(output), ...audioOf(output)]
 
 /** Without the text: the model has read it. */
-const Source = Schema.Struct(Struct.omit(KnowledgeReference.Reference.fields, ["content", "meta_data"]))
+const Source = Schema.Struct(Struct.omit(Reference.fields, ["content", "meta_data"]))
 
 const Output = Schema.Struct({
   run_id: Schema.String,
@@ -57,10 +57,8 @@ const Output = Schema.Struct({
   references: Schema.optionalKey(Schema.Array(Source))
 })
 
-const decodeReferences = Schema.decodeUnknownOption(KnowledgeReference.References)
-
 const sourcesOf = ({ references = [] }: AnyRun.Output): ReadonlyArray<typeof Source.Type> => {
-  const found = references.flatMap((each) => Option.toArray(decodeReferences(each))).flatMap((each) => each.references)
+  const found = references.flatMap((each) => each.references)
   const sources = found.map(({ chunk, content_id, content_origin, name, score }) =>
     [`${content_id} ${chunk}`, { content_id, name, chunk, score, content_origin }] as const
   )

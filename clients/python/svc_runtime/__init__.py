@@ -1,0 +1,25 @@
+"""The Python client of Svc, a self-hosted runtime service for AI agents."""
+
+from ._client import AsyncSvc, Svc
+from ._components import AsyncComponent, AsyncConversing, Component, Conversing
+from ._decisions import answer, approve, reject
+from ._errors import SvcConnectionError, SvcError, SvcRunError
+from ._stream import AsyncRunStream, RunReference, RunStream
+
+__all__ = [
+    "AsyncComponent",
+    "AsyncConversing",
+    "AsyncRunStream",
+    "AsyncSvc",
+    "Component",
+    "Conversing",
+    "RunReference",
+    "RunStream",
+    "Svc",
+    "SvcConnectionError",
+    "SvcError",
+    "SvcRunError",
+    "answer",
+    "approve",
+    "reject",
+]

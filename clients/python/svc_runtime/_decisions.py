@@ -1,0 +1,76 @@
+"""Decisions about what a paused run waits for, as `continue_run` takes them."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping
+
+Requirement = dict[str, Any]
+
+
+def approve(run: Mapping[str, Any]) -> Any:
+    """Confirms everything that the run waits for. Failed steps are repeated."""
+    return _decided(run, _confirmed, {"confirmed": True}, "retry")
+
+
+def reject(run: Mapping[str, Any], note: str | None = None) -> Any:
+    """Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped."""
+    noted = {} if note is None else {"confirmation_note": note}
+    feedback = {} if note is None else {"rejection_feedback": note}
+    return _decided(
+        run, lambda call: {**call, "confirmation": False, **noted}, {"confirmed": False, **feedback}, "skip"
+    )
+
+
+def answer(
+    run: Mapping[str, Any],
+    values: Mapping[str, Any] | None = None,
+    *,
+    result: str | None = None,
+    choices: list[str] | None = None,
+) -> Any:
+    """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
+    elsewhere, or the `choices` of a router. What waits for a confirmation only is confirmed."""
+    given = values or {}
+
+    def answered(call: Requirement) -> Requirement:
+        tool = call.get("tool_execution") or {}
+        fields = tool.get("user_input_schema")
+        if isinstance(fields, list):
+            return {**call, "user_input_schema": [_filled(each, given) for each in fields]}
+        if tool.get("external_execution_required"):
+            return {**call, "external_execution_result": result}
+        return _confirmed(call)
+
+    step: dict[str, Any] = {"confirmed": True} if values is None and choices is None else {}
+    if values is not None:
+        step["user_input"] = dict(values)
+    if choices is not None:
+        step["selected_choices"] = choices
+    return _decided(run, answered, step, "retry")
+
+
+def _confirmed(call: Requirement) -> Requirement:
+    return {**call, "confirmation": True}
+
+
+def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:
+    return {**field, "value": values[field["name"]]} if field["name"] in values else field
+
+
+def _decided(
+    run: Mapping[str, Any], of_call: Callable[[Requirement], Requirement], of_step: Requirement, of_error: str
+) -> Any:
+    steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
+    if not steps and not errors:
+        return {"requirements": [of_call(each) for each in run.get("requirements") or []]}
+    decisions: dict[str, Any] = {}
+    if steps:
+        *earlier, last = steps
+        if last.get("requires_executor_input"):
+            calls = [of_call(each) for each in last.get("executor_requirements") or []]
+            decisions["step_requirements"] = [*earlier, {**last, "executor_requirements": calls}]
+        else:
+            decisions["step_requirements"] = [*earlier, {**last, **of_step}]
+    if errors:
+        decisions["error_requirements"] = [{**each, "decision": of_error} for each in errors]
+    return decisions

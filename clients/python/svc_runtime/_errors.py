@@ -1,0 +1,74 @@
+"""What a request or a run ends with instead of a result."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal, Mapping
+
+
+class SvcError(Exception):
+    """The response of the service instead of a result."""
+
+    status: int
+    """The status code of HTTP."""
+    code: str | None
+    """A code for programs, such as `NOT_FOUND`. A response of something between client and service has none."""
+    message: str
+    """The problem of the request, and how to solve it."""
+    request_id: str | None
+    """The id of the request in the log of the service."""
+    retry_after: float | None
+    """Seconds after which the request may be repeated."""
+    problems: list[dict[str, Any]]
+    """One for each field of a request that cannot be read."""
+
+    def __init__(self, status: int, body: Any, headers: Mapping[str, str]) -> None:
+        fields = body if isinstance(body, dict) else {}
+        detail = fields.get("detail")
+        self.message = detail if isinstance(detail, str) and detail else f"The service responded with status {status}"
+        super().__init__(self.message)
+        self.status = status
+        self.code = fields.get("error_code")
+        self.request_id = headers.get("x-request-id")
+        self.retry_after = _seconds(headers.get("retry-after", ""))
+        errors = fields.get("errors")
+        self.problems = errors if isinstance(errors, list) else []
+
+
+class SvcConnectionError(Exception):
+    """The service could not be reached, or the connection was cut. `__cause__` has the error of the network."""
+
+    message: str
+
+    def __init__(self, url: str, reason: object) -> None:
+        self.message = f"No response from {url}: {str(reason) or type(reason).__name__}"
+        super().__init__(self.message)
+
+
+class SvcRunError(Exception):
+    """A run that ended without a whole answer, raised where only its text is read."""
+
+    status: Literal["ERROR", "CANCELLED", "PAUSED"]
+    run: dict[str, str]
+    """Its `run_id` and `session_id`: it can be continued or watched."""
+    message: str
+
+    def __init__(self, status: Literal["ERROR", "CANCELLED", "PAUSED"], message: str, run: dict[str, str]) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.run = run
+
+
+def _seconds(text: str) -> float | None:
+    """`Retry-After` is a number of seconds or a date."""
+    if text.isascii() and text.isdigit():
+        return float(text)
+    try:
+        date = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=timezone.utc)
+    return max(0.0, (date - datetime.now(timezone.utc)).total_seconds())

@@ -1,0 +1,201 @@
+"""Prepared responses in place of a service: pieces of streams, cuts, and requests that are repeated."""
+
+import ast
+import asyncio
+import json
+import pathlib
+import re
+import socket
+import threading
+import typing
+import unittest
+from typing import Any, Callable
+
+from svc_runtime import AsyncSvc, Svc, SvcConnectionError, SvcError, answer, models, reject, resources
+from svc_runtime._events import Parser
+
+Respond = bytes | Callable[[dict[str, str]], bytes]
+
+
+class Server:
+    """Gives each request the next response, and then closes the connection."""
+
+    def __init__(self, *responses: Respond) -> None:
+        self._responses = list(responses)
+        self.heads: list[dict[str, str]] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rb") as file:
+                head = {"line": file.readline().decode().strip()}
+                while line := file.readline().decode().strip():
+                    name, _, value = line.partition(":")
+                    head[name.lower()] = value.strip()
+                file.read(int(head.get("content-length", 0)))
+                self.heads.append(head)
+                respond = self._responses[min(len(self.heads), len(self._responses)) - 1]
+                connection.sendall(respond(head) if callable(respond) else respond)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def as_json(value: Any, status: int = 200, headers: str = "") -> bytes:
+    body = json.dumps(value).encode()
+    head = f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n{headers}\r\n"
+    return head.encode() + body
+
+
+def frame(index: int, event: str, **fields: Any) -> str:
+    data = {"event": event, "run_id": "r", "session_id": "s", **fields}
+    return f"id: {index}\nevent: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+frames = [frame(0, "RunStarted"), frame(1, "RunContent", content="tea 🍵"), frame(2, "RunCompleted")]
+names = ["RunStarted", "RunContent", "RunCompleted"]
+
+stream_head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+def chunked(text: bytes, size: int = 7) -> bytes:
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    return stream_head + b"".join(b"%x\r\n%s\r\n" % (len(each), each) for each in pieces)
+
+
+def rest(head: dict[str, str]) -> bytes:
+    """The events after the last one that the client has."""
+    after = int(head.get("last-event-id", -1)) + 1
+    return chunked("".join(frames[after:]).encode()) + b"0\r\n\r\n"
+
+
+class Responses(unittest.TestCase):
+    def serve(self, *responses: Respond) -> Server:
+        server = Server(*responses)
+        self.addCleanup(server.close)
+        return server
+
+    def test_events_are_the_same_wherever_a_piece_ends(self) -> None:
+        for line_break in ("\n", "\r", "\r\n"):
+            data = f"\ufeff: comment\n\n{frames[0]}{frames[1]}".replace("\n", line_break).encode()
+            whole = list(Parser().feed(data))
+            self.assertEqual([message.id for message in whole], ["0", "1"])
+            for at in range(len(data)):
+                parser = Parser()
+                self.assertEqual([*parser.feed(data[:at]), *parser.feed(data[at:])], whole)
+
+    def test_wherever_a_stream_breaks_off_each_event_is_read_once(self) -> None:
+        whole = chunked("".join(frames).encode(), 40)
+        for at in range(len(stream_head), len(whole), 29):
+            server = self.serve(whole[:at], rest)
+            events = [event["event"] for event in Svc(server.url).agent("a").stream("hi")]
+            self.assertEqual(events, names, at)
+            server = self.serve(whole[:at], rest)
+
+            async def read() -> list[str]:
+                return [event["event"] async for event in AsyncSvc(server.url).agent("a").stream("hi")]
+
+            self.assertEqual(asyncio.run(read()), names, at)
+
+    def test_a_start_without_a_response_is_sent_again_with_the_same_key(self) -> None:
+        for is_async in (False, True):
+            server = self.serve(b"", as_json({"status": "COMPLETED"}))
+            if is_async:
+                run = asyncio.run(AsyncSvc(server.url).agent("a").run("hi"))
+            else:
+                run = Svc(server.url).agent("a").run("hi")
+            self.assertEqual(run["status"], "COMPLETED")
+            first, second = (head["idempotency-key"] for head in server.heads)
+            self.assertEqual(first, second)
+
+    def test_a_request_that_could_change_something_twice_is_not_repeated(self) -> None:
+        server = self.serve(as_json({"detail": "busy"}, 503))
+        with self.assertRaises(SvcError):
+            Svc(server.url).sessions.create(session_name="a")
+        self.assertEqual(len(server.heads), 1)
+
+    def test_a_read_is_repeated_twice_and_not_if_the_service_needs_long(self) -> None:
+        server = self.serve(as_json({"detail": "busy"}, 503, "retry-after: 0\r\n"))
+        with self.assertRaises(SvcError):
+            Svc(server.url).sessions.list()
+        self.assertEqual(len(server.heads), 3)
+        server = self.serve(as_json({"detail": "busy"}, 429, "retry-after: 3600\r\n"))
+        with self.assertRaises(SvcError) as raised:
+            Svc(server.url).sessions.list()
+        self.assertEqual((raised.exception.retry_after, len(server.heads)), (3600, 1))
+
+    def test_a_page_in_place_of_a_response_is_an_error_that_says_so(self) -> None:
+        server = self.serve(b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>")
+        agent = Svc(server.url).agent("a")
+        works: list[Callable[[], object]] = [lambda: agent.run("hi"), lambda: agent.stream("hi").result()]
+        for work in works:
+            with self.assertRaisesRegex(SvcError, "responded with text/html"):
+                work()
+
+    def test_a_response_that_breaks_off_is_an_error_of_the_connection(self) -> None:
+        server = self.serve(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{")
+        with self.assertRaises(SvcConnectionError):
+            Svc(server.url, retries=0).agent("a").run("hi")
+        with self.assertRaises(SvcConnectionError):
+            asyncio.run(AsyncSvc(server.url, retries=0).agent("a").run("hi"))
+
+    def test_tokens_and_headers_are_sent_and_cannot_add_lines(self) -> None:
+        server = self.serve(as_json({}))
+        svc = Svc(f"{server.url}/prefix/", token=lambda: "secret").with_options(headers={"x-shop": "tea"})
+        svc.system.health()
+        self.assertEqual(server.heads[0]["line"], "GET /prefix/health HTTP/1.1")
+        self.assertEqual((server.heads[0]["authorization"], server.heads[0]["x-shop"]), ("Bearer secret", "tea"))
+        with self.assertRaises(ValueError):
+            svc.with_options(headers={"x-shop": "tea\r\nx-other: milk"}).system.health()
+
+    def test_a_coroutine_gives_the_token_of_the_async_client(self) -> None:
+        async def token() -> str:
+            await asyncio.sleep(0)
+            return "secret"
+
+        server = self.serve(as_json({}))
+        asyncio.run(AsyncSvc(server.url, token=token).system.health())
+        self.assertEqual(server.heads[0]["authorization"], "Bearer secret")
+
+    def test_decisions_about_a_step_are_for_the_calls_of_its_agent(self) -> None:
+        run = {"step_requirements": [{"step_id": "a"}, {"requires_executor_input": True, "executor_requirements": [{}]}]}
+        self.assertEqual(reject(run, "no")["step_requirements"], [
+            {"step_id": "a"},
+            {
+                "requires_executor_input": True,
+                "executor_requirements": [{"confirmation": False, "confirmation_note": "no"}],
+            },
+        ])
+
+    def test_answers_fill_fields_and_results_and_choices(self) -> None:
+        external = {"requirements": [{"tool_execution": {"external_execution_required": True}}]}
+        self.assertEqual(answer(external, result="done")["requirements"][0]["external_execution_result"], "done")
+        router = {"step_requirements": [{"requires_route_selection": True}]}
+        self.assertEqual(answer(router, choices=["a"])["step_requirements"][0]["selected_choices"], ["a"])
+
+    def test_the_examples_of_the_documents_are_programs(self) -> None:
+        folder = pathlib.Path(__file__).parents[1]
+        for page in (folder / "README.md", folder.parents[1] / "docs" / "client.md"):
+            blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+            self.assertTrue(blocks)
+            for block in blocks:
+                compile(block, str(page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+    def test_every_annotation_of_models_and_methods_has_a_type(self) -> None:
+        for module in (models, resources):
+            for name, each in vars(module).items():
+                if isinstance(each, type) and each.__module__ == module.__name__:
+                    typing.get_type_hints(each)
+                    for method in vars(each).values():
+                        if callable(method):
+                            self.assertIn("return", typing.get_type_hints(method), f"{name}.{method}")
+
+
+if __name__ == "__main__":
+    unittest.main()

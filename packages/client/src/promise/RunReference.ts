@@ -1,0 +1,5 @@
+/** A run, as most calls need it. */
+export interface RunReference {
+  readonly run_id: string
+  readonly session_id: string
+}
