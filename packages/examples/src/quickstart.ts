@@ -103,7 +103,7 @@ export const tenantAssistant = AgentFactory.make({
 const textOf = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value)
 
 const angle = <const Name extends string>(name: Name, question: string) =>
-  Step.make({ name, effects: "read", run: ({ previousStepContent }) => `${question} ${textOf(previousStepContent)}?` })
+  Step.make({ name, effects: "read", run: ({ input }) => `${question} ${textOf(input)}?` })
 
 const what = angle("what", "What is")
 const why = angle("why", "Who needs")
@@ -118,7 +118,7 @@ export const brief = Workflow.make({
     Step.make({ name: "join", effects: "read", run: ({ outputOf }) => [outputOf(what), outputOf(why)].join(" ") }),
     Condition.make({
       name: "long",
-      evaluator: ({ previousStepContent }) => textOf(previousStepContent).length > 120,
+      evaluator: ({ input }) => textOf(input).length > 120,
       steps: [
         Loop.make({
           name: "shorten",
@@ -128,8 +128,8 @@ export const brief = Workflow.make({
             Step.make({
               name: "cut",
               effects: "read",
-              run: ({ previousStepContent }) => {
-                const words = textOf(previousStepContent).split(" ")
+              run: ({ input }) => {
+                const words = textOf(input).split(" ")
                 return words.slice(0, Math.floor(words.length * 0.8)).join(" ")
               }
             })
@@ -137,7 +137,7 @@ export const brief = Workflow.make({
         })
       ],
       elseSteps: [
-        Step.make({ name: "keep", effects: "read", run: ({ previousStepContent }) => previousStepContent ?? "" })
+        Step.make({ name: "keep", effects: "read", run: ({ input }) => input })
       ]
     })
   ]

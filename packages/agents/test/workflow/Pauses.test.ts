@@ -13,7 +13,7 @@ import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 
 const first = Step.make({ name: "first", run: () => "first" })
-const last = Step.make({ name: "last", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+const last = Step.make({ name: "last", run: ({ input }) => `after ${String(input)}` })
 const flow = (step: Parameters<typeof Steps.make>[0]["steps"][number]): AnyWorkflow =>
   Workflow.make({ id: "w", steps: [first, step as () => string, last] })
 

@@ -23,7 +23,7 @@ const report = Workflow.make({
     Step.make({
       name: "publish",
       confirmation: { message: "Publish it?" },
-      run: ({ previousStepContent }) => publish(previousStepContent)
+      run: ({ input }) => publish(input)
     })
   ]
 })

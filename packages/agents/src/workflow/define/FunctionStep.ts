@@ -66,8 +66,8 @@ const inputOf = (
   emit: CustomEvents.Emit,
   signal: AbortSignal
 ): AnyInput => ({
-  input: request.input,
-  previousStepContent: previous,
+  input: previous === undefined ? request.input : previous,
+  workflowInput: request.input,
   outputOf: (step: string | { readonly name: string }) => {
     const content = outputs.contentOf(nameOf(step))
     if (content === undefined) check(workflow, nameOf(step))

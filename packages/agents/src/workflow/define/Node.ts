@@ -96,7 +96,7 @@ export interface RouterNode extends Common {
 
 export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ConditionNode | RouterNode
 
-export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
+export interface Workflow<in Input, out Output> extends Typed<Input, unknown, Output> {
   readonly type: "Workflow"
   readonly id: WorkflowSchema.Id
   readonly name: string

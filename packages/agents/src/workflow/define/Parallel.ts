@@ -1,5 +1,5 @@
 // Concurrent steps. The result is a text with all results; a later step gets a single one with `input.outputOf`.
-import type { AllInputs, AllPrevious, Beside, Elements } from "./Chain.ts"
+import type { AllInputs, AllWorkflowInputs, Beside, Elements } from "./Chain.ts"
 import type { ParallelNode } from "./Node.ts"
 import type { Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
@@ -33,5 +33,5 @@ export const make = <const Name extends string, const Inner extends Elements>(op
     ...common("Parallel", options),
     steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps)
   }
-  return node as ParallelNode & Typed<AllInputs<Inner>, AllPrevious<Inner>, string> & { readonly name: Name }
+  return node as ParallelNode & Typed<AllInputs<Inner>, AllWorkflowInputs<Inner>, string> & { readonly name: Name }
 }

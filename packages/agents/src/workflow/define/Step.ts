@@ -12,9 +12,9 @@ import type { Executor, OnError, StepNode, Workflow } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
 import { checkedName } from "./toNodes.ts"
 
-export type Step<Input, Previous, Output, Name extends string = string> =
+export type Step<Input, WorkflowInput, Output, Name extends string = string> =
   & StepNode
-  & Typed<Input, Previous, Output>
+  & Typed<Input, WorkflowInput, Output>
   & { readonly name: Name }
 
 export interface Settings<Name extends string, Policy extends OnError> {
@@ -77,10 +77,10 @@ const executorOf = (
 }
 
 /** One of these, so that the compiler names the others as too many. */
-type Body<Input, Previous, Output, WorkflowInput> =
+type Body<Input, WorkflowInput, Output> =
   | {
     /** The function gets the input; its value, promise or Effect is the input of the next step. */
-    readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
+    readonly run: (input: StepInput<Input, WorkflowInput>) => Returned<Output>
     /**
      * What a repetition after a crash does: `read` has no effects, `idempotent` recognises its `effectId`, `once` (the
      * default) has the effect again. A `once` function is not repeated: a person decides to retry or skip it.
@@ -105,7 +105,7 @@ type Body<Input, Previous, Output, WorkflowInput> =
     readonly workflow?: undefined
   }
   | {
-    readonly workflow: Workflow<WorkflowInput, Output> | string
+    readonly workflow: Workflow<Input, Output> | string
     readonly run?: undefined
     readonly agent?: undefined
     readonly team?: undefined
@@ -132,14 +132,13 @@ export function make<
   const Name extends string,
   Output = Json.Value,
   Input = Json.Value,
-  Previous = Json.Value | undefined,
-  const Policy extends OnError = "fail",
-  WorkflowInput = Json.Value
+  WorkflowInput = Json.Value,
+  const Policy extends OnError = "fail"
 >(
-  options: Settings<Name, Policy> & Body<Input, Previous, Output, WorkflowInput>
+  options: Settings<Name, Policy> & Body<Input, WorkflowInput, Output>
 ): Step<
   NoInfer<Input>,
-  Json.Value extends WorkflowInput ? NoInfer<Previous> : NoInfer<WorkflowInput> | undefined,
+  NoInfer<WorkflowInput>,
   Settled<Json.Value extends Output ? Json.Value : ContentOf<Output>, Policy>,
   Name
 >

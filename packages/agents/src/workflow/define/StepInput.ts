@@ -1,4 +1,4 @@
-// The input of a step: the workflow's input, earlier results, and facts of the run. The author declares the expected
+// The input of a step: what the step before gave, the workflow's input, and facts of the run. The author declares the expected
 // types; the workflow's definition is checked against them.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
@@ -11,20 +11,20 @@ import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 
 declare const types: unique symbol
 
-/** The types of a step: the workflow's input, the previous result, and its own result. For the compiler only. */
-export interface Typed<in Input, in Previous, out Output> {
+/** The types of a step: its input, the workflow's input, and its own result. For the compiler only. */
+export interface Typed<in Input, in WorkflowInput, out Output> {
   readonly [types]: {
     readonly input: (input: Input) => void
-    readonly previous: (previous: Previous) => void
+    readonly workflowInput: (input: WorkflowInput) => void
     readonly output: () => Output
   }
 }
 
-export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends RunContextOptions {
-  /** The input of the workflow. */
+export interface StepInput<Input = Json.Value, WorkflowInput = Json.Value> extends RunContextOptions {
+  /** The result of the step before, also inside of containers. The first step gets the input of the workflow. */
   readonly input: Input
-  /** The result of the previous step; of a container, the result of its last step. */
-  readonly previousStepContent: Previous
+  /** The input of the workflow, the same in all of its steps. */
+  readonly workflowInput: WorkflowInput
   /** The result of an earlier step, if it ran. A step of this name must be in the workflow. */
   readonly outputOf: {
     <Output>(step: Typed<never, never, Output> & { readonly name: string }): Output | undefined

@@ -1,5 +1,5 @@
 // A step that repeats its steps, until its limit, the author's function or a person ends it.
-import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import * as StepOutput from "@svc-runtime/domain/StepOutput"
 import { Effect } from "effect"
 import { broken, children, decided } from "../define/Container.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
@@ -66,7 +66,7 @@ export const loop = Effect.fnUntraced(
       )
       all.push(results)
       const last = results.at(-1)
-      if (last !== undefined) previous = last.content
+      if (last !== undefined) previous = StepOutput.deepest(last).content
       // the event was shown already if the journal has a later entry
       const end = StepKey.iterationEnd(place.key, iteration)
       const isShown = journal.chosen(end) !== undefined ||

@@ -36,7 +36,7 @@ const runId = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place:
 })
 
 const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: WorkflowExecution) => {
-  const input = before.previous ?? execution.request.input
+  const input = before.previous === undefined ? execution.request.input : before.previous
   if (workflow.inputSchema === undefined) return Effect.succeed(input)
   return workflow.inputSchema.decode(input).pipe(
     Effect.as(input),
