@@ -29,9 +29,9 @@ const draft = Step.make({
   effects: "read",
   // a person may change the text, or ask for another one and say what is missing
   outputReview: { message: "Is this what we want to say?", onReject: "retry" },
-  run: ({ additionalData, outputOf, workflowInput }: StepInput<unknown, Announcement>): Draft => ({
+  run: ({ outputOf, rejectionFeedback, workflowInput }: StepInput<unknown, Announcement>): Draft => ({
     title: `${workflowInput.product} is here`,
-    text: [outputOf("write"), additionalData["rejection_feedback"]].filter((part) => part !== undefined).join(" ")
+    text: [outputOf("write"), rejectionFeedback].filter((part) => part !== undefined).join(" ")
   })
 })
 

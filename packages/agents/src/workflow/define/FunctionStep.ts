@@ -61,7 +61,7 @@ const inputOf = (
   { request, workflow }: WorkflowExecution,
   stepName: string,
   place: string,
-  { additional, iteration, outputs, previous }: StepContext,
+  { additional, iteration, outputs, previous, userInput }: StepContext,
   draft: Record<string, Json.Value>,
   emit: CustomEvents.Emit,
   signal: AbortSignal
@@ -77,7 +77,8 @@ const inputOf = (
   get previousStepOutputs() {
     return outputs.byName()
   },
-  additionalData: additional,
+  userInput,
+  rejectionFeedback: additional.rejection_feedback,
   media: request.media,
   sessionState: draft,
   ...request.given,

@@ -37,12 +37,20 @@ export interface WorkflowRequest {
   readonly stream: boolean
 }
 
+export interface Additional {
+  readonly user_input?: Json.Object
+  readonly rejection_feedback?: string
+}
+
 /** The input of a step, beside its path. */
 export interface StepContext {
   readonly previous: Json.Value | undefined
   readonly outputs: Outputs
   readonly iteration: number | undefined
-  readonly additional: Json.Object
+  /** From people: the values as they were entered, and why the output was rejected. */
+  readonly additional: Additional
+  /** The values as a function gets them. */
+  readonly userInput: unknown
 }
 
 /** A step at its place in an execution. */
