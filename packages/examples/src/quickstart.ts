@@ -10,6 +10,7 @@ import {
   Parallel,
   serve,
   Step,
+  type StepInput,
   Team,
   Tool,
   Workflow
@@ -115,7 +116,11 @@ export const brief = Workflow.make({
   steps: [
     Step.make({ name: "topic", effects: "read", run: ({ input }) => textOf(input).trim() }),
     Parallel.make({ name: "angles", steps: [what, why] }),
-    Step.make({ name: "join", effects: "read", run: ({ outputOf }) => [outputOf(what), outputOf(why)].join(" ") }),
+    Step.make({
+      name: "join",
+      effects: "read",
+      run: ({ input }: StepInput<{ what: string; why: string }>) => `${input.what} ${input.why}`
+    }),
     Condition.make({
       name: "long",
       evaluator: ({ input }) => textOf(input).length > 120,

@@ -63,7 +63,7 @@ export const announcement = Workflow.make({
     Parallel.make({ name: "checks", steps: [length, tone] }),
     Condition.make({
       name: "good",
-      evaluator: ({ outputOf }) => outputOf(length) === true && outputOf(tone) === true,
+      evaluator: ({ input }: StepInput<{ length: boolean; tone: boolean }>) => input.length && input.tone,
       steps: [
         Step.make({
           name: "send",

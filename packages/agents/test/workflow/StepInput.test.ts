@@ -93,3 +93,53 @@ describe("the input of a step", () => {
       assert.strictEqual(ran.output.content, "asker: go")
     }))
 })
+
+describe("the results of parallel steps", () => {
+  const left = Step.make({ name: "left", run: () => ({ a: 1 }) })
+  const right = Step.make({ name: "right", run: () => "R" })
+  const both = Parallel.make({ name: "both", steps: [left, Steps.make({ name: "row", steps: [left, right] })] })
+  const look = Step.make({ name: "look", run: ({ input }) => ({ input }) })
+  const expected = { left: { a: 1 }, row: "R" }
+
+  it.effect("a function gets an object by the names of the steps, also after containers and workflows that end with it", () =>
+    Effect.gen(function*() {
+      const inner = Workflow.make({ id: "inner", steps: [both] })
+      for (
+        const before of [
+          both,
+          Steps.make({ name: "steps", steps: [both] }),
+          Step.make({ name: "nested", workflow: inner })
+        ]
+      ) {
+        const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [before, look] }))
+        assert.deepStrictEqual<unknown>(output.content, { input: expected })
+      }
+      const asked = Step.make({ name: "asked", run: ({ outputOf }) => outputOf(both)?.left.a ?? 0 })
+      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [both, right, asked] }))
+      assert.strictEqual(output.content, 1)
+    }))
+
+  it.effect("the run shows the text, which an agent gets, too", () =>
+    Effect.gen(function*() {
+      const text = "## Parallel Execution Results\n\n### ✅ SUCCESS: left\n"
+      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [both] }))
+      assert.include(String(output.content), text)
+      const asked = yield* Harness.run(Workflow.make({ id: "w", steps: [both, Agent.make({ id: "asker" })] }))
+      assert.include(String(asked.output.content), `asker: ${text}`)
+    }))
+
+  it.effect("a branch that was left out has no key, and an edited output takes the place of the object", () =>
+    Effect.gen(function*() {
+      const never = Step.make({ name: "never", confirmation: true, run: () => 1 })
+      const flow = Workflow.make({ id: "w", steps: [Parallel.make({ name: "one", steps: [never] }), look] })
+      const { output } = yield* Harness.go(flow, yield* Harness.run(flow), { confirmed: false })
+      assert.deepStrictEqual<unknown>(output.content, { input: {} })
+      const reviewed = Workflow.make({
+        id: "w",
+        steps: [Parallel.make({ name: "one", outputReview: true, steps: [right] }), look]
+      })
+      const edited = { confirmed: true, edited_output: "edited" }
+      const done = yield* Harness.go(reviewed, yield* Harness.run(reviewed), edited)
+      assert.deepStrictEqual<unknown>(done.output.content, { input: "edited" })
+    }))
+})

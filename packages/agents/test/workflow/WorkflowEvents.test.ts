@@ -202,7 +202,7 @@ describe("what steps get", () => {
         first: 1,
         left: "left",
         later: null,
-        previous: "## Parallel Execution Results\n\n### ✅ SUCCESS: left\nleft\n\n### ✅ SUCCESS: right\nright",
+        previous: { left: "left", right: "right" },
         names: ["first", "both"]
       })
       assert.strictEqual(output.content_type, "dict")

@@ -197,7 +197,15 @@ describe("steps with others in them", () => {
     const steps = Steps.make({ name: "steps", steps: [draft, count] })
     holds<Same<OutputOf<typeof steps>, number>>()
     const parallel = Parallel.make({ name: "parallel", steps: [draft, shout] })
-    holds<Same<OutputOf<typeof parallel>, string>>()
+    holds<Same<OutputOf<typeof parallel>, { readonly draft: Draft; readonly shout: string }>>()
+    const sum = Step.make({
+      name: "sum",
+      run: ({ input }: StepInput<{ draft: Draft; shout: string }>) => input.draft.title + input.shout
+    })
+    Workflow.make({ id: "w", inputSchema: z.string(), steps: [parallel, sum] })
+    const other = Step.make({ name: "other", run: ({ input }: StepInput<{ shout: number }>) => input.shout })
+    // @ts-expect-error -- shout gives a text
+    Workflow.make({ id: "w", inputSchema: z.string(), steps: [parallel, other] })
     const condition = Condition.make({ name: "condition", evaluator: true, steps: [count], elseSteps: [() => true] })
     holds<Same<OutputOf<typeof condition>, number | boolean>>()
     const router = Router.make({ name: "router", choices: [draft, shout], selector: () => "draft" })

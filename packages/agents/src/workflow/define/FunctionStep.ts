@@ -66,7 +66,7 @@ const inputOf = (
   emit: CustomEvents.Emit,
   signal: AbortSignal
 ): AnyInput => ({
-  input: previous === undefined ? request.input : previous,
+  input: previous === undefined ? request.input : previous.value,
   workflowInput: request.input,
   outputOf: (step: string | { readonly name: string }) => {
     const content = outputs.contentOf(nameOf(step))

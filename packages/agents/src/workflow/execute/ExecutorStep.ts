@@ -42,7 +42,7 @@ const emitterOf = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun
 
 /** The result of the previous step, or the input of the workflow, also after a step that gave nothing. */
 const inputOf = ({ request }: WorkflowExecution, { additional, previous }: StepContext): Run.Input => {
-  const content = previous ?? request.input
+  const content = previous?.content ?? request.input
   const input_content = Object.keys(additional).length === 0
     ? content
     : `${Run.textOf(content)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`

@@ -83,7 +83,7 @@ const maximalInputLength = 16_384
 
 /** The input of a step that has not started: what the person decides on. */
 export const stepInputOf = ({ before, execution }: StepCall): Pick<StepRequirement.StepRequirement, "step_input"> => {
-  const step_input = { input: execution.request.input, previous_step_content: before.previous ?? null }
+  const step_input = { input: execution.request.input, previous_step_content: before.previous?.content ?? null }
   return JSON.stringify(step_input).length > maximalInputLength ? {} : { step_input }
 }
 
