@@ -52,15 +52,15 @@ describe("Workflows", () => {
         name: "ask",
         effects: "read",
         userInput: {
-          fields: [
-            { name: "age", type: "int" },
-            { name: "rank", type: "int", required: false },
-            { name: "size", type: "str", required: false, allowedValues: ["S", "L"] },
-            { name: "isNew", type: "bool", required: false }
-          ]
+          schema: Schema.Struct({
+            age: Schema.Int,
+            rank: Schema.optionalKey(Schema.Int),
+            size: Schema.optionalKey(Schema.Literals(["S", "L"])),
+            isNew: Schema.NullOr(Schema.Boolean)
+          })
         },
-        run: ({ additionalData }) => {
-          entered.push(additionalData["user_input"])
+        run: ({ userInput }) => {
+          entered.push(userInput)
           return "Thanks."
         }
       })
@@ -73,7 +73,7 @@ describe("Workflows", () => {
         await page.getByRole("button", { name: "Continue the run" }).click()
         await page.getByText("Thanks.").first().waitFor()
       })
-      assert.deepStrictEqual(entered, [{ age: 7, rank: null, size: null, isNew: null }])
+      assert.deepStrictEqual(entered, [{ age: 7, isNew: null }])
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

@@ -1,6 +1,7 @@
 // The result of one step of a workflow and of its nested steps. Nulls are kept; `steps` is present only if a step has
 // nested ones.
 import { Schema } from "effect"
+import type * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { RunMetrics } from "./Usage.ts"
 
@@ -52,8 +53,18 @@ export const StepOutput: Schema.Codec<StepOutput> = Schema.Struct({
   steps: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<StepOutput> => StepOutput)))
 }).annotate({ identifier: "StepOutput" })
 
+const isWhole = ({ step_type: type }: StepOutput): boolean => type === "Parallel"
+
 /** The result of the innermost last step. */
 export const deepest = (output: StepOutput): StepOutput => {
-  const last = output.step_type === "Parallel" ? undefined : output.steps?.at(-1)
+  const last = isWhole(output) ? undefined : output.steps?.at(-1)
   return last === undefined ? output : deepest(last)
+}
+
+/** The result as later steps get it: that of a parallel step is an object, by the names of its steps. */
+export const valueOf = (output: StepOutput): Json.Value => {
+  const { content, step_type: type, steps } = deepest(output)
+  return type === "Parallel" && steps !== undefined
+    ? Object.fromEntries(steps.map((step) => [step.step_name, valueOf(step)]))
+    : content
 }

@@ -10,6 +10,7 @@ import {
   Parallel,
   serve,
   Step,
+  type StepInput,
   Team,
   Tool,
   Workflow
@@ -103,7 +104,7 @@ export const tenantAssistant = AgentFactory.make({
 const textOf = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value)
 
 const angle = <const Name extends string>(name: Name, question: string) =>
-  Step.make({ name, effects: "read", run: ({ previousStepContent }) => `${question} ${textOf(previousStepContent)}?` })
+  Step.make({ name, effects: "read", run: ({ input }) => `${question} ${textOf(input)}?` })
 
 const what = angle("what", "What is")
 const why = angle("why", "Who needs")
@@ -115,10 +116,14 @@ export const brief = Workflow.make({
   steps: [
     Step.make({ name: "topic", effects: "read", run: ({ input }) => textOf(input).trim() }),
     Parallel.make({ name: "angles", steps: [what, why] }),
-    Step.make({ name: "join", effects: "read", run: ({ outputOf }) => [outputOf(what), outputOf(why)].join(" ") }),
+    Step.make({
+      name: "join",
+      effects: "read",
+      run: ({ input }: StepInput<{ what: string; why: string }>) => `${input.what} ${input.why}`
+    }),
     Condition.make({
       name: "long",
-      evaluator: ({ previousStepContent }) => textOf(previousStepContent).length > 120,
+      evaluator: ({ input }) => textOf(input).length > 120,
       steps: [
         Loop.make({
           name: "shorten",
@@ -128,8 +133,8 @@ export const brief = Workflow.make({
             Step.make({
               name: "cut",
               effects: "read",
-              run: ({ previousStepContent }) => {
-                const words = textOf(previousStepContent).split(" ")
+              run: ({ input }) => {
+                const words = textOf(input).split(" ")
                 return words.slice(0, Math.floor(words.length * 0.8)).join(" ")
               }
             })
@@ -137,7 +142,7 @@ export const brief = Workflow.make({
         })
       ],
       elseSteps: [
-        Step.make({ name: "keep", effects: "read", run: ({ previousStepContent }) => previousStepContent ?? "" })
+        Step.make({ name: "keep", effects: "read", run: ({ input }) => input })
       ]
     })
   ]

@@ -21,7 +21,7 @@ export const writer = Agent.make({
 const request = Step.make({
   name: "request",
   effects: "read",
-  run: ({ input }: StepInput<Announcement, undefined>) => `Announce ${input.product} to our ${input.audience}.`
+  run: ({ input }: StepInput<Announcement>) => `Announce ${input.product} to our ${input.audience}.`
 })
 
 const draft = Step.make({
@@ -29,9 +29,9 @@ const draft = Step.make({
   effects: "read",
   // a person may change the text, or ask for another one and say what is missing
   outputReview: { message: "Is this what we want to say?", onReject: "retry" },
-  run: ({ additionalData, input, outputOf }: StepInput<Announcement>): Draft => ({
-    title: `${input.product} is here`,
-    text: [outputOf("write"), additionalData["rejection_feedback"]].filter((part) => part !== undefined).join(" ")
+  run: ({ outputOf, rejectionFeedback, workflowInput }: StepInput<unknown, Announcement>): Draft => ({
+    title: `${workflowInput.product} is here`,
+    text: [outputOf("write"), rejectionFeedback].filter((part) => part !== undefined).join(" ")
   })
 })
 
@@ -41,12 +41,12 @@ const wordsOf = (value: unknown) => (isDraft(value) ? value.text : String(value)
 const length = Step.make({
   name: "length",
   effects: "read",
-  run: ({ previousStepContent }) => wordsOf(previousStepContent) <= 200
+  run: ({ input }) => wordsOf(input) <= 200
 })
 const tone = Step.make({
   name: "tone",
   effects: "read",
-  run: ({ previousStepContent }) => !JSON.stringify(previousStepContent).includes("!!")
+  run: ({ input }) => !JSON.stringify(input).includes("!!")
 })
 
 const sent: Array<string> = []
@@ -63,7 +63,7 @@ export const announcement = Workflow.make({
     Parallel.make({ name: "checks", steps: [length, tone] }),
     Condition.make({
       name: "good",
-      evaluator: ({ outputOf }) => outputOf(length) === true && outputOf(tone) === true,
+      evaluator: ({ input }: StepInput<{ length: boolean; tone: boolean }>) => input.length && input.tone,
       steps: [
         Step.make({
           name: "send",

@@ -39,9 +39,9 @@ interface Settings<S extends SchemaInput> {
 }
 
 type Body<Steps extends Elements, S extends SchemaInput, Output> =
-  | { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined>; readonly run?: undefined }
+  | { readonly steps: Steps & Chain<Steps, InputFor<S>, InputFor<S>>; readonly run?: undefined }
   /** One function for the whole workflow. */
-  | { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output>; readonly steps?: undefined }
+  | { readonly run: (input: StepInput<InputFor<S>, InputFor<S>>) => Returned<Output>; readonly steps?: undefined }
 
 export type { Workflow }
 
@@ -81,14 +81,14 @@ const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyA
  *     Step.make({
  *       name: "describe",
  *       effects: "read",
- *       run: ({ input }: StepInput<Order, undefined>) => `${input.count} times ${input.product}`
+ *       run: ({ input }: StepInput<Order>) => `${input.count} times ${input.product}`
  *     }),
  *     Step.make({ name: "write", agent: clerk, retries: 2 }),
  *     Step.make({
  *       name: "send",
  *       confirmation: { message: "Send it?" },
  *       timeout: "1 minute",
- *       run: ({ previousStepContent }) => `Sent: ${String(previousStepContent)}`
+ *       run: ({ input }) => `Sent: ${String(input)}`
  *     })
  *   ]
  * })

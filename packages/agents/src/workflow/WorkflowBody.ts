@@ -26,7 +26,8 @@ const fresh = (): StepContext => ({
   previous: undefined,
   outputs: Outputs.make(),
   iteration: undefined,
-  additional: {}
+  additional: {},
+  userInput: undefined
 })
 
 /** One attempt. It is not made if an earlier one started and its outcome is unknown. */

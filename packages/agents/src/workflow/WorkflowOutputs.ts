@@ -18,6 +18,12 @@ export const contentOf = (results: Results): Json.Value => {
   return last === undefined ? nothing : StepOutput.deepest(last).content
 }
 
+/** The same as the next step gets it. */
+export const valueOf = (results: Results): Json.Value => {
+  const last = results.at(-1)
+  return last === undefined ? nothing : StepOutput.valueOf(last)
+}
+
 const everyStep = (results: Results): Results => results.flatMap((output) => [output, ...everyStep(output.steps ?? [])])
 
 type Medium = "images" | "videos" | "audio" | "files"

@@ -27,7 +27,7 @@ const failing = (settings: Partial<Step.Settings<"bad", "skip" | "fail" | "pause
   return { step, tried: () => tried }
 }
 
-const after = Step.make({ name: "after", run: ({ previousStepContent }) => `got ${String(previousStepContent)}` })
+const after = Step.make({ name: "after", run: ({ input }) => `got ${String(input)}` })
 
 describe("a step that fails", () => {
   it.effect("a failed step is skipped where its author says so, with a text that says why", () =>

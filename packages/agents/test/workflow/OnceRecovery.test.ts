@@ -26,7 +26,7 @@ describe("a step that must not be done twice", () => {
           ...options,
           run: ({ effectId }) => ids.push(effectId) === 1 ? Effect.never : `charged ${ids.length}`
         }),
-        Step.make({ name: "after", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+        Step.make({ name: "after", run: ({ input }) => `after ${String(input)}` })
       ]
     })
     return { ids, workflow }

@@ -30,7 +30,7 @@ const office = Effect.gen(function*() {
 })
 
 const first = Step.make({ name: "first", run: () => "tea" })
-const last = Step.make({ name: "last", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+const last = Step.make({ name: "last", run: ({ input }) => `after ${String(input)}` })
 
 const run = Effect.fnUntraced(function*(workflow: AnyWorkflow) {
   const service = yield* open({ workflows: [workflow] })

@@ -66,7 +66,7 @@ const scene = Effect.gen(function*() {
   const last = Step.make({
     name: "last",
     effects: "read",
-    run: ({ previousStepContent }) => `after ${String(previousStepContent)}`
+    run: ({ input }) => `after ${String(input)}`
   })
   return { done, workflow: Workflow.make({ id: "w", steps: [first, desk, last] }) }
 })

@@ -33,7 +33,7 @@ const recorded = Workflow.make({
     Condition.make({
       name: "maybe",
       evaluator: true,
-      steps: [Step.make({ name: "inside", run: ({ input }) => `UP ${String(input)}` })]
+      steps: [Step.make({ name: "inside", run: ({ workflowInput }) => `UP ${String(workflowInput)}` })]
     }),
     Loop.make({ name: "rounds", maxIterations: 2, steps: [Step.make({ name: "again", run: () => "again" })] }),
     Router.make({ name: "pick", choices: [left, Step.make({ name: "b", run: () => "right" })], selector: () => "b" }),
@@ -185,12 +185,12 @@ describe("what steps get", () => {
           Parallel.make({ name: "both", steps: [left, right] }),
           Step.make({
             name: "last",
-            run: ({ input, outputOf, previousStepContent, previousStepOutputs }) => ({
-              input,
+            run: ({ input, outputOf, previousStepOutputs, workflowInput }) => ({
+              input: workflowInput,
               first: outputOf(first)?.a ?? null,
               left: outputOf(left) ?? null,
               later: outputOf("last") ?? null,
-              previous: previousStepContent ?? null,
+              previous: input,
               names: Object.keys(previousStepOutputs)
             })
           })
@@ -202,7 +202,7 @@ describe("what steps get", () => {
         first: 1,
         left: "left",
         later: null,
-        previous: "## Parallel Execution Results\n\n### ✅ SUCCESS: left\nleft\n\n### ✅ SUCCESS: right\nright",
+        previous: { left: "left", right: "right" },
         names: ["first", "both"]
       })
       assert.strictEqual(output.content_type, "dict")
@@ -219,8 +219,8 @@ describe("what steps get", () => {
             endCondition: (results) => results.at(-1)?.content === "xxx",
             steps: [Step.make({
               name: "grow",
-              run: ({ previousStepContent = "", iteration }) =>
-                `${String(previousStepContent)}${iteration === undefined ? "" : "x"}`
+              run: ({ input, iteration }) =>
+                `${input === "go" ? "" : String(input)}${iteration === undefined ? "" : "x"}`
             })]
           })
         ]

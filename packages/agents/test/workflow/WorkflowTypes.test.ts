@@ -28,12 +28,12 @@ const draft = Step.make({ name: "draft", onError: "fail", run: (): Draft => ({ t
 const count = Step.make({
   name: "count",
   onError: "fail",
-  run: ({ previousStepContent }: StepInput<Json.Value, Draft>) => previousStepContent.words
+  run: ({ input }: StepInput<Draft>) => input.words
 })
 const shout = Step.make({
   name: "shout",
   onError: "fail",
-  run: ({ previousStepContent }: StepInput<Json.Value, string>) => previousStepContent.toUpperCase()
+  run: ({ input }: StepInput<string>) => input.toUpperCase()
 })
 
 describe("a step function", () => {
@@ -42,7 +42,7 @@ describe("a step function", () => {
       name: "step",
       run: (input) => {
         holds<Same<typeof input.input, Json.Value>>()
-        holds<Same<typeof input.previousStepContent, Json.Value | undefined>>()
+        holds<Same<typeof input.workflowInput, Json.Value>>()
       }
     })
   })
@@ -99,8 +99,8 @@ describe("a list of steps", () => {
   it("a list is refused when a step takes another type than it gets", () => {
     // @ts-expect-error -- shout wants a text and is given a draft
     Workflow.make({ id: "w", steps: [draft, shout] })
-    // @ts-expect-error -- the first step of all is given nothing
-    Workflow.make({ id: "w", steps: [count] })
+    // @ts-expect-error -- the first step of all is given the input of the workflow
+    Workflow.make({ id: "w", inputSchema: z.string(), steps: [count] })
     const mayFail = Step.make({ name: "draft", onError: "skip", run: (): Draft => ({ title: "T", words: 3 }) })
     // @ts-expect-error -- a failed draft leaves a text
     Workflow.make({ id: "w", steps: [mayFail, count] })
@@ -109,14 +109,14 @@ describe("a list of steps", () => {
   it("a refused step has a sentence with its name, and the types that it is about", () => {
     holds<
       Same<
-        Chain<[typeof draft, typeof shout], string, undefined>[1],
+        Chain<[typeof draft, typeof shout], string, string>[1],
         Refused<"Step 'shout' does not take what the step before it gives", { takes: string; given: Draft }>
       >
     >()
     const topic = (_: StepInput<{ topic: string }>) => 1
     holds<
       Same<
-        Chain<[typeof topic], string, undefined>[0],
+        Chain<[typeof topic], string, string>[0],
         Refused<"This step takes another input than the workflow has", { takes: { topic: string }; given: string }>
       >
     >()
@@ -126,7 +126,7 @@ describe("a list of steps", () => {
     const dated = Step.make({ name: "dated", run: async () => [{ at: new Date() }] })
     holds<
       Same<
-        Chain<[typeof dated], string, undefined>[0],
+        Chain<[typeof dated], string, string>[0],
         Refused<"Step 'dated' gives a value that is not JSON", Date>
       >
     >()
@@ -141,7 +141,7 @@ describe("a list of steps", () => {
     const again = Step.make({ name: "draft", run: () => 1 })
     holds<
       Same<
-        Chain<[typeof draft, typeof again], string, undefined>[1],
+        Chain<[typeof draft, typeof again], string, string>[1],
         Refused<"Two steps of this list are called 'draft'", "draft">
       >
     >()
@@ -180,6 +180,13 @@ describe("a list of steps", () => {
     })
     const workflow = Workflow.make({ id: "w", inputSchema: z.object({ topic: z.string() }), steps: [typed] })
     holds<Same<OutputOf<typeof workflow>, string>>()
+    const later = Step.make({
+      name: "later",
+      run: ({ input, workflowInput }: StepInput<string, { topic: string }>) => `${input} ${workflowInput.topic}`
+    })
+    Workflow.make({ id: "w", inputSchema: z.object({ topic: z.string() }), steps: [typed, later] })
+    // @ts-expect-error -- the topic is a number
+    Workflow.make({ id: "w", inputSchema: z.object({ topic: z.number() }), steps: [() => "x", later] })
     // @ts-expect-error -- the topic is a number
     Workflow.make({ id: "w", inputSchema: z.object({ topic: z.number() }), steps: [typed] })
   })
@@ -190,7 +197,15 @@ describe("steps with others in them", () => {
     const steps = Steps.make({ name: "steps", steps: [draft, count] })
     holds<Same<OutputOf<typeof steps>, number>>()
     const parallel = Parallel.make({ name: "parallel", steps: [draft, shout] })
-    holds<Same<OutputOf<typeof parallel>, string>>()
+    holds<Same<OutputOf<typeof parallel>, { readonly draft: Draft; readonly shout: string }>>()
+    const sum = Step.make({
+      name: "sum",
+      run: ({ input }: StepInput<{ draft: Draft; shout: string }>) => input.draft.title + input.shout
+    })
+    Workflow.make({ id: "w", inputSchema: z.string(), steps: [parallel, sum] })
+    const other = Step.make({ name: "other", run: ({ input }: StepInput<{ shout: number }>) => input.shout })
+    // @ts-expect-error -- shout gives a text
+    Workflow.make({ id: "w", inputSchema: z.string(), steps: [parallel, other] })
     const condition = Condition.make({ name: "condition", evaluator: true, steps: [count], elseSteps: [() => true] })
     holds<Same<OutputOf<typeof condition>, number | boolean>>()
     const router = Router.make({ name: "router", choices: [draft, shout], selector: () => "draft" })
@@ -206,7 +221,7 @@ describe("steps with others in them", () => {
         count,
         Step.make({
           name: "again",
-          run: ({ previousStepContent }: StepInput<Json.Value, Draft>) => previousStepContent.title
+          run: ({ input }: StepInput<Draft>) => input.title
         })
       ]
     })

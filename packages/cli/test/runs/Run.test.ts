@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, eventsOf, open } from "./Service.ts"
 
@@ -121,16 +121,16 @@ describe("svc run", () => {
       const ask = Step.make({
         name: "ask",
         effects: "read",
-        userInput: { fields: [{ name: "age", type: "int" }, { name: "rank", type: "int", required: false }] },
-        run: ({ additionalData }) => {
-          entered.push(additionalData["user_input"])
+        userInput: { schema: Schema.Struct({ age: Schema.Int, rank: Schema.optionalKey(Schema.Int) }) },
+        run: ({ userInput }) => {
+          entered.push(userInput)
           return "Thanks."
         }
       })
       const { svc } = yield* open({ turns: [], settings: { workflows: [Workflow.make({ id: "form", steps: [ask] })] } })
       const ran = yield* svc(["run", "workflow/form", "Hi"], { terminal: true, replies: ["7", ""] })
       assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.deepStrictEqual(entered, [{ age: 7, rank: null }])
+      assert.deepStrictEqual(entered, [{ age: 7 }])
     }))
 
   it.live("a workflow that waits for values names its step and them, and --approve is refused without a request", () =>
@@ -138,7 +138,7 @@ describe("svc run", () => {
       const ask = Step.make({
         name: "ask",
         effects: "read",
-        userInput: { fields: [{ name: "age", type: "int" }, { name: "rank", type: "int", required: false }] },
+        userInput: { schema: Schema.Struct({ age: Schema.Int, rank: Schema.optionalKey(Schema.Int) }) },
         run: () => "Thanks."
       })
       const { requests, svc } = yield* open({

@@ -268,12 +268,16 @@ const brokenField = (schema: unknown): string | undefined => {
 }
 
 /** The shape of an author's schema. A mistake in it names its owner and the field. */
-export const authoredFor = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
+export const authoredFor = (
+  owner: string,
+  schema: AnySchema | JsonSchema.JsonSchema,
+  reader = "a model"
+): Shape<unknown> => {
   const described = Result.try(() => authored(schema))
   if (Result.isSuccess(described)) return described.success
   const field = brokenField(schema)
   const place = field === undefined ? "" : ` (field '${field}')`
-  throw new Error(`${owner} cannot be described to a model${place}. ${messageOf(described.failure)}`, {
+  throw new Error(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
     cause: described.failure
   })
 }

@@ -1,4 +1,4 @@
-import { Parallel, Step } from "@svc-runtime/server"
+import { Parallel, Step, type StepInput } from "@svc-runtime/server"
 
 export const research = [
   Parallel.make({
@@ -8,5 +8,9 @@ export const research = [
       Step.make({ name: "reviews", effects: "read", run: ({ input }) => `Reviews of ${String(input)}` })
     ]
   }),
-  Step.make({ name: "quote", effects: "read", run: (step) => `It says: ${String(step.outputOf("facts"))}` })
+  Step.make({
+    name: "quote",
+    effects: "read",
+    run: ({ input }: StepInput<{ facts: string; reviews: string }>) => `${input.facts}, and ${input.reviews}`
+  })
 ]

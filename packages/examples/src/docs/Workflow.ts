@@ -13,14 +13,14 @@ export const order = Workflow.make({
     Step.make({
       name: "describe",
       effects: "read",
-      run: ({ input }: StepInput<Order, undefined>) => `${input.count} times ${input.product}`
+      run: ({ input }: StepInput<Order>) => `${input.count} times ${input.product}`
     }),
     Step.make({ name: "write", agent: clerk, retries: 2 }),
     Step.make({
       name: "send",
       confirmation: { message: "Send it?" },
       timeout: "1 minute",
-      run: ({ previousStepContent }) => `Sent: ${String(previousStepContent)}`
+      run: ({ input }) => `Sent: ${String(input)}`
     })
   ]
 })

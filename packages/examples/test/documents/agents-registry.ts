@@ -15,7 +15,7 @@ serve({
     tools: [weather],
     models: ["openai:gpt-5"],
     schemas: { Order: { type: "object", properties: { count: { type: "integer" } } } },
-    functions: { total: ({ previousStepContent }) => `In all: ${String(previousStepContent)}` }
+    functions: { total: ({ input }) => `In all: ${String(input)}` }
   }
 })
 // #endregion

@@ -1,6 +1,7 @@
 declare const lookUp: (subject: string) => Promise<string>
 declare const readReviews: (subject: string) => Promise<string>
 declare const publish: (text: unknown) => Promise<string>
+import { z } from "zod"
 
 // #region
 import { Agent, Loop, Parallel, serve, Step, Workflow } from "@svc-runtime/server"
@@ -23,7 +24,7 @@ const report = Workflow.make({
     Step.make({
       name: "publish",
       confirmation: { message: "Publish it?" },
-      run: ({ previousStepContent }) => publish(previousStepContent)
+      run: ({ input }) => publish(input)
     })
   ]
 })
@@ -44,6 +45,22 @@ const desk = Team.make({ id: "desk", members: [reader, publisher] })
 const article = Workflow.make({ id: "article", steps: [topic, Step.make({ name: "write", team: desk }), archive] })
 // #endregion
 
+// #region
+const book = Step.make({
+  name: "book",
+  userInput: {
+    message: "For whom?",
+    onReject: "cancel",
+    schema: z.object({
+      guests: z.int().min(1).describe("How many come"),
+      room: z.enum(["garden", "hall"]),
+      note: z.string().optional()
+    })
+  },
+  run: ({ input, userInput }) => `${String(input)}: ${userInput.room} for ${userInput.guests}`
+})
+// #endregion
+
 declare const charge: (input: unknown, options: { readonly idempotencyKey: string }) => Promise<string>
 
 // #region
@@ -54,4 +71,4 @@ Step.make({
 })
 // #endregion
 
-export { article }
+export { article, book }

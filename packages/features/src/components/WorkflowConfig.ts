@@ -125,9 +125,7 @@ const make = ({ children, names, resources }: Parts) => {
           ...inside,
           steps: nonEmptyNodesOf(owner, nodes(step.steps, [...path, "steps"])),
           maxIterations: step.max_iterations ?? 3,
-          // a function of steps gets the result of the iteration as that of the previous step
-          endCondition: ends &&
-            ((results, input) => ends({ ...input, previousStepContent: results.at(-1)?.content ?? undefined })),
+          endCondition: ends && ((_, input) => ends(input)),
           iterationReview: undefined
         }]
       }

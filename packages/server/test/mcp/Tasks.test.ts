@@ -249,9 +249,12 @@ describe("a task that asks", () => {
         name: "greet",
         userInput: {
           message: "Where?",
-          fields: [{ name: "city", type: "str", description: "The city" }, { name: "count", type: "int" }]
+          schema: Schema.Struct({
+            city: Schema.String.annotate({ description: "The city" }),
+            count: Schema.Int
+          })
         },
-        run: ({ additionalData }) => JSON.stringify(additionalData)
+        run: ({ userInput }) => JSON.stringify(userInput)
       })
       const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [step] })] })
       const params = { name: "run_workflow", arguments: { workflow_id: "flow", message: "hi" } }

@@ -77,7 +77,7 @@ export const components = Effect.gen(function*() {
     teams: [Team.make({ id: "member", model: leader.model, members: [member] })],
     workflows: [
       workflow("step", step("ask", { confirmation: { message: "Sure?" } })),
-      workflow("values", step("ask", { userInput: { fields: [{ name: "topic", type: "str" }] } })),
+      workflow("values", step("ask", { userInput: { schema: Schema.Struct({ topic: Schema.String }) } })),
       workflow("route", Router.make({ name: "way", choices: [step("left"), step("right")], selection: true } as never)),
       workflow("review", step("draft", { outputReview: { message: "Good?" } })),
       workflow("failing", failing),

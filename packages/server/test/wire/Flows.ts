@@ -8,7 +8,7 @@ import { ask, at, type Fields, list } from "../Wire.ts"
 export const first = Step.make({ name: "first", run: ({ input }) => `did ${String(input)}` })
 export const last = Step.make({
   name: "last",
-  run: ({ previousStepContent }) => `after ${String(previousStepContent)}`
+  run: ({ input }) => `after ${String(input)}`
 })
 
 export const plainFlow = Workflow.make({ id: "plain", name: "Plain", steps: [first, last] })

@@ -25,7 +25,7 @@ export const registry = Effect.map(
   (script): NonNullable<TestServer.Options["registry"]> => ({
     models: [script.model],
     tools: [Tool.make({ name: "send", approval: "required", execute: () => "sent" })],
-    functions: { shout: ({ previousStepContent }) => `${previousStepContent}!` }
+    functions: { shout: ({ input }) => `${input}!` }
   })
 )
 

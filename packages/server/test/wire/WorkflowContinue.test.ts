@@ -5,7 +5,7 @@ import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, failed, frames, get, kindsOf, notFound, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
@@ -46,7 +46,26 @@ const timed = Workflow.make({
   steps: [Step.make({ name: "asked", confirmation: { timeout: "1 minute", onTimeout: "skip" }, run: () => "agreed" })]
 })
 
-export const served = serve({ workflows: [askingFlow, plainFlow, failing, routed, timed] })
+/** The field of a person has a rule that the fields of the wire do not show. */
+const form = Workflow.make({
+  id: "form",
+  steps: [Step.make({
+    name: "nested",
+    workflow: Workflow.make({
+      id: "inner",
+      steps: [Step.make({
+        name: "ask",
+        userInput: {
+          message: "How many?",
+          schema: Schema.Struct({ count: Schema.Int.check(Schema.isGreaterThan(0)) })
+        },
+        run: ({ userInput }) => `${userInput.count} ordered`
+      })]
+    })
+  })]
+})
+
+export const served = serve({ workflows: [askingFlow, plainFlow, failing, form, routed, timed] })
 
 describe("a run that waits", () => {
   it.effect("a paused run says what it waits for, streamed or not", () =>
@@ -105,6 +124,24 @@ describe("a run that waits", () => {
       const requirements = JSON.stringify([{ ...requirement, decision: "retry" }])
       const { json } = yield* proceed(server, "failing", { requirements })
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
+    }))
+
+  it.effect("values that the schema of the step refuses change nothing, and others continue the run", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json } = yield* start(server, "form")
+      assert.deepStrictEqual(at(json, "step_requirements", 0, "user_input_schema"), [
+        { name: "count", field_type: "int", description: null, value: null, required: true }
+      ])
+      const before = yield* seen(server, "form")
+      const given = (user_input: object) =>
+        proceed(server, "form", { step_requirements: resolved(json, { user_input }) })
+      const refused = yield* given({ count: 0 })
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.include(refused.text, "count: Expected a value greater than 0")
+      assert.strictEqual(yield* seen(server, "form"), before)
+      const done = yield* given({ count: 2 })
+      assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content")], ["COMPLETED", "2 ordered"])
     }))
 
   it.effect("a choice is made by a name", () =>

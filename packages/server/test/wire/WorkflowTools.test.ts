@@ -22,7 +22,7 @@ const start = (server: TestServer.TestServer, fields: Fields = {}, path = "/agen
 
 describe("a workflow that is a tool", () => {
   const Order = Schema.Struct({ count: Schema.Int })
-  type Counted = StepInput<typeof Order.Type, undefined>
+  type Counted = StepInput<typeof Order.Type>
 
   it.effect("a call is a run of the workflow, whose events, answer and usage are part of the calling run", () =>
     Effect.gen(function*() {

@@ -1,26 +1,24 @@
-// Checks by types whether steps fit together: each accepts the result of the previous one and the input of the
-// workflow. A step without an input type accepts anything.
+// Checks by types whether steps fit together: each accepts the result of the one before, and the first one the input of
+// the workflow. A step without an input type accepts anything.
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { Agent } from "../../agent/define/Agent.ts"
 import type { Team } from "../../team/Team.ts"
 import type { StepResult } from "../execute/StepResult.ts"
-import type { AnyWorkflow, Element, Workflow } from "./Node.ts"
+import type { Element } from "./Node.ts"
 import type { StepFunction, StepInput, Typed } from "./StepInput.ts"
 
 /** The awaited result of a function. */
 export type ContentOf<A> = A extends StepResult<infer Content> ? Content : A extends void ? null : A
 
-// A workflow is checked first, because as a step its input is the result of the previous step.
-export type InputOf<E> = E extends AnyWorkflow | Agent | Team ? unknown
+export type InputOf<E> = E extends Agent | Team ? unknown
   : E extends Typed<infer Input, never, unknown> ? Input
   : E extends (input: StepInput<infer Input, never>) => unknown ? Input
   : unknown
 
-export type PreviousOf<E> = E extends Workflow<infer Input, unknown> ? Input | undefined
-  : E extends Typed<never, infer Previous, unknown> ? Previous
-  : E extends Agent | Team ? unknown
-  : E extends (input: StepInput<never, infer Previous>) => unknown ? Previous
+export type WorkflowInputOf<E> = E extends Agent | Team ? unknown
+  : E extends Typed<never, infer Input, unknown> ? Input
+  : E extends (input: StepInput<never, infer Input>) => unknown ? Input
   : unknown
 
 export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
@@ -57,29 +55,41 @@ type NotJson<A> = 0 extends 1 & A ? never
   : A extends ReadonlyArray<infer Item> ? NotJson<Item>
   : { readonly [Key in keyof A]-?: NotJson<A[Key]> }[keyof A]
 
-type Fitting<E, Input, Previous, Names> = KnownName<E> extends infer Name extends Names
-  ? Refused<`Two steps of this list are called '${Name & string}'`, Names>
-  : Takes<InputOf<E>, Input> extends false
-    ? Refused<`${Called<E>} takes another input than the workflow has`, { takes: InputOf<E>; given: Input }>
-  : Takes<PreviousOf<E>, Previous> extends false ? Refused<
-      `${Called<E>} does not take what the step before it gives`,
-      { takes: PreviousOf<E>; given: Previous }
+type Fitting<E, WorkflowInput, Given, Names, Mismatch extends string = FirstMismatch> = KnownName<E> extends
+  infer Name extends Names ? Refused<`Two steps of this list are called '${Name & string}'`, Names>
+  : Takes<WorkflowInputOf<E>, WorkflowInput> extends false ? Refused<
+      `${Called<E>} expects another workflowInput than the workflow has`,
+      { takes: WorkflowInputOf<E>; given: WorkflowInput }
     >
+  : Takes<InputOf<E>, Given> extends false ? Refused<`${Called<E>} ${Mismatch}`, { takes: InputOf<E>; given: Given }>
   : [NotJson<OutputOf<E>>] extends [never] ? E
   : Refused<`${Called<E>} gives a value that is not JSON`, NotJson<OutputOf<E>>>
 
+type FirstMismatch = "takes another input than the workflow has"
+
 /** The same steps, with a mismatch replaced by what the compiler says. `Names` are those of the steps before. */
-export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous, Names = never> = Steps extends
-  readonly [infer First, ...infer Rest] ? readonly [
-    Fitting<First, Input, Previous, Names>,
-    ...Chain<Rest, Input, OutputOf<First>, Names | (KnownName<First> & string)>
+export type Chain<
+  Steps extends ReadonlyArray<unknown>,
+  WorkflowInput,
+  Given,
+  Names = never,
+  Mismatch extends string = FirstMismatch
+> = Steps extends readonly [infer First, ...infer Rest] ? readonly [
+    Fitting<First, WorkflowInput, Given, Names, Mismatch>,
+    ...Chain<
+      Rest,
+      WorkflowInput,
+      OutputOf<First>,
+      Names | (KnownName<First> & string),
+      "does not take what the step before it gives"
+    >
   ]
   : Steps
 
 /** The same for steps beside each other: they have different names, and each gives JSON. */
 export type Beside<Steps extends ReadonlyArray<unknown>, Names = never> = Steps extends
   readonly [infer First, ...infer Rest] ? readonly [
-    Fitting<First, InputOf<First>, PreviousOf<First>, Names>,
+    Fitting<First, WorkflowInputOf<First>, InputOf<First>, Names>,
     ...Beside<Rest, Names | (KnownName<First> & string)>
   ]
   : Steps
@@ -95,12 +105,16 @@ export type LastOutput<Steps extends Elements> = Steps extends readonly [...infe
 type Taken<Union> = (Union extends unknown ? (value: Union) => void : never) extends (value: infer All) => void ? All
   : unknown
 
-type Each<Steps extends Elements, Of extends "input" | "previous"> = {
-  [K in keyof Steps]: readonly [Of extends "input" ? InputOf<Steps[K]> : PreviousOf<Steps[K]>]
+type Each<Steps extends Elements, Of extends "input" | "workflow"> = {
+  [K in keyof Steps]: readonly [Of extends "input" ? InputOf<Steps[K]> : WorkflowInputOf<Steps[K]>]
 }[number]
 
 /** The input that all of them accept. */
 export type AllInputs<Steps extends Elements> = Taken<Each<Steps, "input">> extends readonly [infer A] ? A : never
-export type AllPrevious<Steps extends Elements> = Taken<Each<Steps, "previous">> extends readonly [infer A] ? A : never
+export type AllWorkflowInputs<Steps extends Elements> = Taken<Each<Steps, "workflow">> extends readonly [infer A] ? A
+  : never
+
+/** A list in a container: its first step gets what the container gets. */
+export type Inside<Steps extends Elements> = Steps & Chain<Steps, AllWorkflowInputs<Steps>, InputOf<FirstOf<Steps>>>
 
 export type NameOf<E> = E extends { readonly name: infer Name extends string } ? Name : string

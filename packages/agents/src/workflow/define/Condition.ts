@@ -1,20 +1,18 @@
 // Steps for a condition, and optional steps for its negation.
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
-import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import type { AllWorkflowInputs, Elements, FirstOf, InputOf, Inside, LastOutput } from "./Chain.ts"
 import type { ConditionNode } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
 import { nodesOf, nonEmptyNodesOf } from "./toNodes.ts"
 
-type Branch<Inner extends Elements> = Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
-
-export interface Options<Name extends string, Then extends Elements, Else extends Elements, Input, Previous>
+export interface Options<Name extends string, Then extends Elements, Else extends Elements, Input, WorkflowInput>
   extends Settings<Name>
 {
-  readonly evaluator: boolean | ((input: StepInput<Input, Previous>) => Returned<boolean>)
-  readonly steps: Branch<Then>
-  readonly elseSteps?: Branch<Else> | undefined
+  readonly evaluator: boolean | ((input: StepInput<Input, WorkflowInput>) => Returned<boolean>)
+  readonly steps: Inside<Then>
+  readonly elseSteps?: Inside<Else> | undefined
 }
 
 /**
@@ -37,8 +35,8 @@ export const make = <
   const Then extends Elements,
   const Else extends Elements = readonly [],
   Input = Json.Value,
-  Previous = Json.Value | undefined
->(options: Options<Name, Then, Else, Input, Previous>) => {
+  WorkflowInput = Json.Value
+>(options: Options<Name, Then, Else, Input, WorkflowInput>) => {
   const owner = `Condition '${options.name}'`
   const { evaluator } = options
   const node: ConditionNode = {
@@ -51,8 +49,8 @@ export const make = <
   return node as
     & ConditionNode
     & Typed<
-      AllInputs<Then> & NoInfer<Input>,
-      PreviousOf<FirstOf<Then>> & NoInfer<Previous>,
+      InputOf<FirstOf<Then>> & NoInfer<Input>,
+      AllWorkflowInputs<Then> & NoInfer<WorkflowInput>,
       // a false condition without another branch has a text as its result
       LastOutput<Then> | (Else extends readonly [] ? string : LastOutput<Else>)
     >

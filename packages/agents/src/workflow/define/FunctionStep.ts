@@ -61,13 +61,13 @@ const inputOf = (
   { request, workflow }: WorkflowExecution,
   stepName: string,
   place: string,
-  { additional, iteration, outputs, previous }: StepContext,
+  { additional, iteration, outputs, previous, userInput }: StepContext,
   draft: Record<string, Json.Value>,
   emit: CustomEvents.Emit,
   signal: AbortSignal
 ): AnyInput => ({
-  input: request.input,
-  previousStepContent: previous,
+  input: previous === undefined ? request.input : previous.value,
+  workflowInput: request.input,
   outputOf: (step: string | { readonly name: string }) => {
     const content = outputs.contentOf(nameOf(step))
     if (content === undefined) check(workflow, nameOf(step))
@@ -77,7 +77,8 @@ const inputOf = (
   get previousStepOutputs() {
     return outputs.byName()
   },
-  additionalData: additional,
+  userInput,
+  rejectionFeedback: additional.rejection_feedback,
   media: request.media,
   sessionState: draft,
   ...request.given,

@@ -3,19 +3,18 @@ import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import * as Pause from "../pause/Pause.ts"
-import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import type { AllWorkflowInputs, Elements, FirstOf, InputOf, Inside, LastOutput } from "./Chain.ts"
 import type { LoopNode } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
 import { nonEmptyNodesOf } from "./toNodes.ts"
 
 type Fits<Inner extends Elements> =
-  & Inner
-  & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
-  & ([LastOutput<Inner>] extends [PreviousOf<FirstOf<Inner>>] ? unknown
-    : unknown extends PreviousOf<FirstOf<Inner>> ? unknown
+  & Inside<Inner>
+  & ([LastOutput<Inner>] extends [InputOf<FirstOf<Inner>>] ? unknown
+    : unknown extends InputOf<FirstOf<Inner>> ? unknown
     : {
-      readonly "the first step of a round takes": PreviousOf<FirstOf<Inner>>
+      readonly "the first step of a round takes": InputOf<FirstOf<Inner>>
       readonly "the last one gives": LastOutput<Inner>
     })
 
@@ -23,9 +22,12 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
   readonly steps: Fits<Inner>
   /** Default: 3. */
   readonly maxIterations?: number | undefined
-  /** The end condition, called after each iteration with the results of its steps. */
+  /** The end condition, called after each iteration with the results of its steps. Its `input` is the last one. */
   readonly endCondition?:
-    | ((results: ReadonlyArray<StepOutput.StepOutput>, input: StepInput<AllInputs<Inner>>) => Returned<boolean>)
+    | ((
+      results: ReadonlyArray<StepOutput.StepOutput>,
+      input: StepInput<LastOutput<Inner>, AllWorkflowInputs<Inner>>
+    ) => Returned<boolean>)
     | undefined
   /** A person decides after each iteration: a confirmation ends the loop. */
   readonly iterationReview?: Pause.Options | true | undefined
@@ -63,6 +65,6 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   }
   return node as
     & LoopNode
-    & Typed<AllInputs<Inner>, PreviousOf<FirstOf<Inner>>, LastOutput<Inner>>
+    & Typed<InputOf<FirstOf<Inner>>, AllWorkflowInputs<Inner>, LastOutput<Inner>>
     & { readonly name: Name }
 }

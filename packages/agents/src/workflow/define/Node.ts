@@ -14,6 +14,7 @@ import type { Agent } from "../../agent/define/Agent.ts"
 import type * as OnlineScoring from "../../agent/define/OnlineScoring.ts"
 import type { Team } from "../../team/Team.ts"
 import type * as Pause from "../pause/Pause.ts"
+import type * as UserInput from "../pause/UserInput.ts"
 import type { AnyInput, StepFunction, Typed } from "./StepInput.ts"
 
 /** What happens after the last failed attempt. */
@@ -46,7 +47,7 @@ export interface StepNode extends Common {
   readonly type: "Step"
   readonly executor: Executor
   /** User input before it runs. */
-  readonly userInput: Pause.UserInput | undefined
+  readonly userInput: UserInput.UserInput | undefined
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
   readonly exponentialBackoff: boolean
@@ -96,7 +97,7 @@ export interface RouterNode extends Common {
 
 export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ConditionNode | RouterNode
 
-export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
+export interface Workflow<in Input, out Output> extends Typed<Input, unknown, Output> {
   readonly type: "Workflow"
   readonly id: WorkflowSchema.Id
   readonly name: string

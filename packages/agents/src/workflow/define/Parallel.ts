@@ -1,5 +1,5 @@
-// Concurrent steps. The result is a text with all results; a later step gets a single one with `input.outputOf`.
-import type { AllInputs, AllPrevious, Beside, Elements } from "./Chain.ts"
+// Concurrent steps. A later step gets their results as an object; the output of the step is a text with all of them.
+import type { AllInputs, AllWorkflowInputs, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { ParallelNode } from "./Node.ts"
 import type { Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
@@ -9,11 +9,14 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
   readonly steps: Inner & Beside<Inner>
 }
 
+/** By the names of the steps. */
+export type Results<Inner extends Elements> = { readonly [E in Inner[number] as NameOf<E>]: OutputOf<E> }
+
 /**
- * Executes steps concurrently. Its output is a text with all results; `outputOf` gives a later step a single one.
+ * Executes steps concurrently. The next step gets an object with their results, by name. An agent gets a text.
  *
  * ```ts
- * import { Parallel, Step } from "@svc-runtime/server"
+ * import { Parallel, Step, type StepInput } from "@svc-runtime/server"
  *
  * export const research = [
  *   Parallel.make({
@@ -23,7 +26,11 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
  *       Step.make({ name: "reviews", effects: "read", run: ({ input }) => `Reviews of ${String(input)}` })
  *     ]
  *   }),
- *   Step.make({ name: "quote", effects: "read", run: (step) => `It says: ${String(step.outputOf("facts"))}` })
+ *   Step.make({
+ *     name: "quote",
+ *     effects: "read",
+ *     run: ({ input }: StepInput<{ facts: string; reviews: string }>) => `${input.facts}, and ${input.reviews}`
+ *   })
  * ]
  * ```
  */
@@ -33,5 +40,8 @@ export const make = <const Name extends string, const Inner extends Elements>(op
     ...common("Parallel", options),
     steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps)
   }
-  return node as ParallelNode & Typed<AllInputs<Inner>, AllPrevious<Inner>, string> & { readonly name: Name }
+  return node as
+    & ParallelNode
+    & Typed<AllInputs<Inner>, AllWorkflowInputs<Inner>, Results<Inner>>
+    & { readonly name: Name }
 }

@@ -2,7 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Pause from "../pause/Pause.ts"
-import type { AllInputs, AllPrevious, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
+import type { AllInputs, AllWorkflowInputs, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { RouterNode } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
@@ -10,19 +10,19 @@ import { nonEmptyNodesOf } from "./toNodes.ts"
 
 type Names<Choices extends Elements> = NameOf<Choices[number]>
 
-type Chooser<Choices extends Elements, Input, Previous> =
+type Chooser<Choices extends Elements, Input, WorkflowInput> =
   | {
     /** The name of the choice, or of several, which run in this order. */
     readonly selector: (
-      input: StepInput<Input, Previous>
+      input: StepInput<Input, WorkflowInput>
     ) => Returned<NoInfer<Names<Choices>> | ReadonlyArray<NoInfer<Names<Choices>>>>
   }
   | { readonly selection: Pause.SelectionOptions | true }
 
-export type Options<Name extends string, Choices extends Elements, Input, Previous> =
+export type Options<Name extends string, Choices extends Elements, Input, WorkflowInput> =
   & Settings<Name>
   & { readonly choices: Choices & Beside<Choices> }
-  & Chooser<Choices, Input, Previous>
+  & Chooser<Choices, Input, WorkflowInput>
 
 /**
  * Executes the choices that `selector` names, in its order. With `selection`, a person chooses instead.
@@ -53,8 +53,8 @@ export const make = <
   const Name extends string,
   const Choices extends Elements,
   Input = Json.Value,
-  Previous = Json.Value | undefined
->(options: Options<Name, Choices, Input, Previous>) => {
+  WorkflowInput = Json.Value
+>(options: Options<Name, Choices, Input, WorkflowInput>) => {
   const owner = `Router '${options.name}'`
   const node: RouterNode = {
     type: "Router",
@@ -65,6 +65,10 @@ export const make = <
   }
   return node as
     & RouterNode
-    & Typed<AllInputs<Choices> & NoInfer<Input>, AllPrevious<Choices> & NoInfer<Previous>, OutputOf<Choices[number]>>
+    & Typed<
+      AllInputs<Choices> & NoInfer<Input>,
+      AllWorkflowInputs<Choices> & NoInfer<WorkflowInput>,
+      OutputOf<Choices[number]>
+    >
     & { readonly name: Name }
 }

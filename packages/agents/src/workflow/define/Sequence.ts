@@ -1,6 +1,7 @@
 // Steps in sequence: each gets the result of the previous one. `stop` ends the sequence.
-import * as StepOutput from "@svc-runtime/domain/StepOutput"
+import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import { Effect } from "effect"
+import * as Given from "../execute/Given.ts"
 import * as Outputs from "../execute/Outputs.ts"
 import type { StepPath } from "../execute/StepPath.ts"
 import type { StepContext, WorkflowExecution } from "../execute/WorkflowExecution.ts"
@@ -26,7 +27,7 @@ export const run = Effect.fnUntraced(function*(
     if (output === null) continue
     results.push(output)
     outputs.add(output)
-    previous = StepOutput.deepest(output).content
+    previous = Given.of(output)
     if (output.stop) break
   }
   return results

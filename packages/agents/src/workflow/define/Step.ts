@@ -7,17 +7,22 @@ import type { Duration } from "effect"
 import type { Agent } from "../../agent/define/Agent.ts"
 import type { Team } from "../../team/Team.ts"
 import * as Pause from "../pause/Pause.ts"
+import * as UserInput from "../pause/UserInput.ts"
 import type { ContentOf } from "./Chain.ts"
 import type { Executor, OnError, StepNode, Workflow } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
 import { checkedName } from "./toNodes.ts"
 
-export type Step<Input, Previous, Output, Name extends string = string> =
+export type Step<Input, WorkflowInput, Output, Name extends string = string> =
   & StepNode
-  & Typed<Input, Previous, Output>
+  & Typed<Input, WorkflowInput, Output>
   & { readonly name: Name }
 
-export interface Settings<Name extends string, Policy extends OnError> {
+export interface Settings<
+  Name extends string,
+  Policy extends OnError,
+  S extends UserInput.InputSchema | undefined = UserInput.InputSchema | undefined
+> {
   readonly name: Name
   readonly description?: string | undefined
   /** The number of retries. Default: 0. */
@@ -39,8 +44,8 @@ export interface Settings<Name extends string, Policy extends OnError> {
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
   /** A confirmation before it runs. */
   readonly confirmation?: Pause.Options | true | undefined
-  /** User input before it runs: `input.additionalData.user_input`. */
-  readonly userInput?: Pause.UserInputOptions | undefined
+  /** Values that a person enters before it runs. A function gets them as `userInput`, an agent with its message. */
+  readonly userInput?: UserInput.Options<Extract<S, UserInput.InputSchema>> | undefined
   /** A review of its output, which the person can edit. */
   readonly outputReview?: Pause.Options | true | undefined
 }
@@ -50,7 +55,7 @@ type Settled<Output, Policy extends OnError> = Policy extends "fail" ? Output : 
 
 interface Executing {
   // oxlint-disable-next-line typescript/no-explicit-any -- what it takes is checked by the overloads
-  readonly run?: ((input: StepInput<any, any>) => Returned<unknown>) | undefined
+  readonly run?: ((input: StepInput<any, any, any>) => Returned<unknown>) | undefined
   readonly effects?: Effects | undefined
   readonly agent?: Agent | string | undefined
   readonly team?: Team | string | undefined
@@ -77,10 +82,10 @@ const executorOf = (
 }
 
 /** One of these, so that the compiler names the others as too many. */
-type Body<Input, Previous, Output, WorkflowInput> =
+type Body<Input, WorkflowInput, Output, S> =
   | {
     /** The function gets the input; its value, promise or Effect is the input of the next step. */
-    readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
+    readonly run: (input: StepInput<Input, WorkflowInput, UserInput.ValuesOf<S>>) => Returned<Output>
     /**
      * What a repetition after a crash does: `read` has no effects, `idempotent` recognises its `effectId`, `once` (the
      * default) has the effect again. A `once` function is not repeated: a person decides to retry or skip it.
@@ -105,7 +110,7 @@ type Body<Input, Previous, Output, WorkflowInput> =
     readonly workflow?: undefined
   }
   | {
-    readonly workflow: Workflow<WorkflowInput, Output> | string
+    readonly workflow: Workflow<Input, Output> | string
     readonly run?: undefined
     readonly agent?: undefined
     readonly team?: undefined
@@ -132,14 +137,14 @@ export function make<
   const Name extends string,
   Output = Json.Value,
   Input = Json.Value,
-  Previous = Json.Value | undefined,
+  WorkflowInput = Json.Value,
   const Policy extends OnError = "fail",
-  WorkflowInput = Json.Value
+  S extends UserInput.InputSchema | undefined = undefined
 >(
-  options: Settings<Name, Policy> & Body<Input, Previous, Output, WorkflowInput>
+  options: Settings<Name, Policy, S> & Body<Input, WorkflowInput, Output, S>
 ): Step<
   NoInfer<Input>,
-  Json.Value extends WorkflowInput ? NoInfer<Previous> : NoInfer<WorkflowInput> | undefined,
+  NoInfer<WorkflowInput>,
   Settled<Json.Value extends Output ? Json.Value : ContentOf<Output>, Policy>,
   Name
 >
@@ -153,7 +158,7 @@ export function make(options: Settings<string, OnError> & Executing): unknown {
     executor: executorOf(owner, options, name),
     confirmation: Pause.make(owner, options.confirmation),
     outputReview: Pause.make(owner, options.outputReview),
-    userInput: Pause.userInput(owner, options.userInput),
+    userInput: UserInput.make(owner, options.userInput),
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,

@@ -1,5 +1,5 @@
-// The input of a step: the workflow's input, earlier results, and facts of the run. The author declares the expected
-// types; the workflow's definition is checked against them.
+// The input of a step: what the step before gave, the workflow's input, and facts of the run. The author declares the
+// expected types; the workflow's definition is checked against them.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
@@ -11,20 +11,22 @@ import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 
 declare const types: unique symbol
 
-/** The types of a step: the workflow's input, the previous result, and its own result. For the compiler only. */
-export interface Typed<in Input, in Previous, out Output> {
+/** The types of a step: its input, the workflow's input, and its own result. For the compiler only. */
+export interface Typed<in Input, in WorkflowInput, out Output> {
   readonly [types]: {
     readonly input: (input: Input) => void
-    readonly previous: (previous: Previous) => void
+    readonly workflowInput: (input: WorkflowInput) => void
     readonly output: () => Output
   }
 }
 
-export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends RunContextOptions {
-  /** The input of the workflow. */
+export interface StepInput<Input = Json.Value, WorkflowInput = Json.Value, UserInput = unknown>
+  extends RunContextOptions
+{
+  /** The result of the step before, also inside of containers. The first step gets the input of the workflow. */
   readonly input: Input
-  /** The result of the previous step; of a container, the result of its last step. */
-  readonly previousStepContent: Previous
+  /** The input of the workflow, the same in all of its steps. */
+  readonly workflowInput: WorkflowInput
   /** The result of an earlier step, if it ran. A step of this name must be in the workflow. */
   readonly outputOf: {
     <Output>(step: Typed<never, never, Output> & { readonly name: string }): Output | undefined
@@ -32,8 +34,10 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
   }
   /** The results of all earlier steps, by name. */
   readonly previousStepOutputs: Readonly<Record<string, StepOutput.StepOutput>>
-  /** `user_input`: the input of a person. `rejection_feedback`: why a person rejected the output. */
-  readonly additionalData: Json.Object
+  /** What a person entered before the step, by the schema of its option `userInput`. */
+  readonly userInput: UserInput
+  /** Why a person rejected the output of the step, which is executed again. */
+  readonly rejectionFeedback: string | undefined
   readonly media: Media.Media
   /** The session state. Changes are stored with the step's result; those of a failed attempt are dropped. */
   readonly sessionState: Record<string, Json.Value>
@@ -56,8 +60,8 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the input of a function is checked where the step is made
-export type AnyInput = StepInput<any, any>
+export type AnyInput = StepInput<any, any, any>
 
 /** A function as a step, with its own name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
-export type StepFunction = (input: StepInput<any, any>) => Returned<unknown>
+export type StepFunction = (input: StepInput<any, any, any>) => Returned<unknown>

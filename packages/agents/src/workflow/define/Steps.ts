@@ -1,6 +1,6 @@
 // A sequence of steps as one step.
 import * as Pause from "../pause/Pause.ts"
-import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import type { AllWorkflowInputs, Elements, FirstOf, InputOf, Inside, LastOutput } from "./Chain.ts"
 import type { StepsNode } from "./Node.ts"
 import type { Typed } from "./StepInput.ts"
 import { checkedName, nonEmptyNodesOf } from "./toNodes.ts"
@@ -27,7 +27,7 @@ export const common = (kind: string, options: Settings<string>) => {
 }
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
-  readonly steps: Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+  readonly steps: Inside<Inner>
 }
 
 export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
@@ -38,6 +38,6 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   }
   return node as
     & StepsNode
-    & Typed<AllInputs<Inner>, PreviousOf<FirstOf<Inner>>, LastOutput<Inner>>
+    & Typed<InputOf<FirstOf<Inner>>, AllWorkflowInputs<Inner>, LastOutput<Inner>>
     & { readonly name: Name }
 }

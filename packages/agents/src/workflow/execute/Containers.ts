@@ -81,6 +81,7 @@ export const parallel = Effect.fnUntraced(function*(
   const content = ["## Parallel Execution Results", ...results.map(heading)].join("\n\n")
   return {
     ...StepOutputs.container({ execution, node, place }, content, results),
+    steps: results,
     executor_type: "parallel",
     executor_name: node.name
   }

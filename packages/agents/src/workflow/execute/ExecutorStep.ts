@@ -40,9 +40,9 @@ const emitterOf = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun
     emit({ ...payload, ...("run_id" in payload ? {} : its), ...at } as RunEvent.Inner)
 }
 
-/** The result of the previous step, or the input of the workflow. */
+/** The result of the previous step, or the input of the workflow, also after a step that gave nothing. */
 const inputOf = ({ request }: WorkflowExecution, { additional, previous }: StepContext): Run.Input => {
-  const content = previous ?? request.input
+  const content = previous?.content ?? request.input
   const input_content = Object.keys(additional).length === 0
     ? content
     : `${Run.textOf(content)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`

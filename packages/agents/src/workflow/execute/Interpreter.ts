@@ -208,7 +208,7 @@ const unfinished = Effect.fnUntraced(function*(
   const leftOut: Finished = { kind: "finished", key: place.key, output: null }
   const entrance = yield* HumanReview.reviewBefore({ before, execution, node, place })
   if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
-  const given: StepContext = { ...before, additional: entrance.additional }
+  const given: StepContext = { ...before, additional: entrance.additional, userInput: entrance.userInput }
   const performed = node.outputReview === undefined
     ? yield* perform({ before: given, execution, node, place }, entrance.branch)
     : yield* reviewed({ before: given, execution, node, place }, entrance.branch, node.outputReview)

@@ -7,6 +7,7 @@ import type { LoopNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import type { Interruption } from "../pause/Interruption.ts"
+import * as Given from "./Given.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { about, emitWorkflowEvent, type StepAt, type StepCall, type StepContext } from "./WorkflowExecution.ts"
@@ -66,7 +67,7 @@ export const loop = Effect.fnUntraced(
       )
       all.push(results)
       const last = results.at(-1)
-      if (last !== undefined) previous = last.content
+      if (last !== undefined) previous = Given.of(last)
       // the event was shown already if the journal has a later entry
       const end = StepKey.iterationEnd(place.key, iteration)
       const isShown = journal.chosen(end) !== undefined ||

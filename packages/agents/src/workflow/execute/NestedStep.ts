@@ -36,7 +36,7 @@ const runId = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place:
 })
 
 const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: WorkflowExecution) => {
-  const input = before.previous ?? execution.request.input
+  const input = before.previous === undefined ? execution.request.input : before.previous.value
   if (workflow.inputSchema === undefined) return Effect.succeed(input)
   return workflow.inputSchema.decode(input).pipe(
     Effect.as(input),
@@ -99,7 +99,7 @@ const run = Effect.fnUntraced(function*(
   const output = WorkflowOutputs.nested(inner, results, step)
   return {
     output: StepOutputs.done({ execution, node, place }, {
-      content: text,
+      content: WorkflowOutputs.valueOf(results),
       executor_type: "workflow",
       executor_name: workflow.name,
       step_run_id: run_id,

@@ -29,7 +29,7 @@ const scope = (around: Scope | undefined): Scope => {
     find,
     contentOf: (name) => {
       const found = find(name)
-      return found === undefined ? undefined : StepOutput.deepest(found).content
+      return found === undefined ? undefined : StepOutput.valueOf(found)
     },
     byName: () => ({ ...around?.byName(), ...Object.fromEntries(own) })
   }

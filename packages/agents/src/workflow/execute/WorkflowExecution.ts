@@ -17,6 +17,7 @@ import type { Effect } from "effect"
 import type { PrepareMember } from "../../nested/InnerCommand.ts"
 import type { AnyWorkflow, Node } from "../define/Node.ts"
 import type { Interruption } from "../pause/Interruption.ts"
+import type { Given } from "./Given.ts"
 import type { Outputs } from "./Outputs.ts"
 import type { SharedState } from "./StateDraft.ts"
 import { fieldsOf, type StepPath } from "./StepPath.ts"
@@ -37,12 +38,21 @@ export interface WorkflowRequest {
   readonly stream: boolean
 }
 
+export interface Additional {
+  readonly user_input?: Json.Object
+  readonly rejection_feedback?: string
+}
+
 /** The input of a step, beside its path. */
 export interface StepContext {
-  readonly previous: Json.Value | undefined
+  /** Undefined for the first step, which gets the input of the workflow. */
+  readonly previous: Given | undefined
   readonly outputs: Outputs
   readonly iteration: number | undefined
-  readonly additional: Json.Object
+  /** From people: the values as they were entered, and why the output was rejected. */
+  readonly additional: Additional
+  /** The values as a function gets them. */
+  readonly userInput: unknown
 }
 
 /** A step at its place in an execution. */

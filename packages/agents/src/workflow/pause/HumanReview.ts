@@ -10,13 +10,14 @@ import type { Node, Requirement, StepNode } from "../define/Node.ts"
 import * as StepKey from "../execute/StepKey.ts"
 import {
   about,
+  type Additional,
   emitWorkflowEvent,
   type StepAt,
   type StepCall,
   type WorkflowExecution
 } from "../execute/WorkflowExecution.ts"
 import { type Decision, withDecision } from "../execute/WorkflowJournal.ts"
-import { type Interruption, Paused, Rejected } from "./Interruption.ts"
+import { Failed, type Interruption, Paused, Rejected } from "./Interruption.ts"
 import type * as Pause from "./Pause.ts"
 
 interface ReviewRequest<R extends Requirement> {
@@ -82,7 +83,7 @@ const maximalInputLength = 16_384
 
 /** The input of a step that has not started: what the person decides on. */
 export const stepInputOf = ({ before, execution }: StepCall): Pick<StepRequirement.StepRequirement, "step_input"> => {
-  const step_input = { input: execution.request.input, previous_step_content: before.previous ?? null }
+  const step_input = { input: execution.request.input, previous_step_content: before.previous?.content ?? null }
   return JSON.stringify(step_input).length > maximalInputLength ? {} : { step_input }
 }
 
@@ -135,10 +136,10 @@ export const outcomeOf = Effect.fnUntraced(
   }
 )
 
-const pauseOf = (node: Node): (Pause.Pause & Partial<Pick<Pause.UserInput, "fields">>) | undefined => {
+const pauseOf = (node: Node): Pause.Pause | undefined => {
   const { confirmation } = node
   const userInput = node.type === "Step" ? node.userInput : undefined
-  return userInput === undefined ? confirmation : { ...userInput, ...confirmation, fields: userInput.fields }
+  return userInput === undefined ? confirmation : { ...userInput, ...confirmation }
 }
 
 const pausedStep = (requirement: StepRequirement.StepRequirement) => ({
@@ -158,12 +159,30 @@ const inputFields = (node: StepNode | undefined) =>
   }
 
 export type Entry =
-  | { readonly _tag: "Enter"; readonly branch: "else" | undefined; readonly additional: Json.Object }
+  | {
+    readonly _tag: "Enter"
+    readonly branch: "else" | undefined
+    readonly additional: Additional
+    readonly userInput: unknown
+  }
   | { readonly _tag: "LeaveOut" }
 
-const enter: Entry = { _tag: "Enter", branch: undefined, additional: {} }
+const enter: Entry = { _tag: "Enter", branch: undefined, additional: {}, userInput: undefined }
 
-const feedbackOf = (feedback: string | null) => feedback === null ? {} : { rejection_feedback: feedback }
+const feedbackOf = (feedback: string | null): Additional => feedback === null ? {} : { rejection_feedback: feedback }
+
+/** They were checked when the run was continued, and a step can have another schema since. */
+const valuesOf = (node: Node, entered: Json.Object | null): Effect.Effect<unknown, Failed> =>
+  node.type !== "Step" || node.userInput === undefined
+    ? Effect.undefined
+    : Effect.mapError(
+      node.userInput.decode(entered ?? {}),
+      ({ message }) =>
+        new Failed({
+          message: `Step '${node.name}' needs other values of a person: ${message}`,
+          error_type: "Mismatch"
+        })
+    )
 
 /** Requests the confirmation or input that a step needs before it runs. */
 export const reviewBefore = Effect.fnUntraced(function*(
@@ -204,7 +223,8 @@ export const reviewBefore = Effect.fnUntraced(function*(
     }
     if (verdict._tag === "Else") return { ...enter, branch: "else" }
     const { user_input } = verdict.requirement
-    return { ...enter, additional: { ...(user_input === null ? {} : { user_input }), ...feedbackOf(feedback) } }
+    const additional = { ...(user_input === null ? {} : { user_input }), ...feedbackOf(feedback) }
+    return { ...enter, additional, userInput: yield* valuesOf(node, user_input) }
   }
 })
 

@@ -1,4 +1,4 @@
-// A pause for a person: confirmation, user input or selection. Defaults: a rejected step is skipped, three retries, and
+// A pause for a person. Defaults: a rejected step is skipped, three retries, and
 // a late decision cancels the run.
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -24,23 +24,6 @@ export interface Pause {
   readonly onTimeout: StepRequirement.OnTimeout
 }
 
-export interface Field {
-  readonly name: string
-  readonly type: StepRequirement.FieldType
-  readonly description?: string | undefined
-  /** Default: true. */
-  readonly required?: boolean | undefined
-  readonly allowedValues?: ReadonlyArray<string | number | boolean> | undefined
-}
-
-export interface UserInputOptions extends Options {
-  readonly fields: readonly [Field, ...ReadonlyArray<Field>]
-}
-
-export interface UserInput extends Pause {
-  readonly fields: ReadonlyArray<StepRequirement.InputField>
-}
-
 export interface SelectionOptions extends Options {
   /** Whether several choices are allowed. */
   readonly multiple?: boolean | undefined
@@ -63,25 +46,6 @@ export const make = (owner: string, options: Options | true | undefined): Pause 
 }
 
 const none: Options = {}
-
-export const userInput = (owner: string, options: UserInputOptions | undefined): UserInput | undefined => {
-  const pause = make(owner, options)
-  if (options === undefined || pause === undefined) return undefined
-  const names = options.fields.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new Error(`${owner}: userInput asks for '${twice}' twice`)
-  return {
-    ...pause,
-    fields: options.fields.map(({ allowedValues, description, name, required, type }) => ({
-      name,
-      field_type: type,
-      description: description ?? null,
-      value: null,
-      required: required ?? true,
-      ...(allowedValues === undefined ? {} : { allowed_values: allowedValues })
-    }))
-  }
-}
 
 export const selection = (
   owner: string,

@@ -1,0 +1,20 @@
+// What a step gets from the step before it.
+import type * as Json from "@svc-runtime/domain/Json"
+import * as StepOutput from "@svc-runtime/domain/StepOutput"
+
+export interface Given {
+  /** For functions and workflows. */
+  readonly value: Json.Value
+  /** For agents, and for people who decide on the step: a parallel step is a text for them. */
+  readonly content: Json.Value
+  /** What has given it, for messages. */
+  readonly by: string
+}
+
+export const itself = (value: Json.Value, by: string): Given => ({ value, content: value, by })
+
+export const of = (output: StepOutput.StepOutput): Given => ({
+  value: StepOutput.valueOf(output),
+  content: StepOutput.deepest(output).content,
+  by: `step '${output.step_name}'`
+})
