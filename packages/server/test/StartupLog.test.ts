@@ -1,5 +1,6 @@
 // What a service logs at start about the models that it uses, and about settings that it ignores.
 import { assert, describe, it } from "@effect/vitest"
+import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
@@ -14,7 +15,8 @@ import {
   unusableEmbedders,
   unusableJudge,
   unusableModels,
-  unusableRunModels
+  unusableRunModels,
+  wholeAnswers
 } from "../src/application/StartupLog.ts"
 
 const openaiApiKey = Redacted.make("key")
@@ -102,6 +104,21 @@ describe("the log at start", () => {
     assert.deepStrictEqual(others, [])
     assert.lengthOf(unusableEmbedders({ openaiApiKey }, bases), 1)
     assert.deepStrictEqual(unusableEmbedders({}, bases.slice(1)), [])
+  })
+
+  it("components whose answers are shown as a whole are named, with the guardrails and hooks that need it", () => {
+    const moderation = Guardrail.moderation({ apiKey: "key" })
+    const agents = [
+      Agent.make({ id: "orders", hooks: [moderation] }),
+      Agent.make({ id: "desk", hooks: [Guardrail.pii(), Guardrail.secrets()] }),
+      Agent.make({ id: "news", hooks: [moderation, { name: "footer", afterRun: () => undefined }] })
+    ]
+    const member = Agent.make({ id: "member", hooks: [moderation] })
+    const teams = [Team.make({ id: "team", members: [member] })]
+    assert.deepStrictEqual(wholeAnswers({ agents, teams, workflows: [] }), [
+      "Answers of orders, member are shown as a whole, because of the guardrail moderation",
+      "Answers of news are shown as a whole, because of the guardrail moderation and the hook footer"
+    ])
   })
 
   it("runs of an agent whose model cannot be used do not fail where a fallback model can be used", () => {

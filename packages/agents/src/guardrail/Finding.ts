@@ -50,17 +50,27 @@ const validLength = (match: string, isValid: (match: string) => boolean): number
   return length
 }
 
-const findingsOf = ({ isValid, pattern, type }: Pattern, text: string): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const searched = new RegExp(pattern)
-  for (let match = searched.exec(text); match !== null; match = searched.exec(text)) {
-    const start = match.index
-    const length = isValid === undefined ? match[0].length : validLength(match[0], isValid)
-    if (length > 0) found.push({ type, start, end: start + length })
-    // what is valid can begin inside of a match that is not
-    searched.lastIndex = start + Math.max(1, length)
+/** The next match from an offset on, of which `length` characters are valid. */
+export const next = ({ isValid, pattern }: Pattern, text: string, from: number) => {
+  pattern.lastIndex = from
+  const match = pattern.exec(text)
+  if (match === null) return undefined
+  return {
+    start: match.index,
+    length: isValid === undefined ? match[0].length : validLength(match[0], isValid)
   }
-  return found
+}
+
+const findingsOf = (pattern: Pattern, text: string): ReadonlyArray<Finding> => {
+  const found: Array<Finding> = []
+  for (let at = 0;;) {
+    const match = next(pattern, text, at)
+    if (match === undefined) return found
+    const { length, start } = match
+    if (length > 0) found.push({ type: pattern.type, start, end: start + length })
+    // what is valid can begin inside of a match that is not
+    at = start + Math.max(1, length)
+  }
 }
 
 /** The places are those of the text, in which look-alikes and hidden characters count as what they are read as. */

@@ -10,6 +10,7 @@ import { codeOf, type Language } from "./languages.ts"
 import * as PersonalData from "./PersonalData.ts"
 import * as Places from "./Places.ts"
 import * as Secrets from "./Secrets.ts"
+import * as TextWindow from "./TextWindow.ts"
 
 export type { Place } from "./Places.ts"
 
@@ -57,7 +58,10 @@ const masking = (
       ? { _tag: "Noted", reason }
       : { _tag: "Masked", reason, text: yield* Findings.mask(text, found, mask) }
   }
-  return Places.eachText(name, on, Places.decoding(check))
+  const shows = action === "note"
+    ? TextWindow.open
+    : TextWindow.ofPatterns({ patterns, maskOf: action === "mask" ? mask : undefined })
+  return Places.eachText(name, on, shows, Places.decoding(check))
 }
 
 const notAllowed = (place: Places.Place): Hook.Reason =>
@@ -121,7 +125,8 @@ export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => 
       : { _tag: "Blocked", reason: "prompt_injection", message }
   }
   const on = options.on ?? ["input", "results"]
-  return Places.eachText(options.name ?? "prompt-injection", on, Places.decoding(check))
+  const shows = action === "note" ? TextWindow.open : "whole"
+  return Places.eachText(options.name ?? "prompt-injection", on, shows, Places.decoding(check))
 }
 
 export interface LengthOptions extends CheckingOptions {
@@ -133,7 +138,11 @@ export interface LengthOptions extends CheckingOptions {
 /** Texts that are too long or too short. Looks at the input. */
 export const length = (options: LengthOptions): Hook.RunHook => {
   const { action = "block", max = Number.POSITIVE_INFINITY, min = 0 } = options
-  return Places.eachText(options.name ?? "length", options.on ?? ["input"], function*({ length }) {
+  const shows = action === "note" ? TextWindow.open : TextWindow.deciding(({ length }) => {
+    if (length > max) return "refuse"
+    return length < min ? "hold" : "show"
+  })
+  return Places.eachText(options.name ?? "length", options.on ?? ["input"], shows, function*({ length }) {
     if (length >= min && length <= max) return undefined
     const reason = length > max ? `longer than ${max} characters` : `shorter than ${min} characters`
     return action === "note"
@@ -158,10 +167,22 @@ export const language = (options: LanguageOptions): Hook.RunHook => {
   const { action = "block", allowed } = options
   const codes = new Set(allowed.map(codeOf))
   const message = options.message ?? `Only these languages are understood here: ${allowed.join(", ")}`
-  return Places.eachText(options.name ?? "language", options.on ?? ["input"], function*(text) {
+  const otherIn = (text: string): string | undefined => {
     if (text.length < minLength) return undefined
     const found = franc(text.slice(0, beginning), { minLength })
-    if (found === "und" || codes.has(found)) return undefined
+    return found === "und" || codes.has(found) ? undefined : found
+  }
+  const shows = action === "note" ? TextWindow.open : () => {
+    let isPassed = false
+    return TextWindow.deciding((text) => {
+      if (text.length < beginning && !isPassed) return "hold"
+      isPassed ||= otherIn(text) === undefined
+      return isPassed ? "show" : "refuse"
+    })()
+  }
+  return Places.eachText(options.name ?? "language", options.on ?? ["input"], shows, function*(text) {
+    const found = otherIn(text)
+    if (found === undefined) return undefined
     return action === "note"
       ? { _tag: "Noted", reason: `language ${found}` }
       : { _tag: "Blocked", reason: "validation_failed", message }

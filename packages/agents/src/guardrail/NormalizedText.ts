@@ -58,12 +58,15 @@ export const make = (text: string): NormalizedText => {
 }
 
 /** The offset in the original text for an offset in the normalized one. */
-export const originalOffset = ({ shifts }: NormalizedText, offset: number): number => {
+export const originalOffset = ({ shifts }: Pick<NormalizedText, "shifts">, offset: number): number => {
   let [low, high] = [0, shifts.length]
   while (low < high) {
     const middle = (low + high) >> 1
     if ((shifts[middle]?.from ?? 0) <= offset) low = middle + 1
     else high = middle
   }
-  return offset + (shifts[low - 1]?.by ?? 0)
+  const original = offset + (shifts[low - 1]?.by ?? 0)
+  const next = shifts[low]
+  // one character can have several here
+  return next === undefined ? original : Math.min(original, next.from + next.by)
 }

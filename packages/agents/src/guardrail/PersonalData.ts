@@ -40,7 +40,7 @@ const ibans: ReadonlyArray<Pattern> = [{
 
 const nationalIds: ReadonlyArray<Pattern> = [
   // United States
-  { pattern: /(?<![\d-])(?!000|666|9)\d{3}([ -])(?!00)\d{2}\1(?!0000)\d{4}(?![\d-])/g },
+  { pattern: /(?<![\d-])(?!000|666|9)\d{3}(?: (?!00)\d{2} |-(?!00)\d{2}-)(?!0000)\d{4}(?![\d-])/g },
   // United Kingdom
   {
     pattern:

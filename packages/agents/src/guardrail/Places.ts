@@ -3,6 +3,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import type * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect, Option, Predicate } from "effect"
 import * as Hook from "../agent/define/Hook.ts"
+import * as TextWindow from "./TextWindow.ts"
 import * as TimeSlices from "./TimeSlices.ts"
 import type { Parts } from "./TimeSlices.ts"
 
@@ -139,10 +140,16 @@ type Outcome = <A extends Json.Value>(
   ask: Hook.Ask
 ) => UserCode.Returned<Hook.Changed<A> | Hook.Noted | undefined>
 
-const hookOf = (name: string, places: ReadonlyArray<Place>, outcome: Outcome): Hook.RunHook => {
+const hookOf = (
+  name: string,
+  places: ReadonlyArray<Place>,
+  shows: NonNullable<Hook.RunHook["shows"]>,
+  outcome: Outcome
+): Hook.RunHook => {
   const has = (place: Place) => places.includes(place)
   return {
     name,
+    shows,
     beforeRun: has("input") ? ({ ask, input }) => outcome(input.input_content, "input", ask) : undefined,
     afterModel: has("output") ? ({ ask, reasoning, text }) => outcome({ text, reasoning }, "output", ask) : undefined,
     afterTool: has("results") ? ({ ask, result }) => outcome(result, "results", ask) : undefined,
@@ -151,8 +158,12 @@ const hookOf = (name: string, places: ReadonlyArray<Place>, outcome: Outcome): H
 }
 
 /** A hook that checks each text by itself, and may mask parts of it. */
-export const eachText = (name: string, places: ReadonlyArray<Place>, check: Check): Hook.RunHook =>
-  hookOf(name, places, (value, place) => TimeSlices.run(outcomeOf(check, place, value)))
+export const eachText = (
+  name: string,
+  places: ReadonlyArray<Place>,
+  shows: NonNullable<Hook.RunHook["shows"]>,
+  check: Check
+): Hook.RunHook => hookOf(name, places, shows, (value, place) => TimeSlices.run(outcomeOf(check, place, value)))
 
 /** Undefined: the text passes. */
 export type SlowCheck = (
@@ -171,6 +182,7 @@ export const allTexts = (
   hookOf(
     name,
     places,
+    action === "note" ? TextWindow.open : "whole",
     Effect.fnUntraced(function*(value, place, ask) {
       const joined = TimeSlices.run(textOf(value))
       const text = Predicate.isString(joined) ? joined : yield* joined

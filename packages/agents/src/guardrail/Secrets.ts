@@ -6,7 +6,7 @@ export const patterns: ReadonlyArray<Pattern> = [
     type: "private_key",
     // without its end, the lines of the key
     pattern:
-      /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,})*)/g
+      /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-(?!----)){0,20000}-----END (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|(?:[A-Za-z0-9+/=]{40,})?(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{40,})*)/g
   },
   // only the first of a run of characters may begin a long header, so that the time stays linear
   {

@@ -2,6 +2,7 @@
 // how callers authenticate, and settings that are probably wrong.
 import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import * as BackgroundModels from "@svc-runtime/agents/agent/define/BackgroundModels"
+import * as HookStages from "@svc-runtime/agents/agent/execute/hooks/HookStages"
 import {
   defaultEmbedder,
   defaultModel,
@@ -136,6 +137,18 @@ export const unusableRunModels = (models: Models, { agents, teams, workflows }: 
   return [...idsOf].map(([line, ids]) => `Runs of ${listed(ids)} ${line}`)
 }
 
+/** Which answers are not shown while they arrive, and why. */
+export const wholeAnswers = ({ agents, teams, workflows }: Served): ReadonlyArray<string> => {
+  const idsOf = new Map<string, Array<string>>()
+  for (const agent of ReachedComponents.of([...agents, ...teams, ...workflows]).agents.keys()) {
+    const names = HookStages.needWhole({ agent }).map(({ name, shows }) =>
+      `the ${shows === undefined ? "hook" : "guardrail"} ${name}`
+    )
+    if (names.length > 0) idsOf.set(names.join(" and "), [...idsOf.get(names.join(" and ")) ?? [], agent.id])
+  }
+  return [...idsOf].map(([hooks, ids]) => `Answers of ${listed(ids)} are shown as a whole, because of ${hooks}`)
+}
+
 /** An address can have a password, and a key in its query. */
 const withoutSecrets = (url: string): string => {
   const { origin, pathname } = new URL(url)
@@ -203,6 +216,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   yield* Effect.logInfo(describeComponents(parts))
   const missing = describeFeatures(parts)
   if (missing !== undefined) yield* Effect.logInfo(missing)
+  for (const line of wholeAnswers(parts)) yield* Effect.logInfo(line)
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
   yield* Effect.logInfo(describeTraces(config))
   yield* Effect.logInfo(describeAccess(access, config.host))

@@ -157,11 +157,22 @@ export const answer = <const A>(value: A, reason?: string): Answered<A> => ({ _t
 
 export const note = (reason: string): Noted => ({ _tag: "Noted", reason })
 
+/** Shows a text while it arrives, as `afterModel` of its hook leaves the whole of it. */
+export interface TextWindow {
+  /** What can be shown after a further part. */
+  readonly add: (part: string) => string
+  /** The rest. */
+  readonly end: () => string
+  /** The text has what may not be shown. It shows nothing more, and `afterModel` rejects the whole. */
+  readonly isBlocked: () => boolean
+}
+
 /**
  * Functions around a run, its requests to the model and its calls of tools. Each may change what it is given, answer
  * instead, or reject by throwing `CheckFailed`. The hooks of a stage are called in their order.
  *
- * An agent with `afterModel` or `afterRun` shows its answer when these hooks have passed it, not in parts.
+ * An agent with `afterModel` or `afterRun` shows its answer when these hooks have passed it, not in parts. Guardrails
+ * that need only a part of the text are an exception.
  */
 export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
   readonly name: string
@@ -175,6 +186,12 @@ export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
   readonly beforeModel?:
     | ((stage: ModelStage<R>) => UserCode.Returned<Outcome<ReadonlyArray<Prompt.MessageEncoded>, string>>)
     | undefined
+  /**
+   * Of a guardrail. How answers are shown before `afterModel` has the whole of them, or that they are not.
+   *
+   * @internal
+   */
+  readonly shows?: "whole" | (() => TextWindow) | undefined
   /** Changes the text and the reasoning of an answer of the model. */
   readonly afterModel?: ((stage: ModelAnswerStage<R>) => UserCode.Returned<Outcome<Partial<ModelText>>>) | undefined
   /** Changes the arguments before a person confirms them, or gives the result. */

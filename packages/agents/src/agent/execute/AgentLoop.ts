@@ -22,6 +22,7 @@ import * as ToolSampling from "./calls/ToolSampling.ts"
 import type * as ContextFit from "./context/ContextFit.ts"
 import { isSystem, toPrompt } from "./context/Conversation.ts"
 import * as HookStages from "./hooks/HookStages.ts"
+import * as ShownAnswer from "./hooks/ShownAnswer.ts"
 import * as ToolHooks from "./hooks/ToolHooks.ts"
 import * as ModelAnswer from "./model/ModelAnswer.ts"
 import * as ModelFallback from "./model/ModelFallback.ts"
@@ -197,10 +198,11 @@ const entryOf = (
 
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
-  const { hooked, models, recorder } = loop
+  const { command, hooked, models, recorder } = loop
+  const window = command.stream ? ShownAnswer.make(command.agent) : undefined
   const { answer: instead, prompt } = yield* HookStages.beforeModel(hooked, models.current.id, given)
   if (instead !== undefined) {
-    const result = yield* answerPassed(loop, answerOfHook(instead))
+    const result = yield* answerPassed(loop, answerOfHook(instead), window)
     const message = assistantMessage(recorder, result, 0)
     recorder.messages.push(message)
     recorder.finishReason = undefined
@@ -218,10 +220,10 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
     (model, hasFallback) => {
       recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
       startedAt = recorder.elapsed()
-      return callModel(loop, model, { shown, hasFallback }, prompt, toolChoice)
+      return callModel(loop, model, { shown, hasFallback, window }, prompt, toolChoice)
     }
   )
-  const received = withUniqueIds(yield* RunLimits.limited(loop.command.agent, recorder, requesting), recorder)
+  const received = withUniqueIds(yield* RunLimits.limited(command.agent, recorder, requesting), recorder)
   const duration = recorder.elapsed() - startedAt
   const model = models.current
   addUsage(recorder, "model", model, received.usage)
@@ -229,7 +231,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   const answer = yield* providerCallsPassed(loop, received)
   recorder.emit(completed(model, answer))
   yield* noteFinish(recorder, model, answer)
-  const result = yield* answerPassed(loop, answer)
+  const result = yield* answerPassed(loop, answer, window)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
   recorder.reasoning += result.reasoning
   const media = result.files.length === 0
@@ -244,14 +246,27 @@ const step = Effect.fnUntraced(function*(loop: Loop, given: Prompt.Prompt, toolC
   return { message, result, media }
 })
 
+interface Showing {
+  readonly shown: { any: boolean }
+  readonly hasFallback: boolean
+  /** What the answer is shown through. */
+  readonly window: ShownAnswer.ShownAnswer | undefined
+}
+
 const callModel = (
   { command: { agent, stream }, media, outputSchema, recorder }: Loop,
   model: Model,
-  { hasFallback, shown }: { readonly shown: { any: boolean }; readonly hasFallback: boolean },
+  { hasFallback, shown, window }: Showing,
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
 ) => {
   const isWithheld = HookStages.withholds({ agent })
+  const seen = (of: "reasoning" | "text", showDelta: (delta: string) => void) => (delta: string) => {
+    const part = window === undefined ? delta : window.add(of, delta)
+    if (part === "") return false
+    showDelta(part)
+    return true
+  }
   return ModelStep.run(
     agent,
     {
@@ -264,11 +279,14 @@ const callModel = (
       format: formatOf(agent.useJsonMode ? undefined : outputSchema),
       stream,
       hides: HookStages.hides({ agent }),
-      onText: outputSchema === undefined && !isWithheld ? showText(recorder) : undefined,
-      onPartial: outputSchema === undefined || isWithheld
+      onText: outputSchema === undefined && !isWithheld ? seen("text", showText(recorder)) : undefined,
+      onPartial: outputSchema === undefined || HookStages.getsAnswers({ agent })
         ? undefined
         : PartialObject.emitter(outputSchema, recorder.emit),
-      onReasoning: isWithheld ? undefined : (delta) => show(recorder, { reasoning_content: delta })
+      onReasoning: isWithheld
+        ? undefined
+        : seen("reasoning", (delta) => show(recorder, { reasoning_content: delta })),
+      onAttempt: window?.restart
     },
     shown,
     hasFallback
@@ -365,22 +383,28 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
 /** An answer that a hook has given instead of the model. */
 const answerOfHook = (text: string): StepResult => ({ ...ModelAnswer.of(text), timeToFirstToken: undefined })
 
-/** An answer of the model as the hooks leave it. It is shown only then: its last text after the hooks of the end. */
-const answerPassed = Effect.fnUntraced(function*(loop: Loop, answer: StepResult) {
+/** An answer of the model as the hooks leave it. The rest of it is shown: a last text after the hooks of the end. */
+const answerPassed = Effect.fnUntraced(function*(
+  loop: Loop,
+  answer: StepResult,
+  window: ShownAnswer.ShownAnswer | undefined
+) {
   const { command: { stream }, hooked, models, outputSchema, recorder } = loop
-  if (!HookStages.withholds(hooked)) return answer
+  if (!HookStages.getsAnswers(hooked)) return answer
   const { calls, reasoning, text } = answer
-  const { isChanged, value } = yield* HookStages.afterModel(hooked, {
+  const { value } = yield* HookStages.afterModel(hooked, {
     text,
     reasoning,
     model: models.current.id,
     calls: calls.map(({ name }) => name)
   })
-  if (stream && value.reasoning !== "") show(recorder, { reasoning_content: value.reasoning })
-  if (stream && value.text !== "" && calls.length > 0 && outputSchema === undefined) {
-    show(recorder, { content: value.text })
-  }
-  return isChanged ? { ...answer, ...ModelAnswer.withTexts(answer, value) } : answer
+  const { left, shown } = window === undefined ? { left: value, shown: value } : window.rest(value)
+  if (stream && left.reasoning !== "") show(recorder, { reasoning_content: left.reasoning })
+  const isNext = window !== undefined || calls.length > 0
+  if (stream && left.text !== "" && isNext && outputSchema === undefined) show(recorder, { content: left.text })
+  return shown.text === text && shown.reasoning === reasoning
+    ? answer
+    : { ...answer, ...ModelAnswer.withTexts(answer, shown) }
 })
 
 /** Answers the calls of a turn. Undefined if the model is requested again. */

@@ -163,15 +163,24 @@ interface Having {
   readonly agent: Pick<Agent, "hooks">
 }
 
-const has = ({ agent: { hooks } }: Having, stage: Exclude<keyof RunHook, "model" | "name">): boolean =>
+const has = ({ agent: { hooks } }: Having, stage: Exclude<keyof RunHook, "model" | "name" | "shows">): boolean =>
   hooks.some((hook) => hook[stage] !== undefined)
 
+/** Whether hooks get the answers of the model, and may change them. */
+export const getsAnswers = (hooked: Having): boolean => has(hooked, "afterModel") || has(hooked, "afterRun")
+
+/** Hooks that need the whole answer before any of it is shown. */
+export const needWhole = ({ agent: { hooks } }: Having): ReadonlyArray<RunHook> =>
+  hooks.filter(({ afterModel, afterRun, shows }) =>
+    afterRun !== undefined || (afterModel !== undefined && typeof shows !== "function")
+  )
+
 /** Whether the answer is shown only when the hooks have passed it. */
-export const withholds = (hooked: Having): boolean => has(hooked, "afterModel") || has(hooked, "afterRun")
+export const withholds = (hooked: Having): boolean => needWhole(hooked).length > 0
 
 /** What traces have only as the hooks leave it. */
 export const hides = (hooked: Having): "answer" | undefined =>
-  withholds(hooked) || has(hooked, "beforeTool") ? "answer" : undefined
+  getsAnswers(hooked) || has(hooked, "beforeTool") ? "answer" : undefined
 
 export const hidesInput = (hooked: Having): boolean => has(hooked, "beforeRun")
 

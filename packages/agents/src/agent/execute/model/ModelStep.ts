@@ -35,9 +35,11 @@ export interface StepRequest {
   readonly stream: boolean
   /** What traces do not have: the answer before hooks have passed it, or all of a request of a hook. */
   readonly hides?: "answer" | "all" | undefined
-  /** Called for each part of a streamed answer. */
-  readonly onText: ((delta: string) => void) | undefined
-  readonly onReasoning: ((delta: string) => void) | undefined
+  /** Called for each part of a streamed answer. Returns whether some of it is shown. */
+  readonly onText: ((delta: string) => boolean) | undefined
+  readonly onReasoning: ((delta: string) => boolean) | undefined
+  /** Called before each attempt. */
+  readonly onAttempt?: (() => void) | undefined
   /** Called with the whole text so far. A request that fails after it can be repeated. */
   readonly onPartial?: ((text: string) => void) | undefined
 }
@@ -47,19 +49,18 @@ export interface StepResult extends Readonly<ModelAnswer.ModelAnswer> {
   readonly timeToFirstToken: number | undefined
 }
 
-/** Shows a part to its handler, and returns whether there is one. */
+/** Shows a part to its handler, and returns whether some of it is shown. */
 const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boolean => {
   if (part.type !== "text-delta" && part.type !== "reasoning-delta") return false
   const watcher = part.type === "text-delta" ? onText : onReasoning
-  if (watcher === undefined || part.delta === "") return false
-  watcher(part.delta)
-  return true
+  return watcher !== undefined && part.delta !== "" && watcher(part.delta)
 }
 
 const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: boolean }) {
   const clock = yield* Clock.Clock
   const startedAt = clock.monotonicTimeNanosUnsafe()
   const answer = ModelAnswer.make()
+  request.onAttempt?.()
   let timeToFirstToken: number | undefined
   const { output: limit } = yield* ByteLimits
   const take = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<void, ValueTooLarge> => {

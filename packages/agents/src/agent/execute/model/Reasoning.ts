@@ -75,7 +75,7 @@ const passed = Effect.fnUntraced(function*(
 /** Requests one step. Undefined if the model returns something else. */
 const reason = Effect.fnUntraced(function*(thinking: Thinking, prompt: Prompt.Prompt) {
   const { command, hooked, models, recorder, settings } = thinking
-  const isWithheld = HookStages.withholds(hooked)
+  const isWithheld = HookStages.getsAnswers(hooked)
   const shown = { any: false }
   const ask = (model: Model, hasFallback: boolean) =>
     ModelStep.run(
@@ -92,7 +92,10 @@ const reason = Effect.fnUntraced(function*(thinking: Thinking, prompt: Prompt.Pr
         hides: HookStages.hides(hooked),
         onReasoning: isWithheld
           ? undefined
-          : (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
+          : (delta) => {
+            recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
+            return true
+          }
       },
       shown,
       hasFallback
