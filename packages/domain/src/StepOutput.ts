@@ -11,6 +11,7 @@ export const StepType = Schema.Literals([
   "Steps",
   "Loop",
   "Parallel",
+  "ForEach",
   "Condition",
   "Router",
   "Workflow"
@@ -53,7 +54,7 @@ export const StepOutput: Schema.Codec<StepOutput> = Schema.Struct({
   steps: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<StepOutput> => StepOutput)))
 }).annotate({ identifier: "StepOutput" })
 
-const isWhole = ({ step_type: type }: StepOutput): boolean => type === "Parallel"
+const isWhole = ({ step_type: type }: StepOutput): boolean => type === "Parallel" || type === "ForEach"
 
 /** The result of the innermost last step. */
 export const deepest = (output: StepOutput): StepOutput => {
@@ -61,7 +62,7 @@ export const deepest = (output: StepOutput): StepOutput => {
   return last === undefined ? output : deepest(last)
 }
 
-/** The result as later steps get it: that of a parallel step is an object, by the names of its steps. */
+/** The result as later steps get it: that of a parallel step is an object by the names of its steps. */
 export const valueOf = (output: StepOutput): Json.Value => {
   const { content, step_type: type, steps } = deepest(output)
   return type === "Parallel" && steps !== undefined

@@ -35,6 +35,7 @@ const entries = {
   "Chunker.ts": "features/src/knowledge/Chunker.ts",
   "ComponentTool.ts": "agents/src/nested/ComponentTool.ts",
   "Condition.ts": "agents/src/workflow/define/Condition.ts",
+  "ForEach.ts": "agents/src/workflow/define/ForEach.ts",
   "GcsSource.ts": "features/src/knowledge/sources/GcsSource.ts",
   "GitHubSource.ts": "features/src/knowledge/sources/GitHubSource.ts",
   "Guardrail.ts": "agents/src/guardrail/Guardrail.ts",

@@ -10,8 +10,10 @@ import * as TraceContext from "./TraceContext.ts"
 
 export interface Step {
   readonly name: string
-  /** `Step`, `Steps`, `Parallel`, `Loop`, `Condition` or `Router`. */
+  /** `Step`, `Steps`, `Parallel`, `Loop`, `ForEach`, `Condition` or `Router`. */
   readonly type: string
+  /** Of the innermost loop, or the number of the item of a list. */
+  readonly iteration?: number | undefined
 }
 
 /** A pause, a rejection and a cancellation are no errors of the step. */
@@ -36,14 +38,19 @@ const stepEnded = <A, E>(
 /** A step of a workflow, of any type. The steps inside of it are its children. */
 export const step = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  { name, type }: Step,
+  { iteration, name, type }: Step,
   isError: (error: unknown) => boolean
 ): Effect.Effect<A, E, R> =>
   Spans.around(
     effect,
     () => ({
       name: `step ${name}`,
-      attributes: { "openinference.span.kind": "CHAIN", "svc.step.name": name, "svc.step.type": type }
+      attributes: {
+        "openinference.span.kind": "CHAIN",
+        "svc.step.name": name,
+        "svc.step.type": type,
+        "svc.step.iteration": iteration
+      }
     }),
     { close: (span, exit, { hasContent }) => stepEnded(span, exit, hasContent, isError) }
   )

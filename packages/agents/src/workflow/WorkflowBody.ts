@@ -26,6 +26,7 @@ const fresh = (): StepContext => ({
   previous: undefined,
   outputs: Outputs.make(),
   iteration: undefined,
+  item: undefined,
   additional: {},
   userInput: undefined
 })

@@ -67,10 +67,12 @@ export const metricsOf = (
   runs: ReadonlyArray<Json.Object>,
   duration: number
 ): WorkflowRun.Metrics => {
-  const names = StepIds.names(workflow, run_id)
+  const nameOf = StepIds.names(workflow)
   const steps = new Map<string, WorkflowRun.StepMetrics>()
   for (const run of runs) {
-    const step_name = names.get(String(run["workflow_step_id"]))
+    // those of nested workflows name their own
+    const isOwn = (run["parent_run_id"] ?? run_id) === run_id
+    const step_name = isOwn ? nameOf(String(run["workflow_step_id"])) : undefined
     const executor_type = executorTypes.find((type) => `${type}_id` in run)
     if (step_name === undefined || executor_type === undefined) continue
     const executor_name = String(run[`${executor_type}_name`] ?? run[`${executor_type}_id`])

@@ -114,8 +114,8 @@ describe("the results of parallel steps", () => {
         const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [before, look] }))
         assert.deepStrictEqual<unknown>(output.content, { input: expected })
       }
-      const asked = Step.make({ name: "asked", run: ({ outputOf }) => outputOf(both)?.left.a ?? 0 })
-      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [both, right, asked] }))
+      const ask = Step.make({ name: "ask", run: ({ outputOf }) => outputOf(both)?.left.a ?? 0 })
+      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [both, right, ask] }))
       assert.strictEqual(output.content, 1)
     }))
 
@@ -124,8 +124,8 @@ describe("the results of parallel steps", () => {
       const text = "## Parallel Execution Results\n\n### ✅ SUCCESS: left\n"
       const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [both] }))
       assert.include(String(output.content), text)
-      const asked = yield* Harness.run(Workflow.make({ id: "w", steps: [both, Agent.make({ id: "asker" })] }))
-      assert.include(String(asked.output.content), `asker: ${text}`)
+      const answered = yield* Harness.run(Workflow.make({ id: "w", steps: [both, Agent.make({ id: "asker" })] }))
+      assert.include(String(answered.output.content), `asker: ${text}`)
     }))
 
   it.effect("a branch that was left out has no key, and an edited output takes the place of the object", () =>

@@ -151,6 +151,19 @@ describe("a list of steps", () => {
     }, "'draft'")
   })
 
+  it("a list takes the same step several times, and steps beside each other do not", () => {
+    Workflow.make({ id: "w", inputSchema: z.string(), steps: [shout, () => "x", shout] })
+    Steps.make({ name: "steps", steps: [shout, shout] })
+    assert.throws(() => {
+      // @ts-expect-error -- its results would have one name
+      Parallel.make({ name: "parallel", steps: [shout, shout] })
+    }, "Parallel 'parallel': steps[0] and steps[1] are both called 'shout'")
+    assert.throws(() => {
+      // @ts-expect-error -- both are called shout
+      Router.make({ name: "router", choices: [shout, shout], selector: () => "shout" })
+    }, "'shout'")
+  })
+
   it("a list takes bare functions, agents, teams and workflows", () => {
     const inner = Workflow.make({ id: "inner", steps: [draft, count] })
     const agent = Agent.make({ id: "agent" })

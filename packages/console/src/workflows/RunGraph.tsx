@@ -5,22 +5,27 @@ import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { statesOf, type StepState } from "./StepStates.ts"
+import { countsOf, statesOf, type StepState } from "./StepStates.ts"
 
 // The steps of a workflow as nested boxes, from the top to the bottom. A step that a run has reached has a color.
 
 type States = ReadonlyMap<string, StepState>
+type Counts = ReadonlyMap<string, number>
 
 interface GraphProps {
   readonly steps: ReadonlyArray<WorkflowStep>
   readonly states: States
+  readonly counts: Counts
+  /** Of the list around the steps. */
+  readonly items?: number | undefined
 }
 
 const words: Readonly<Record<string, string>> = {
   Parallel: "at the same time",
   Condition: "if",
   Router: "one of",
-  Loop: "repeated"
+  Loop: "repeated",
+  ForEach: "for each item"
 }
 
 /** Containers whose steps are beside each other. */
@@ -29,38 +34,45 @@ const isBeside = (type: string): boolean => type === "Parallel" || type === "Rou
 const executorOf = ({ agent, team, workflow_id }: WorkflowStep): string | undefined =>
   agent?.name ?? agent?.id ?? team?.name ?? team?.id ?? workflow_id
 
-const Step = ({ states, step }: { readonly step: WorkflowStep; readonly states: States }) => {
+const Step = ({ counts, items, states, step }: Omit<GraphProps, "steps"> & { readonly step: WorkflowStep }) => {
   const { else_steps: otherwise = [], name = "", steps = [], type } = step
   const state = states.get(name)
   const executor = executorOf(step)
+  const inside = type === "ForEach" ? counts.get(name) : undefined
   return (
     <li class={`step ${type.toLowerCase()} ${state ?? ""}`}>
       <p>
         <strong>{name}</strong> {words[type] === undefined ? null : <span class="quiet">{words[type]}</span>}
-        {state === undefined ? null : <span class="quiet">{state}</span>}
+        {inside === undefined ? null : <span class="quiet">{`(${inside})`}</span>}{" "}
+        {state === undefined ? null : <span class="quiet">{state}</span>}{" "}
+        {items === undefined ? null : <span class="quiet">{`${counts.get(name) ?? 0} of ${items}`}</span>}
       </p>
       {step.description === undefined ? null : <p class="quiet">{step.description}</p>}
       {executor === undefined ? null : <p class="quiet">{executor}</p>}
-      {steps.length === 0 ? null : <Steps steps={steps} states={states} isBeside={isBeside(type)} />}
+      {steps.length === 0
+        ? null
+        : <Steps steps={steps} states={states} counts={counts} items={inside} isBeside={isBeside(type)} />}
       {otherwise.length === 0 ? null : (
         <>
           <p class="quiet">otherwise</p>
-          <Steps steps={otherwise} states={states} />
+          <Steps steps={otherwise} states={states} counts={counts} />
         </>
       )}
     </li>
   )
 }
 
-const Steps = ({ isBeside = false, states, steps }: GraphProps & { readonly isBeside?: boolean }) => (
+const Steps = ({ counts, isBeside = false, items, states, steps }: GraphProps & { readonly isBeside?: boolean }) => (
   <ol class={isBeside ? "beside" : "below"}>
-    {steps.map((step, index) => <Step key={`${index} ${step.name ?? ""}`} step={step} states={states} />)}
+    {steps.map((step, index) => (
+      <Step key={`${index} ${step.name ?? ""}`} step={step} states={states} counts={counts} items={items} />
+    ))}
   </ol>
 )
 
-const WorkflowGraph = ({ states, steps }: GraphProps) => (
+const WorkflowGraph = ({ counts, states, steps }: GraphProps) => (
   <div class="graph">
-    <Steps steps={steps} states={states} />
+    <Steps steps={steps} states={states} counts={counts} />
   </div>
 )
 
@@ -76,7 +88,7 @@ const Lit = (
   return (
     <>
       <Problem error={problem} retry={retry} />
-      <WorkflowGraph steps={steps} states={statesOf(events)} />
+      <WorkflowGraph steps={steps} states={statesOf(events)} counts={countsOf(events)} />
     </>
   )
 }
@@ -88,6 +100,6 @@ export const RunGraph = ({ id, run }: Props) => {
     return <Empty title="The steps are not known">The workflow is made by a factory, or is a function.</Empty>
   }
   return run === undefined
-    ? <WorkflowGraph steps={value.steps} states={new Map()} />
+    ? <WorkflowGraph steps={value.steps} states={new Map()} counts={new Map()} />
     : <Lit id={id} run={run} steps={value.steps} />
 }

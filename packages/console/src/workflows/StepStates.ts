@@ -4,6 +4,8 @@ export type StepState = "executing" | "completed" | "failed" | "paused" | "cance
 interface Event {
   readonly event: string
   readonly step_name?: string
+  readonly step_index?: number | ReadonlyArray<number>
+  readonly parallel_step_count?: number
   readonly paused_step_name?: string
   /** Of a workflow inside of another one. */
   readonly nested_depth?: number
@@ -32,4 +34,19 @@ export const statesOf = (events: Iterable<Event>): ReadonlyMap<string, StepState
     if (event === "WorkflowPaused" && paused_step_name !== undefined) states.set(paused_step_name, "paused")
   }
   return states
+}
+
+/** By the name of the step: how many items it is executed for, or for how many places and items it is completed. */
+export const countsOf = (events: Iterable<Event>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  const completed = new Map<string, Set<string>>()
+  for (const { event, parallel_step_count: items, step_index: index, step_name: name } of events) {
+    if (name === undefined) continue
+    if (event === "ParallelExecutionStarted" && items !== undefined) counts.set(name, items)
+    if (event !== "StepCompleted") continue
+    const places = completed.get(name) ?? new Set()
+    completed.set(name, places.add(JSON.stringify(index)))
+    counts.set(name, places.size)
+  }
+  return counts
 }

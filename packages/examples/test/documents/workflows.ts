@@ -32,7 +32,25 @@ const report = Workflow.make({
 serve({ agents: [], workflows: [report] })
 // #endregion
 
-import { Team } from "@svc-runtime/server"
+import { ForEach, Team } from "@svc-runtime/server"
+
+declare const openInvoices: () => Promise<ReadonlyArray<{ customer: string; cents: number }>>
+declare const send: (invoice: unknown, text: unknown) => Promise<string>
+
+// #region
+const invoices = Workflow.make({
+  id: "invoices",
+  steps: [
+    Step.make({ name: "open", effects: "read", run: () => openInvoices() }),
+    ForEach.make({
+      name: "remind",
+      concurrency: 3,
+      onError: "skip",
+      steps: [writer, Step.make({ name: "send", effects: "idempotent", run: ({ input, item }) => send(item, input) })]
+    })
+  ]
+})
+// #endregion
 
 const reader = Agent.make({ id: "reader" })
 const publisher = Agent.make({ id: "publisher" })
@@ -71,4 +89,4 @@ Step.make({
 })
 // #endregion
 
-export { article, book }
+export { article, book, invoices }

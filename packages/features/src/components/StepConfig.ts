@@ -47,6 +47,14 @@ export type StepConfig =
     readonly end_condition?: string | null
   }
   | Named & {
+    readonly type: "ForEach"
+    readonly steps: Steps
+    readonly items?: string | null
+    readonly concurrency?: number | null
+    readonly max_items?: number | null
+    readonly on_error?: "fail" | "skip" | null
+  }
+  | Named & {
     readonly type: "Condition"
     readonly steps: Steps
     readonly else_steps?: Steps | null
@@ -68,6 +76,15 @@ const StepConfig = Schema.Union([
     steps: StepConfigs,
     max_iterations: optional(Count),
     end_condition: optional(Name)
+  }),
+  Schema.Struct({
+    type: Schema.Literal("ForEach"),
+    ...common,
+    steps: StepConfigs,
+    items: optional(Name),
+    concurrency: optional(Count),
+    max_items: optional(Count),
+    on_error: optional(Schema.Literals(["fail", "skip"]))
   }),
   Schema.Struct({
     type: Schema.Literal("Condition"),
@@ -106,6 +123,7 @@ export const innerOf = (step: StepConfig): ReadonlyArray<readonly [key: string, 
     case "Steps":
     case "Parallel":
     case "Loop":
+    case "ForEach":
       return [["steps", step.steps]]
     default:
       return []

@@ -2,6 +2,7 @@
 import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
 import { isComponent } from "@svc-runtime/agents/runService/Components"
 import * as Executor from "@svc-runtime/agents/workflow/define/Executor"
+import { upTo } from "@svc-runtime/agents/workflow/define/ForEach"
 import type { AnyWorkflow, Node } from "@svc-runtime/agents/workflow/define/Node"
 import type { AnyInput } from "@svc-runtime/agents/workflow/define/StepInput"
 import { common } from "@svc-runtime/agents/workflow/define/Steps"
@@ -127,6 +128,21 @@ const make = ({ children, names, resources }: Parts) => {
           maxIterations: step.max_iterations ?? 3,
           endCondition: ends && ((_, input) => ends(input)),
           iterationReview: undefined
+        }]
+      }
+      case "ForEach": {
+        const { concurrency, items: name, max_items, on_error } = step
+        const items = name === null || name === undefined
+          ? undefined
+          : functionOf<ReadonlyArray<unknown>>(name, [...path, "items"])
+        return [{
+          type,
+          ...inside,
+          steps: nonEmptyNodesOf(owner, nodes(step.steps, [...path, "steps"])),
+          items,
+          concurrency: upTo(owner, "concurrency", concurrency ?? undefined),
+          maxItems: upTo(owner, "maxItems", max_items ?? undefined),
+          onError: on_error ?? "fail"
         }]
       }
       case "Condition": {

@@ -28,8 +28,23 @@ export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
 
 type Provided<A> = A extends Returned<infer Content> ? Content : A
 
-/** A step that accepts any JSON declares no input type. */
-type Takes<Expected, Given> = Json.Value extends Expected ? true : [Given] extends [Expected] ? true : false
+declare const items: unique symbol
+
+/** The input of a step for each of its items. */
+export interface ItemsOf<Item> extends ReadonlyArray<Item> {
+  readonly [items]?: Item
+}
+
+/**
+ * A step that accepts any JSON declares no input type. JSON of an unknown kind may be a list: that is seen when the
+ * step is executed.
+ */
+type Takes<Expected, Given> = Json.Value extends Expected ? true
+  : [Expected] extends [ItemsOf<infer Item>] ? Json.Value extends Given ? true
+    : [Given] extends [ReadonlyArray<Item>] ? true
+    : false
+  : [Given] extends [Expected] ? true
+  : false
 
 /** What the compiler says of a step: a sentence, with the types that it is about. */
 export interface Refused<Sentence extends string, Types> {
@@ -55,32 +70,43 @@ type NotJson<A> = 0 extends 1 & A ? never
   : A extends ReadonlyArray<infer Item> ? NotJson<Item>
   : { readonly [Key in keyof A]-?: NotJson<A[Key]> }[keyof A]
 
-type Fitting<E, WorkflowInput, Given, Names, Mismatch extends string = FirstMismatch> = KnownName<E> extends
-  infer Name extends Names ? Refused<`Two steps of this list are called '${Name & string}'`, Names>
-  : Takes<WorkflowInputOf<E>, WorkflowInput> extends false ? Refused<
-      `${Called<E>} expects another workflowInput than the workflow has`,
-      { takes: WorkflowInputOf<E>; given: WorkflowInput }
-    >
-  : Takes<InputOf<E>, Given> extends false ? Refused<`${Called<E>} ${Mismatch}`, { takes: InputOf<E>; given: Given }>
-  : [NotJson<OutputOf<E>>] extends [never] ? E
-  : Refused<`${Called<E>} gives a value that is not JSON`, NotJson<OutputOf<E>>>
+/** Whether two types are one. */
+type IsSame<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
+
+/** Whether another step of the list has the name of this one. The same step can be there several times. */
+type IsTaken<E, Before, Names> = KnownName<E> extends infer Name extends Names
+  ? IsSame<Extract<Before, { readonly name: Name }>, E> extends true ? false : true
+  : false
+
+type Fitting<E, WorkflowInput, Given, Names, Before = never, Mismatch extends string = FirstMismatch> =
+  IsTaken<E, Before, Names> extends true ?
+    Refused<`Two steps of this list are called '${KnownName<E> & string}'`, Names>
+    : Takes<WorkflowInputOf<E>, WorkflowInput> extends false ? Refused<
+        `${Called<E>} expects another workflowInput than the workflow has`,
+        { takes: WorkflowInputOf<E>; given: WorkflowInput }
+      >
+    : Takes<InputOf<E>, Given> extends false ? Refused<`${Called<E>} ${Mismatch}`, { takes: InputOf<E>; given: Given }>
+    : [NotJson<OutputOf<E>>] extends [never] ? E
+    : Refused<`${Called<E>} gives a value that is not JSON`, NotJson<OutputOf<E>>>
 
 type FirstMismatch = "takes another input than the workflow has"
 
-/** The same steps, with a mismatch replaced by what the compiler says. `Names` are those of the steps before. */
+/** The same steps, with a mismatch replaced by what the compiler says. `Names` and `Before` are of the steps before. */
 export type Chain<
   Steps extends ReadonlyArray<unknown>,
   WorkflowInput,
   Given,
   Names = never,
+  Before = never,
   Mismatch extends string = FirstMismatch
 > = Steps extends readonly [infer First, ...infer Rest] ? readonly [
-    Fitting<First, WorkflowInput, Given, Names, Mismatch>,
+    Fitting<First, WorkflowInput, Given, Names, Before, Mismatch>,
     ...Chain<
       Rest,
       WorkflowInput,
       OutputOf<First>,
       Names | (KnownName<First> & string),
+      Before | First,
       "does not take what the step before it gives"
     >
   ]

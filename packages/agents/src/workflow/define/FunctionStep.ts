@@ -61,7 +61,7 @@ const inputOf = (
   { request, workflow }: WorkflowExecution,
   stepName: string,
   place: string,
-  { additional, iteration, outputs, previous, userInput }: StepContext,
+  { additional, item, iteration, outputs, previous, userInput }: StepContext,
   draft: Record<string, Json.Value>,
   emit: CustomEvents.Emit,
   signal: AbortSignal
@@ -88,6 +88,7 @@ const inputOf = (
   sessionId: request.session_id,
   userId: request.user_id,
   iteration,
+  item,
   effectId: `${request.run_id}/${place}`,
   emit,
   signal
@@ -122,6 +123,10 @@ export const decide = <A>(
   { before, execution, node, place }: StepCall<Pick<Node, "name">>,
   run: (input: AnyInput) => UserCode.Returned<A>
 ): Effect.Effect<A, StepFailure> => Effect.map(call({ before, execution, node, place }, run), ({ value }) => value)
+
+/** The same for a decision that is JSON. */
+export const decideJson = (call: StepCall<Pick<Node, "name">>, run: (input: AnyInput) => UserCode.Returned<unknown>) =>
+  Effect.flatMap(decide(call, run), jsonOf)
 
 const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 

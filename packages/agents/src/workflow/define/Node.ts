@@ -80,6 +80,16 @@ export interface LoopNode extends Common {
   readonly iterationReview: Pause.Pause | undefined
 }
 
+export interface ForEachNode extends Common {
+  readonly type: "ForEach"
+  readonly steps: ReadonlyArray<Node>
+  /** Left out: the items are the input. */
+  readonly items: ((input: AnyInput) => Returned<ReadonlyArray<unknown>>) | undefined
+  readonly concurrency: number
+  readonly maxItems: number
+  readonly onError: "fail" | "skip"
+}
+
 export interface ConditionNode extends Common {
   readonly type: "Condition"
   readonly evaluate: (input: AnyInput) => Returned<boolean>
@@ -95,7 +105,7 @@ export interface RouterNode extends Common {
   readonly selection: Pause.Selection | undefined
 }
 
-export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ConditionNode | RouterNode
+export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ForEachNode | ConditionNode | RouterNode
 
 export interface Workflow<in Input, out Output> extends Typed<Input, unknown, Output> {
   readonly type: "Workflow"

@@ -38,7 +38,7 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   const node: ParallelNode = {
     type: "Parallel",
     ...common("Parallel", options),
-    steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps)
+    steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps, "steps", true)
   }
   return node as
     & ParallelNode

@@ -59,7 +59,7 @@ export const make = <
   const node: RouterNode = {
     type: "Router",
     ...common("Router", options),
-    choices: nonEmptyNodesOf(owner, options.choices, "choices"),
+    choices: nonEmptyNodesOf(owner, options.choices, "choices", true),
     selector: "selector" in options ? options.selector : undefined,
     selection: "selection" in options ? Pause.selection(owner, options.selection) : undefined
   }

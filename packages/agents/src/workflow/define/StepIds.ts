@@ -1,7 +1,8 @@
 // Ids of steps: a prefix of the run id, and the number in the tree. They are the same after a resume and in every
-// iteration, without being stored.
+// iteration, without being stored. A step of an item has another prefix, so that decisions are about one item.
 import type * as Run from "@svc-runtime/domain/Run"
 import { Hash } from "effect"
+import * as StepKey from "../execute/StepKey.ts"
 import type { AnyWorkflow, Node } from "./Node.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/
@@ -43,18 +44,20 @@ const numbersOf = (workflow: AnyWorkflow): Numbers => {
   return numbers
 }
 
-const idsOf = (run: Run.Id) => {
-  const beginning = uuid.exec(run)?.[0] ?? madeUp(run)
-  return (number: number) => `${beginning}${number.toString(16).padStart(12, "0")}`
-}
+const ending = (number: number) => number.toString(16).padStart(12, "0")
 
 export const make = (workflow: AnyWorkflow, run: Run.Id): (path: string) => string => {
-  const [numbers, idOf] = [numbersOf(workflow), idsOf(run)]
-  return (path) => idOf(numbers.get(path)?.number ?? 0)
+  const numbers = numbersOf(workflow)
+  const beginning = uuid.exec(run)?.[0] ?? madeUp(run)
+  return (path) => {
+    const items = StepKey.itemsIn(path)
+    const number = numbers.get(StepKey.withoutItems(path))?.number ?? 0
+    return `${items === "" ? beginning : madeUp(`${run}/${items}`)}${ending(number)}`
+  }
 }
 
-/** The names of the steps by their ids. */
-export const names = (workflow: AnyWorkflow, run: Run.Id): ReadonlyMap<string, string> => {
-  const idOf = idsOf(run)
-  return new Map([...numbersOf(workflow).values()].map(({ name, number }) => [idOf(number), name]))
+/** The names of the steps of one run by their ids. */
+export const names = (workflow: AnyWorkflow): (id: string) => string | undefined => {
+  const known = new Map([...numbersOf(workflow).values()].map(({ name, number }) => [ending(number), name]))
+  return (id) => known.get(id.slice(-12))
 }

@@ -46,8 +46,10 @@ export interface StepInput<Input = Json.Value, WorkflowInput = Json.Value, UserI
   readonly runId: Run.Id
   readonly sessionId: Session.Id
   readonly userId: Ids.UserId | undefined
-  /** The iteration of the innermost loop, from 1. Undefined outside of loops. */
+  /** The iteration of the innermost loop, or the number of the item of a `ForEach`, from 1. Undefined outside. */
   readonly iteration: number | undefined
+  /** The item of the innermost `ForEach`. Undefined outside of one. */
+  readonly item: Json.Value | undefined
   /**
    * Identifies the effect of this step: the same in every attempt and after a restart, so that services recognise a
    * repeated request.

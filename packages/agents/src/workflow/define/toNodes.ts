@@ -1,9 +1,10 @@
-// Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list.
+// Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list. The same step can be
+// there again, except beside itself: its results would have one name.
 import { Duration, Predicate } from "effect"
 import * as Executor from "./Executor.ts"
 import type { Element, Node, StepNode } from "./Node.ts"
 
-const nodeTypes = ["Step", "Steps", "Parallel", "Loop", "Condition", "Router"]
+const nodeTypes = ["Step", "Steps", "Parallel", "Loop", "ForEach", "Condition", "Router"]
 
 const isNode = (element: Element): element is Node =>
   Predicate.hasProperty(element, "type") && nodeTypes.includes(String(element.type))
@@ -33,12 +34,17 @@ const nodeOf = (element: Element, index: number): Node => {
   return isNode(element) ? element : anonymousStep(element.name, Executor.of(element))
 }
 
-export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option = "steps"): ReadonlyArray<Node> => {
+export const nodesOf = (
+  owner: string,
+  elements: ReadonlyArray<unknown>,
+  option = "steps",
+  isBeside = false
+): ReadonlyArray<Node> => {
   const nodes = elements.map((element, index) => nodeOf(element as Element, index))
   const places = new Map<string, number>()
   for (const [index, { name }] of nodes.entries()) {
     const before = places.get(name)
-    if (before !== undefined) {
+    if (before !== undefined && (isBeside || elements[before] !== elements[index])) {
       throw new Error(`${owner}: ${option}[${before}] and ${option}[${index}] are both called '${name}'`)
     }
     places.set(name, index)
@@ -50,10 +56,11 @@ export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option 
 export const nonEmptyNodesOf = (
   owner: string,
   elements: ReadonlyArray<unknown>,
-  option = "steps"
+  option = "steps",
+  isBeside = false
 ): ReadonlyArray<Node> => {
   if (elements.length === 0) throw new Error(`${owner}: ${option} is empty`)
-  return nodesOf(owner, elements, option)
+  return nodesOf(owner, elements, option, isBeside)
 }
 
 export const checkedName = (kind: string, name: string): string => {

@@ -1,13 +1,12 @@
 // Steps that execute their steps in sequence, in parallel, or on a condition.
 import * as Run from "@svc-runtime/domain/Run"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
-import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
-import { Cause, Effect, Result } from "effect"
-import { broken, children, decided } from "../define/Container.ts"
+import { Effect } from "effect"
+import { beside, broken, children, decided } from "../define/Container.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
 import type { ConditionNode, ParallelNode, StepsNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
-import type { Interruption, Paused } from "../pause/Interruption.ts"
+import type { Interruption } from "../pause/Interruption.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
@@ -40,21 +39,6 @@ const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) 
     success ? Run.textOf(content) : error ?? Run.textOf(content)
   }`
 
-type Branch = Result.Result<StepOutput.StepOutput | null, Paused>
-
-/** A paused branch does not block the others. A failed one interrupts them, and their runs are cancelled before. */
-const branch = (call: StepCall, around: string) =>
-  call.execution.execute(call).pipe(
-    Effect.map((output): Branch => Result.succeed(output)),
-    Effect.catchTag("Paused", (paused) => Effect.succeed<Branch>(Result.fail(paused))),
-    Effect.tapCause((cause) =>
-      Effect.sync(() => {
-        if (Cause.hasInterruptsOnly(cause)) return
-        call.execution.cancellation.reason ??= `Another step of '${around}' ended the workflow`
-      })
-    )
-  )
-
 export const parallel = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall<ParallelNode>
 ): Effect.fn.Return<StepOutput.StepOutput, Interruption> {
@@ -64,14 +48,13 @@ export const parallel = Effect.fnUntraced(function*(
     emitWorkflowEvent(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
   }
   const at = children({ execution, node, place })
-  const inside = { ...execution, cancellation: Cancellation.inside(execution.cancellation) }
-  const ended = yield* Effect.forEach(
+  const ended = yield* beside(
+    { execution, node, place },
     node.steps,
-    (step, index) => branch({ before, execution: inside, node: step, place: at(index) }, node.name),
-    { concurrency: "unbounded" }
+    (inside, step, index) => inside.execute({ before, execution: inside, node: step, place: at(index) }),
+    "unbounded"
   )
-  for (const result of ended) if (Result.isFailure(result)) return yield* result.failure
-  const results = ended.flatMap((result) => Result.isSuccess(result) && result.success !== null ? [result.success] : [])
+  const results = ended.filter((output) => output !== null)
   emitWorkflowEvent(execution, {
     event: "ParallelExecutionCompleted",
     ...here,

@@ -14,6 +14,7 @@ import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
 import * as ExecutorRuns from "./ExecutorRuns.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
+import * as ForEachStep from "./ForEachStep.ts"
 import * as LoopStep from "./LoopStep.ts"
 import * as NestedStep from "./NestedStep.ts"
 import * as RouterStep from "./RouterStep.ts"
@@ -140,6 +141,8 @@ const perform = (
       return Effect.map(Containers.parallel({ before, execution, node, place }), (output) => ({ output }))
     case "Loop":
       return Effect.map(LoopStep.loop({ before, execution, node, place }), (output) => ({ output }))
+    case "ForEach":
+      return Effect.map(ForEachStep.forEach({ before, execution, node, place }), (output) => ({ output }))
     case "Condition":
       return Effect.map(Containers.condition({ before, execution, node, place }, branch), (output) => ({ output }))
     case "Router":
@@ -220,5 +223,7 @@ export const execute: WorkflowExecution["execute"] = (call) =>
     const { execution, node, place } = call
     const known = execution.journal.finished(place.key)
     if (known !== undefined) return Effect.succeed(known.output)
-    return OperationSpan.step(unfinished(call), node, (error) => error instanceof Failed)
+    const { name, type } = node
+    const { iteration } = call.before
+    return OperationSpan.step(unfinished(call), { name, type, iteration }, (error) => error instanceof Failed)
   })

@@ -9,6 +9,7 @@
 //   1/run      the run that executes it              1@r?0     the first request of the run `r` that executes it
 //   1/run/r    the run `r` that failed or was cancelled
 //   1/#2/end   whether its second iteration is last  1/#2/?    the request to review its second iteration
+//   1/#2/failed  why the steps of its second item failed; an item of a list has the keys of an iteration
 
 /** Before the keys of the steps of a workflow. */
 export type Prefix = string
@@ -23,6 +24,8 @@ export const step = (prefix: Prefix, index: number): string => `${prefix}${index
 
 export interface Section {
   readonly iteration?: number | undefined
+  /** The number of an item, from 1. */
+  readonly item?: number | undefined
   readonly branch?: "else" | undefined
 }
 
@@ -30,13 +33,20 @@ const branchOf = ({ branch }: Section): string => branch === undefined ? "" : `$
 
 /** A step inside a step. */
 export const child = (key: string, index: number, section: Section = {}): string => {
-  const iteration = section.iteration === undefined ? "" : `#${section.iteration}/`
+  const number = section.iteration ?? section.item
+  const iteration = number === undefined ? "" : `#${number}/`
   return `${key}/${branchOf(section)}${iteration}${index}`
 }
 
-/** The same without iterations: one for each step of the tree. */
+/** The same without iterations: one for each step of the tree, and for each item of a list. */
 export const pathOfChild = (path: string, index: number, section: Section = {}): string =>
-  `${path}/${branchOf(section)}${index}`
+  `${section.item === undefined ? path : iteration(path, section.item)}/${branchOf(section)}${index}`
+
+/** The path without items. */
+export const withoutItems = (path: string): string => path.replaceAll(/\/#\d+/g, "")
+
+/** Of the items in the path. Empty, if there are none. */
+export const itemsIn = (path: string): string => path.match(/#\d+/g)?.join("/") ?? ""
 
 export const choice = (key: string): string => `${key}/choice`
 
@@ -53,6 +63,8 @@ export const isFailedRun = (key: string): boolean => key.slice(0, key.lastIndexO
 
 /** Contains the keys of the steps of an iteration. */
 export const iteration = (key: string, number: number): string => `${key}/#${number}`
+
+export const iterationFailure = (key: string, number: number): string => `${iteration(key, number)}/failed`
 
 export const iterationEnd = (key: string, number: number): string => `${iteration(key, number)}/end`
 

@@ -35,7 +35,7 @@ export const done = (
 /** The output of a container. */
 export const container = (
   { execution, node, place }: StepAt,
-  content: string,
+  content: Json.Value,
   steps: ReadonlyArray<StepOutput.StepOutput>
 ): StepOutput.StepOutput =>
   done({ execution, node, place }, {

@@ -5,7 +5,7 @@ import * as StepKey from "./StepKey.ts"
 
 export interface StepPath {
   readonly key: string
-  /** The key without iterations and attempts: one per step of the tree. */
+  /** The key without iterations and attempts: one per step of the tree, and per item of a list. */
   readonly path: string
   readonly index: StepRequirement.StepIndex
   /** The id of the containing step. */
@@ -27,8 +27,16 @@ export const top = (index: number, parent?: string, prefix = StepKey.outermost):
   parent
 })
 
+/** The path of an item of a list. */
+export const item = (place: StepPath, number: number): StepPath => ({
+  ...place,
+  path: StepKey.iteration(place.path, number),
+  index: within(place.index, number - 1)
+})
+
 export const childPath = (place: StepPath, parent: string, child: number, options: ChildOptions = {}): StepPath => {
-  const { index = within(place.index, child) } = options
+  const around = options.item === undefined ? place.index : within(place.index, options.item - 1)
+  const { index = within(around, child) } = options
   return {
     key: StepKey.child(place.key, child, options),
     path: StepKey.pathOfChild(place.path, child, options),

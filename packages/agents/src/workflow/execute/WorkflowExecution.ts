@@ -49,6 +49,7 @@ export interface StepContext {
   readonly previous: Given | undefined
   readonly outputs: Outputs
   readonly iteration: number | undefined
+  readonly item: Json.Value | undefined
   /** From people: the values as they were entered, and why the output was rejected. */
   readonly additional: Additional
   /** The values as a function gets them. */
