@@ -6,6 +6,7 @@ import type * as Media from "@svc-runtime/domain/Media"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import type { RunContextOptions } from "@svc-runtime/engine/RunContextOptions"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 
@@ -20,7 +21,7 @@ export interface Typed<in Input, in Previous, out Output> {
   }
 }
 
-export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends RunContextOptions {
+export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> extends RunContextOptions, Durable {
   /** The input of the workflow. */
   readonly input: Input
   /** The result of the previous step; of a container, the result of its last step. */
