@@ -1,6 +1,7 @@
 // What a paused workflow waits for. Clients send it back with their decision: `StepRequirement` for decisions on a
 // step, `ErrorRequirement` for a failed step.
 import { Schema } from "effect"
+import * as Json from "./Json.ts"
 import { StepType } from "./StepOutput.ts"
 
 export const OnReject = Schema.Literals(["skip", "cancel", "else", "retry"])
@@ -10,7 +11,7 @@ export type OnReject = typeof OnReject.Type
 export const OnTimeout = Schema.Literals(["cancel", "skip", "approve"])
 export type OnTimeout = typeof OnTimeout.Type
 
-export const FieldType = Schema.Literals(["str", "int", "float", "bool"])
+export const FieldType = Schema.Literals(["str", "int", "float", "bool", "list", "dict"])
 export type FieldType = typeof FieldType.Type
 
 /** One value that a person has to enter. */
@@ -59,6 +60,8 @@ export const StepRequirement = Schema.Struct({
   timeout_at: text,
   on_timeout: OnTimeout,
   user_input_schema: Schema.optionalKey(Schema.Array(InputField)),
+  /** Of the values that the function of the step has asked for: the service refuses others. */
+  user_input_json_schema: Schema.optionalKey(Json.Object),
   step_input: Schema.optionalKey(Schema.Json),
   step_output: Schema.optionalKey(Schema.Json),
   edited_output: Schema.optionalKey(Schema.Json),

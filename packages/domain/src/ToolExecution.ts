@@ -1,5 +1,6 @@
 // One tool call of a run. All keys are always present; unknown values are null.
 import { Schema } from "effect"
+import * as Json from "./Json.ts"
 import { EpochSeconds } from "./Time.ts"
 
 /** Epoch seconds with a fraction, and seconds. */
@@ -11,7 +12,14 @@ export const ToolMetrics = Schema.Struct({
 export type ToolMetrics = typeof ToolMetrics.Type
 
 /** What a call asks in the middle: for the person, and what the tool gets back with the values. */
-export const ToolQuestion = Schema.Struct({ message: Schema.String, state: Schema.Json })
+export const ToolQuestion = Schema.Struct({
+  message: Schema.String,
+  state: Schema.Json,
+  /** The JSON Schema of the values: the service refuses others. */
+  schema: Schema.optionalKey(Json.Object),
+  /** The name of what the call waits for. A client sends it as the `result`. */
+  event: Schema.optionalKey(Schema.String)
+})
   .annotate({ identifier: "ToolQuestion" })
 export type ToolQuestion = typeof ToolQuestion.Type
 

@@ -1,4 +1,5 @@
 // The names of tools that every provider of models accepts, and how other names become such names.
+import * as Fnv1a from "./Fnv1a.ts"
 
 export const rule = /^[a-zA-Z0-9_-]{1,64}$/
 
@@ -6,15 +7,8 @@ const maxLength = 64
 
 const unusable = /[^a-zA-Z0-9_-]/g
 
-/** FNV-1a with 32 bits: the same on every node and in every version. */
-const hashOf = (text: string): string => {
-  let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)
-  return (hash >>> 0).toString(16).padStart(8, "0")
-}
-
 const hashed = (name: string): string => {
-  const suffix = `_${hashOf(name)}`
+  const suffix = `_${Fnv1a.of(name)}`
   return `${name.replaceAll(unusable, "_").slice(0, maxLength - suffix.length)}${suffix}`
 }
 

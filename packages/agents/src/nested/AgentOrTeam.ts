@@ -36,7 +36,7 @@ const workflowApprovals = Effect.map(
   })
 )
 
-// A run of an agent with components as tools: the run of the agent, and the runs of its tools inside of it.
+// A run of an agent with tools: the run of the agent, and the runs of its tools inside of it.
 
 interface Parts {
   /** Of the agent. */
@@ -48,10 +48,18 @@ interface Parts {
 const execute = Effect.fnUntraced(
   function*(command: AgentCommand, { own: dependencies, prepare }: Parts, start: Start) {
     const { agent } = command
-    const ended = yield* InnerRuns.around({ agent, command, id: agent.id, prepare }, start, ({ agent: bound, own }) => {
-      const runnable = AgentRunner.make({ ...command, agent: bound }, dependencies)
-      return runnable.run({ ...start, journal: own, emit: InnerRunEvents.ofAgent(start, own, ComponentTool.of(agent)) })
-    })
+    const ended = yield* InnerRuns.around(
+      { agent, command, id: agent.id, prepare },
+      start,
+      ({ agent: bound, durable, own }) => {
+        const runnable = AgentRunner.make({ ...command, agent: bound }, { ...dependencies, durable })
+        return runnable.run({
+          ...start,
+          journal: own,
+          emit: InnerRunEvents.ofAgent(start, own, ComponentTool.of(agent))
+        })
+      }
+    )
     return Option.map(ended, ({ inner, result }): RunResult<Run.Output> => ({
       ...result,
       output: AnyRun.withInner(result.output, inner)
@@ -62,7 +70,7 @@ const execute = Effect.fnUntraced(
 /** A run of an agent as a Runnable. */
 const agentRunner = (command: AgentCommand, parts: Parts): Runnable<Run.Output> => {
   const runnable = AgentRunner.make(command, parts.own)
-  return ComponentTool.of(command.agent).length === 0
+  return command.agent.tools.size === 0
     ? runnable
     : { ...runnable, run: (start) => execute(command, parts, start) }
 }

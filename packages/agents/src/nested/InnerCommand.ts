@@ -3,10 +3,12 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
+import { CallFailed, type Component } from "@svc-runtime/engine/durable/Durable"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import type { Effect } from "effect"
+import * as Agent from "../agent/define/Agent.ts"
 import * as AgentRunOptions from "../agent/define/AgentRunOptions.ts"
 import { type AgentCommand, rootOf } from "../agent/execute/AgentCommand.ts"
 import * as Team from "../team/Team.ts"
@@ -25,6 +27,13 @@ export type Prepare = PrepareMember & ((command: WorkflowCommand) => Effect.Effe
 
 /** A member of a team, or a component that is a tool. */
 export type InnerComponent = AnyWorkflow | Team.Member
+
+/** Authors can give anything that has an id and a name. */
+export const isComponent = (component: Component): component is InnerComponent & Component =>
+  Agent.isAgent(component) || Team.isTeam(component) || Workflow.isWorkflow(component)
+
+export const notRunnable = (owner: string) =>
+  new CallFailed({ kind: "TypeError", message: `${owner}: run() takes an agent, a team or a workflow` })
 
 /** The fields of a command that its member runs share. */
 const sharedOf = (command: AgentCommand | TeamCommand) => {
@@ -58,11 +67,15 @@ const workflowCommandOf = (
   ...InheritedOptions.of(command)
 })
 
+/** What a caller gives a run of an agent or a team beside its task. */
+export type Given = Partial<Pick<AgentCommand, "earlier_messages" | "input">>
+
 const commandOf = (
   command: AgentCommand | TeamCommand,
   member: Team.Member,
   task: Json.Value,
-  run_id: Run.Id
+  run_id: Run.Id,
+  given: Given
 ): AgentCommand | TeamCommand => {
   return {
     ...sharedOf(command),
@@ -72,6 +85,7 @@ const commandOf = (
     input: { ...command.input, input_content: task },
     ...SharedOptions.ofInnerRun(command),
     ...AgentRunOptions.ofMember(command),
+    ...given,
     ...(Team.isTeam(member) ? { team: member } : { agent: member })
   }
 }
@@ -86,8 +100,9 @@ export const prepared = (
   { command, prepare }: Outer,
   component: InnerComponent,
   task: Json.Value,
-  run_id: Run.Id
+  run_id: Run.Id,
+  given: Given = {}
 ): Effect.Effect<Runnable> =>
   Workflow.isWorkflow(component)
     ? prepare(workflowCommandOf(command, component, task, run_id))
-    : prepare(commandOf(command, component, task, run_id))
+    : prepare(commandOf(command, component, task, run_id, given))

@@ -38,7 +38,10 @@ const held = (
   journal: RunJournal,
   emit: Emit,
   names: () => ReadonlySet<string>
-): Emit => isContinued && isAnswered(journal) ? heldUntilResumed(emit, names()) : emit
+): Emit => {
+  const held = isContinued && isAnswered(journal) ? names() : undefined
+  return held === undefined || held.size === 0 ? emit : heldUntilResumed(emit, held)
+}
 
 const namesOf = (tools: ReadonlyArray<Tool>): ReadonlyArray<string> => tools.map(({ name }) => name)
 

@@ -7,6 +7,7 @@ import { Effect, Option } from "effect"
 import type { Agent } from "../agent/define/Agent.ts"
 import * as InnerRunsJournal from "../agent/execute/InnerRunsJournal.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
+import * as DurableCalls from "../nested/DurableCalls.ts"
 import * as MemberRuns from "./MemberRuns.ts"
 
 interface Outer extends Pick<MemberRuns.Outer, "command" | "id" | "prepare"> {
@@ -19,6 +20,8 @@ interface Outer extends Pick<MemberRuns.Outer, "command" | "id" | "prepare"> {
 export interface Inside {
   readonly members: MemberRuns.MemberRuns
   readonly journal: InnerRunsJournal.InnerRunsJournal
+  /** Of its tools. */
+  readonly durable: DurableCalls.DurableCalls
   /** The journal of the outer run itself. */
   readonly own: RunJournal.RunJournal
   /** The agent whose tools call the components. */
@@ -58,7 +61,8 @@ export const around = Effect.fnUntraced(function*(
     isShown: (id) => ComponentTool.find(tools, id)?.streamEvents ?? ofTeam?.isShown(id) ?? true
   })
   const own = RunJournal.own(start.journal)
-  const result = yield* execute({ members, journal, own, agent: boundTo(agent, tools, members) })
+  const durable = DurableCalls.make({ command, start, ask: members.ask })
+  const result = yield* execute({ members, journal, durable, own, agent: boundTo(agent, tools, members) })
   if (start.cancellation.reason !== undefined) yield* members.end
   return Option.map(result, (result): Ended => ({ result, inner: members.outputs() }))
 })

@@ -31,6 +31,12 @@ export interface MemberRequest {
   readonly sessionState: RunContext["sessionState"]
   /** Undefined: none. */
   readonly timeout?: Duration.Duration | undefined
+  /** Whether the events of its run are shown. Left out: as those of its id. */
+  readonly isShown?: boolean | undefined
+  /** Inside of that of the outer run. Left out: that one. */
+  readonly cancellation?: Cancellation | undefined
+  /** Fields of its command. */
+  readonly given?: InnerCommand.Given | undefined
 }
 
 export interface MemberRuns {
@@ -104,9 +110,10 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
-    const runnable = yield* InnerCommand.prepared(outer, asking.member, task, run_id)
+    const runnable = yield* InnerCommand.prepared(outer, asking.member, task, run_id, asking.given)
     const member_id = idOf(asking)
-    const emit = outer.isShown(member_id) ? emitterOf(outer, runnable.component, run_id) : () => {}
+    const isShown = asking.isShown ?? outer.isShown(member_id)
+    const emit = isShown ? emitterOf(outer, runnable.component, run_id) : () => {}
     if (known === undefined) {
       emit(runnable.startEvent)
       yield* record({ kind: "begun", key, member_id, task, run_id, created_at })
@@ -127,9 +134,10 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
           isContinued: known !== undefined
         })
       )
+    const { cancellation = start.cancellation } = asking
     const ended = yield* (timeout === undefined
-      ? run(start.cancellation)
-      : InnerTimeLimit.within(start.cancellation, timeout, run))
+      ? run(cancellation)
+      : InnerTimeLimit.within(cancellation, timeout, run))
     // handed over: the node that acquires the team's run resumes this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: AnyRun.Output = { ...ended.value.output, parent_run_id: command.run_id }

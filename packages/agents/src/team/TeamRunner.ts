@@ -103,12 +103,13 @@ const execute = Effect.fnUntraced(
       prepare,
       members: { memberOf: (id: string) => team.members.get(id), isShown: () => team.streamMemberEvents }
     }
-    const ended = yield* InnerRuns.around(outer, start, ({ agent: bound, journal, members, own }) => {
+    const ended = yield* InnerRuns.around(outer, start, ({ agent: bound, durable, journal, members, own }) => {
       const list = TaskList.make(journal, start.emit)
       const agent = Leader.withTools(team, bound, Leader.toolsOf(team, members.ask, list))
       const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
       const leader = AgentRunner.make({ ...toLeader(command), agent }, {
         ...withTeamAsSource(dependencies),
+        durable,
         followUp: team.mode === "tasks" ? followUp(rounds) : undefined
       })
       if (team.mode === "tasks" && !start.isContinued) startIteration(rounds, journal.iteration)

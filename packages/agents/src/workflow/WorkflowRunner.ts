@@ -16,6 +16,7 @@ import * as OnlineScoring from "../agent/define/OnlineScoring.ts"
 import * as SessionState from "../agent/execute/SessionState.ts"
 import type { AnyWorkflow } from "./define/Node.ts"
 import * as StepIds from "./define/StepIds.ts"
+import * as DurableStep from "./execute/DurableStep.ts"
 import * as ExecutorRuns from "./execute/ExecutorRuns.ts"
 import * as Executors from "./execute/Executors.ts"
 import * as Interpreter from "./execute/Interpreter.ts"
@@ -130,6 +131,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, depend
     attempt,
     idOf: StepIds.make(workflow, run_id),
     depth: 0,
+    durable: DurableStep.of,
     execute: Interpreter.execute
   }
   return execution

@@ -24,7 +24,10 @@ export interface CallLimits {
   readonly timeout: Duration.Duration
   readonly maxCalls: number | undefined
   readonly maxResultBytes: number | undefined
-  /** Executes a call within the limits. `mayHelp`: whether a retry after the error could succeed. */
+  /**
+   * Executes a call within the limits. `late` is executed before a late call is interrupted. `mayHelp`: whether a retry
+   * after the error could succeed.
+   */
   readonly around: <A, E>(
     call: Effect.Effect<A, E>,
     late: Effect.Effect<never, E>,
@@ -50,7 +53,7 @@ export const make = (owner: string, options: Options, effects: "read" | "idempot
     maxCalls: optional(owner, "maxCalls", options.maxCalls),
     maxResultBytes: optional(owner, "maxResultBytes", options.maxResultBytes),
     around: (call, late, mayHelp) => {
-      const attempt = Effect.timeoutOrElse(call, { duration: timeout, orElse: () => late })
+      const attempt = Effect.raceFirst(call, Effect.andThen(Effect.sleep(timeout), late))
       // while it waits for a permit or for a retry, a call has none, and its timeout does not count
       const limited = permits === undefined ? attempt : permits.withPermits(1)(attempt)
       return retries === 0 ? limited : Effect.retry(limited, { schedule, times: retries, while: mayHelp })

@@ -3,6 +3,8 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
 import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
+import type { Durable } from "../durable/Durable.ts"
+import * as DurableCode from "../durable/DurableCode.ts"
 import { type AnySchema, authoredFor, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import type { Effects } from "../userCode/Effects.ts"
 import * as UserCode from "../userCode/UserCode.ts"
@@ -17,8 +19,8 @@ import * as UserInput from "./UserInput.ts"
 /** A result with media: the run lists them, and the model reads `content` with their addresses. */
 export { type ToolMedium, withMedia } from "./MediaResult.ts"
 
-/** The facts of a call, beside its arguments. */
-export interface ToolContext extends RunContext {
+/** The facts of a call, beside its arguments, and what it can do inside of the run. */
+export interface ToolContext extends RunContext, Durable {
   readonly toolCallId: string
   /**
    * Identifies this call permanently: the same if the call is repeated after a crash, and unique per call. Use it as an
@@ -48,6 +50,12 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
 }) {}
 
 export type { Effects }
+
+/** What the run gives a call. */
+export interface GivenContext extends Omit<ToolContext, keyof Durable | "signal"> {
+  /** Makes the durable calls. Left out: they fail. */
+  readonly durable?: DurableCode.Host<unknown> | undefined
+}
 
 export interface Tool {
   readonly name: string
@@ -79,7 +87,7 @@ export interface Tool {
   readonly approval: "required" | "audit" | undefined
   readonly approvalTimeout: Duration.Duration | undefined
   /** Validates the arguments, then executes the call. Invalid arguments fail with a description of the mismatch. */
-  readonly call: (input: unknown, context: Omit<ToolContext, "signal">) => Effect.Effect<unknown, ToolFailed>
+  readonly call: (input: unknown, context: GivenContext) => Effect.Effect<unknown, ToolFailed>
 }
 
 type Confirming = (input: unknown, context: CallContext & Pick<ToolContext, "signal">) => UserCode.Returned<boolean>
@@ -281,17 +289,23 @@ export const make = <
         UserCode.logThrown("The code of a tool threw", thrown, { tool: name }),
         Effect.fail(failed(thrown))
       )
-  const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
-    Effect.catch(UserCode.call((signal) => execute(input, { ...context, signal })), logged)
+  const run = (input: unknown, { durable: host, ...context }: GivenContext) =>
+    Effect.catch(
+      DurableCode.execute(host, (durable) =>
+        UserCode.call((signal) => execute(input, { ...context, ...durable, signal }))),
+      logged
+    )
   const invalid = (input: unknown) => (cause: Mismatch) => {
     const problem = typeof input === "string" ? `what was sent to '${name}' is no JSON object` : cause.message
     return new ToolFailed({ message: `Invalid arguments: ${problem}`, cause })
   }
-  const late = Effect.suspend(() => {
-    const message = `The tool did not finish within ${Duration.format(limits.timeout)}`
-    const log = Effect.annotateLogs(Effect.logWarning(message), { tool: name })
-    return Effect.andThen(log, Effect.fail(new ToolFailed({ message, cause: undefined })))
-  })
+  const late = ({ durable }: GivenContext) =>
+    Effect.suspend(() => {
+      const message = `The tool did not finish within ${Duration.format(limits.timeout)}`
+      durable?.cancel?.(message)
+      const log = Effect.annotateLogs(Effect.logWarning(message), { tool: name })
+      return Effect.andThen(log, Effect.fail(new ToolFailed({ message, cause: undefined })))
+    })
   const jsonSchema = shape?.jsonSchema ?? noParameters
   const userInputFields = UserInput.fieldsOf(name, jsonSchema, options.requiresUserInput ?? false)
   const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
@@ -322,7 +336,7 @@ export const make = <
       const called = shape === undefined
         ? run({}, context)
         : Effect.flatMap(Effect.mapError(shape.decode(input), invalid(input)), (args) => run(args, context))
-      return limits.around(called, late, ({ cause }) => !(cause instanceof Mismatch))
+      return limits.around(called, late(context), ({ cause }) => !(cause instanceof Mismatch))
     }
   }
 }

@@ -24,7 +24,7 @@ const types: ReadonlyMap<string, Field["field_type"]> = new Map([
   ["object", "dict"]
 ])
 
-const typeOf = (schema: Json.Object): Field["field_type"] => types.get(String(schema["type"])) ?? "str"
+export const typeOf = (schema: Json.Object): Field["field_type"] => types.get(String(schema["type"])) ?? "str"
 
 /** The fields for a person. Undefined if there are none. Throws for an unknown argument name. */
 export const fieldsOf = (

@@ -256,7 +256,8 @@ describe("execute", () => {
         }
       }))
       assert.isDefined(seen)
-      const { signal, ...rest } = seen
+      const { asEffect: _, generate: __, pause: ___, run: ____, signal, sleep: _____, step: ______, ...others } = seen
+      const { waitFor: _______, ...rest } = others
       assert.deepStrictEqual(rest, toolContext)
       assert.strictEqual(rest.sessionState, toolContext.sessionState)
       assert.isFalse(signal.aborted)

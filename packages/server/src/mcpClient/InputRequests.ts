@@ -3,11 +3,11 @@
 // responses, and with the state that the server gave: nothing waits meanwhile, neither here nor at the server. Older
 // revisions ask while the call is open.
 import * as Json from "@svc-runtime/domain/Json"
-import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
+import * as Form from "@svc-runtime/engine/tool/Form"
 import type { Question, Sample } from "@svc-runtime/engine/tool/Sampling"
 import type { Field } from "@svc-runtime/engine/tool/UserInput"
-import { Option, Predicate, Result, Schema } from "effect"
+import { Option, Predicate, Schema } from "effect"
 import { printable } from "./printable.ts"
 
 const text = Schema.optionalKey(Schema.String)
@@ -123,45 +123,13 @@ export const continued = ({ requestState, responses }: Pending): Continued => ({
   ...(requestState === undefined ? {} : { requestState })
 })
 
-const types: ReadonlyMap<string, Field["field_type"]> = new Map([
-  ["integer", "int"],
-  ["number", "float"],
-  ["boolean", "bool"],
-  ["array", "list"]
-])
+const described = (field: Field): Field => ({
+  ...field,
+  description: field.description === null ? null : printable(field.description)
+})
 
-const constOf = (option: Json.Value): ReadonlyArray<Json.Value> =>
-  Json.isObject(option) && option["const"] !== undefined ? [option["const"]] : []
-
-/** Of a choice, with titles or without. */
-const allowedOf = ({ enum: values, oneOf }: Json.Object): ReadonlyArray<Json.Value> | undefined => {
-  if (Json.isList(values)) return values
-  return Json.isList(oneOf) ? oneOf.flatMap(constOf) : undefined
-}
-
-const descriptionOf = ({ description, items, oneOf, title }: Json.Object): string | null => {
-  const options = Json.isList(oneOf) ? oneOf : Json.isObject(items) && Json.isList(items["anyOf"]) ? items["anyOf"] : []
-  const titled = options.flatMap((option) =>
-    Json.isObject(option) && typeof option["title"] === "string"
-      ? [`${JSON.stringify(option["const"])}: ${option["title"]}`]
-      : []
-  )
-  const parts = [title, description, titled.join(", ")].filter((part) => typeof part === "string" && part !== "")
-  return parts.length === 0 ? null : printable(parts.join(". "))
-}
-
-const fieldsOf = ({ params: { requestedSchema: { properties, required = [] } } }: Elicitation): ReadonlyArray<Field> =>
-  Object.entries(properties).map(([name, schema]) => {
-    const allowed = allowedOf(schema)
-    return {
-      name,
-      field_type: types.get(String(schema["type"])) ?? "str",
-      description: descriptionOf(schema),
-      value: schema["default"] ?? null,
-      required: required.includes(name),
-      ...(allowed === undefined ? {} : { allowed_values: allowed })
-    }
-  })
+const fieldsOf = ({ params: { requestedSchema } }: Elicitation): ReadonlyArray<Field> =>
+  Form.fieldsOf(Json.of(requestedSchema)).map(described)
 
 export const answered = (
   { isAllowed: _isAllowed, requests, responses, ...rest }: Pending,
@@ -231,12 +199,6 @@ export const sampleResponse = ({ isCut, model, text }: Sample): Json.Object => (
   stopReason: isCut ? "maxTokens" : "endTurn"
 })
 
-/** Clients can send every value as a text. */
-const valueOf = (schema: Json.Object | undefined, value: Json.Value): Json.Value =>
-  typeof value === "string" && schema?.["type"] !== "string" && schema?.["type"] !== undefined
-    ? Option.getOrElse(Json.parse(value), () => value) as Json.Value
-    : value
-
 export interface Replied {
   readonly pending: Pending
   /** The values do not fit the form. */
@@ -256,14 +218,9 @@ export const replied = ({ state, values }: Reply): Option.Option<Replied> =>
       return isAllowed ? { pending: { ...pending, isAllowed } } : { pending, isRefused: true }
     }
     const { requestedSchema } = request.params
-    const content = Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, valueOf(requestedSchema.properties[name], value)])
-    )
-    const check = Result.try(() => JsonSchemaCheck.make(requestedSchema as never))
-    const verdict = Result.isSuccess(check) ? check.success(content) : undefined
-    if (verdict?._tag === "Checked" && verdict.issues[0] !== undefined) {
-      const { message, path } = verdict.issues[0]
-      return { pending, problem: [...path, message].join(": ") }
-    }
+    const schema = Json.of(requestedSchema)
+    const content = Form.valuesOf(schema, values)
+    const problem = Form.problemIn(schema, content)
+    if (problem !== undefined) return { pending, problem }
     return { pending: answered(pending, key, { action: "accept", content }) }
   })

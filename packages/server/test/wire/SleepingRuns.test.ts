@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import { FactoryPermissionError } from "@svc-runtime/agents/factory/FactoryErrors"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
+import type { StepInput } from "@svc-runtime/agents/workflow/define/StepInput"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -25,6 +26,8 @@ const sleeper = Effect.fnUntraced(function*(...first: ReadonlyArray<Script.Step>
   return Agent.make({ id: "sleeper", model: script.model, tools: [sleep(), pay] })
 })
 
+const waited = "Waited until 2026-11-21T01:11:13.000Z"
+
 const nap = toolCall("sleep", { seconds: 60 }, "nap")
 
 /** Calls the sleeper by a tool call. */
@@ -42,6 +45,25 @@ const kinds = {
     const tools = [ComponentTool.make({ component: yield* sleeper(nap) })]
     const host = Agent.make({ id: "host", model: yield* calling("sleeper", { task: "sleep" }), tools })
     return { path: "/agents/host/runs", parts: { agents: [host] } }
+  }),
+  "the function of a tool": Effect.gen(function*() {
+    const tool = Tool.make({
+      name: "nap",
+      execute: async (_, { sleep: wait }) => {
+        await wait("60 seconds")
+        return waited
+      }
+    })
+    const script = yield* Script.make([[toolCall("nap", {})], [text("Good morning.")]])
+    const agent = Agent.make({ id: "napper", model: script.model, tools: [tool] })
+    return { path: "/agents/napper/runs", parts: { agents: [agent] } }
+  }),
+  "the function of a step": Effect.sync(() => {
+    const run = async ({ sleep: wait }: StepInput) => {
+      await wait("60 seconds")
+      return waited
+    }
+    return { path: "/workflows/flow/runs", parts: { workflows: [Workflow.make({ id: "flow", steps: [run] })] } }
   }),
   "a step of a workflow": Effect.gen(function*() {
     const flow = Workflow.make({ id: "flow", steps: [yield* sleeper(nap)] })
@@ -84,7 +106,7 @@ describe.each(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>)("%s that 
       const ended = yield* awake(server, path)
       assert.strictEqual(at(ended, "status"), "COMPLETED", JSON.stringify(ended))
       const { text } = yield* get(server, "/sessions/s/runs")
-      assert.include(text, "Waited until 2026-11-21T01:11:13.000Z")
+      assert.include(text, waited)
     }))
 })
 

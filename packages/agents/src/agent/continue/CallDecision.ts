@@ -6,10 +6,12 @@ import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { type ApprovalContext, type Approver, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import * as Form from "@svc-runtime/engine/tool/Form"
 import { Field, fill } from "@svc-runtime/engine/tool/UserInput"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Effect, Predicate, Schema } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
+import * as SentValue from "../execute/calls/SentValue.ts"
 import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 
 export const rejected = (reason: ContinueRejected["reason"], message: string) =>
@@ -70,12 +72,35 @@ const reject = (call: number, note: string | null | undefined): AgentJournal.Dec
   ...(Predicate.isNullish(note) || note === "" ? {} : { note })
 })
 
-const external = ({ call, tool }: Waiting, sent: SentTool) => {
+/** What is sent to a function that waits in the middle of its call. */
+const sentTo = Effect.fnUntraced(
+  function*({ call, tool }: Waiting, question: ToolExecution.ToolQuestion, value: string) {
+    const problem = problemFor(question, (schema) => SentValue.of(schema, value))
+    if (problem !== undefined) return yield* rejected("malformed", `What is sent does not fit the schema: ${problem}`)
+    const field = { name: SentValue.field, field_type: "str", description: tool.tool_name, value }
+    const decision: AgentJournal.Decision = { call, asked: question, user_input_schema: [field] }
+    return decision
+  }
+)
+
+const problemFor = (
+  { schema }: ToolExecution.ToolQuestion,
+  valueFor: (schema: Json.Object) => Json.Value
+): string | undefined => schema === undefined ? undefined : Form.problemIn(schema, valueFor(schema))
+
+/** The question of a call that has begun, and whose function waits. */
+const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuestion | undefined =>
+  tool.outcome_unknown === true ? undefined : tool.asked
+
+const external = (waiting: Waiting, sent: SentTool) => {
+  const { call, tool } = waiting
   const { confirmation_note, result } = sent
   const confirmed = confirmationOf(sent)
   if (typeof result === "string" && confirmed === false) {
     return rejected("malformed", `Call '${tool.tool_call_id}' is both rejected and given a result`)
   }
+  const question = questionOf(tool)
+  if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, result)
   if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
   if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
@@ -91,10 +116,17 @@ const external = ({ call, tool }: Waiting, sent: SentTool) => {
   return rejected("unresolved", `Tool ${tool.tool_name} requires external execution, cannot continue run`)
 }
 
+const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Field>): string | undefined => {
+  const question = questionOf(tool)
+  const given = fields.flatMap(({ name, value }) => value === null ? [] : [[name, value] as const])
+  return question && problemFor(question, (schema) => Form.valuesOf(schema, Object.fromEntries(given)))
+}
+
 /** A decision from the request. */
-const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
+const decide = (waiting: Waiting, sent: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
   const confirmed = confirmationOf(sent)
+  if (sent.isAwake === true) return Effect.succeed({ call })
   if (tool.external_execution_required === true) return external(waiting, sent)
   if (confirmed === false) return Effect.succeed(reject(call, sent.confirmation_note))
   if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
@@ -107,6 +139,8 @@ const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.De
   }
   if (tool.requires_user_input !== true) return Effect.succeed(decision)
   const fields = filled(tool, valuesOf(sent))
+  const problem = fields === undefined ? undefined : problemIn(tool, fields)
+  if (problem !== undefined) return rejected("malformed", `The values do not fit the schema: ${problem}`)
   if (fields !== undefined && tool.asked !== undefined) {
     return Effect.succeed({ ...decision, user_input_schema: Json.of(fields), asked: tool.asked })
   }
@@ -136,8 +170,13 @@ const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Appro
   }
 }
 
+/** `isAwake`: the time is over for which a function waits in the middle of its call. */
+interface Sent extends SentTool {
+  readonly isAwake?: boolean
+}
+
 export interface CallDecision {
-  readonly sent: SentTool
+  readonly sent: Sent
   /** The caller whose decision replaces the approval. */
   readonly approver?: Approver
 }
@@ -149,10 +188,11 @@ export const decisionFor = (
   { approvals, approver, at }: ApprovalContext
 ): CallDecision | undefined => {
   const { wake_at } = waiting.tool
-  if (wake_at !== undefined && at !== undefined && wake_at <= at) {
-    return { sent: { tool_call_id: waiting.tool.tool_call_id, result: Wait.resultOf(wake_at) } }
-  }
   const { approval_id, approval_type, tool_call_id } = waiting.tool
+  if (wake_at !== undefined && at !== undefined && wake_at <= at) {
+    const isAwake = questionOf(waiting.tool) !== undefined
+    return { sent: { tool_call_id, ...(isAwake ? { isAwake } : { result: Wait.resultOf(wake_at) }) } }
+  }
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own }
   if (approver !== undefined && own !== undefined) return { sent: own, approver }

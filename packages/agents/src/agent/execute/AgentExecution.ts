@@ -16,6 +16,7 @@ import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
 import { Effect, Option } from "effect"
+import type { DurableCalls } from "../../nested/DurableCalls.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as ContextFit from "./context/ContextFit.ts"
@@ -45,6 +46,8 @@ export interface Dependencies {
   readonly hookModels?: ReadonlyMap<string, Model> | undefined
   /** What features add to its runs. */
   readonly parts?: ReadonlyArray<(run: PartRun) => RunPart> | undefined
+  /** The durable calls of its tools. Left out: they fail. */
+  readonly durable?: DurableCalls | undefined
   /** Further sections of the system message. */
   readonly contextSources?: ReadonlyArray<ContextSource> | undefined
   /** The agent leads a team of the same id. */

@@ -8,6 +8,7 @@ import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Usage from "@svc-runtime/domain/Usage"
+import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -153,9 +154,9 @@ const encodeEntry = Schema.encodeSync(codec)
 
 const none: ReadonlyArray<Entry> = []
 
-/** Written by this service, so a decoding failure is a defect. */
+/** Of the run itself. Written by this service, so a decoding failure is a defect. */
 export const decode = (entries: ReadonlyArray<Json.Object>) =>
-  entries.length === 0 ? Effect.succeed(none) : decodeEntries(entries)
+  entries.length === 0 ? Effect.succeed(none) : decodeEntries(RunJournal.ownEntries(entries))
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
 
 /** Changes of the session state up to an entry. */

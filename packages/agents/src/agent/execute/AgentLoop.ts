@@ -417,6 +417,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
       context,
       hooked: loop.hooked,
       media: loop.dependencies.media,
+      durable: loop.dependencies.durable,
       sampling: ToolSampling.make({ agent, models: loop.models, recorder, record }),
       onAnswer: record,
       onHooked: record,

@@ -56,8 +56,10 @@ const kinds = [
   [
     "execution elsewhere",
     (tool: ToolExecution.ToolExecution) =>
-      tool.external_execution_required === true && tool.outcome_unknown !== true && tool.wake_at === undefined
-  ]
+      tool.external_execution_required === true && tool.outcome_unknown !== true && tool.wake_at === undefined &&
+      tool.asked === undefined
+  ],
+  ["an event", (tool: ToolExecution.ToolExecution) => tool.asked?.event !== undefined]
 ] as const
 
 const timesOf = (waiting: ReadonlyArray<ToolExecution.ToolExecution>): ReadonlyArray<string> =>

@@ -2,6 +2,8 @@
 import * as Json from "@svc-runtime/domain/Json"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
+import type { Durable } from "@svc-runtime/engine/durable/Durable"
+import * as DurableCode from "@svc-runtime/engine/durable/DurableCode"
 import { checkOutput, checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
@@ -14,11 +16,13 @@ import { StepResult } from "../execute/StepResult.ts"
 import {
   about,
   emitWorkflowEvent,
+  type FunctionState,
   type StepCall,
   type StepCompletion,
   type StepContext,
   type WorkflowExecution
 } from "../execute/WorkflowExecution.ts"
+import { Failed, type Interruption, Paused } from "../pause/Interruption.ts"
 import { childrenOf, type Node } from "./Node.ts"
 import type { AnyInput } from "./StepInput.ts"
 
@@ -65,7 +69,7 @@ const inputOf = (
   draft: Record<string, Json.Value>,
   emit: CustomEvents.Emit,
   signal: AbortSignal
-): AnyInput => ({
+): Omit<AnyInput, keyof Durable> => ({
   input: previous === undefined ? request.input : previous.value,
   workflowInput: request.input,
   outputOf: (step: string | { readonly name: string }) => {
@@ -96,33 +100,60 @@ const inputOf = (
 
 const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
 
+/** Of a function whose durable calls wait. A requirement of its step that is open already comes first. */
+const pausedBy = ({ journal }: WorkflowExecution, [wait]: ReadonlyArray<Interruption>): Interruption => {
+  if (wait?._tag !== "Paused") return wait ?? new Failed({ message: "It waits for nothing", error_type: "Error" })
+  const { kind, requirement, step_index, step_name } = wait
+  const open = journal.openOf(requirement.step_id)
+  const first = open === undefined ? undefined : journal.requirementOf(open)
+  return new Paused({ requirement: first ?? requirement, kind, step_index, step_name })
+}
+
+interface Called {
+  readonly run: (input: AnyInput) => UserCode.Returned<unknown>
+  /** Undefined: it can make no durable calls. */
+  readonly durable?: DurableCode.Host<Interruption> | undefined
+  readonly state: FunctionState
+}
+
 /** Calls a function of the author. Its changes of the session state are returned and not applied. */
-const call = Effect.fnUntraced(function*<A>(
+const call = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall<Pick<Node, "name">>,
-  run: (input: AnyInput) => UserCode.Returned<A>
+  { durable: host, run, state: { draft } }: Called
 ) {
-  const { current } = execution.state
-  const draft = StateDraft.copyOf(execution.state)
   const called = CustomEvents.scoped(
     (fields) =>
       emitWorkflowEvent(execution, { ...fields, ...about({ execution, node, place }) } as WorkflowEvent.Payload),
-    (emit) => UserCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
+    (emit) =>
+      DurableCode.execute(
+        host,
+        (durable) =>
+          UserCode.call((signal) =>
+            run(Object.assign(inputOf(execution, node.name, place.key, before, draft, emit, signal), durable))
+          )
+      )
   )
   const logged = Effect.tapError(
     called,
     (thrown) => UserCode.logThrown("The code of a step threw", thrown, { step: node.name })
   )
-  const value = yield* Effect.mapError(logged, fromThrown)
-  const state = yield* StateChange.made(current, draft)
-  if (state !== undefined) yield* Effect.mapError(checkState(current, StateChange.apply(current, state)), tooLarge)
-  return { value, state }
+  return yield* Effect.mapError(logged, fromThrown)
+})
+
+const stateOf = ({ state }: WorkflowExecution): FunctionState => ({
+  base: state.current,
+  draft: StateDraft.copyOf(state)
 })
 
 /** A decision of the author: a condition, a loop end or a selection. It changes no state. */
 export const decide = <A>(
   { before, execution, node, place }: StepCall<Pick<Node, "name">>,
   run: (input: AnyInput) => UserCode.Returned<A>
-): Effect.Effect<A, StepFailure> => Effect.map(call({ before, execution, node, place }, run), ({ value }) => value)
+): Effect.Effect<A, StepFailure> =>
+  Effect.map(
+    call({ before, execution, node, place }, { run, state: stateOf(execution) }),
+    (value) => value as A
+  )
 
 /** The same for a decision that is JSON. */
 export const decideJson = (call: StepCall<Pick<Node, "name">>, run: (input: AnyInput) => UserCode.Returned<unknown>) =>
@@ -157,7 +188,15 @@ export const perform = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall,
   { name, run }: Function
 ) {
-  const { state, value } = yield* call({ before, execution, node, place }, run)
+  const functionState = stateOf(execution)
+  const durable = execution.durable({ before, execution, node, place }, functionState)
+  const value = yield* call({ before, execution, node, place }, { run, durable, state: functionState })
+  if (value instanceof DurableCode.Suspension) {
+    return yield* pausedBy(execution, (value as DurableCode.Suspension<Interruption>).waits)
+  }
+  const { base, draft } = functionState
+  const state = yield* StateChange.made(base, draft)
+  if (state !== undefined) yield* Effect.mapError(checkState(base, StateChange.apply(base, state)), tooLarge)
   const result = value instanceof StepResult ? value : undefined
   const performed: StepCompletion = {
     output: StepOutputs.done({ execution, node, place }, {

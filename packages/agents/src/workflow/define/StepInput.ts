@@ -6,6 +6,7 @@ import type * as Media from "@svc-runtime/domain/Media"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import type { RunContextOptions } from "@svc-runtime/engine/RunContextOptions"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 
@@ -21,7 +22,7 @@ export interface Typed<in Input, in WorkflowInput, out Output> {
 }
 
 export interface StepInput<Input = Json.Value, WorkflowInput = Json.Value, UserInput = unknown>
-  extends RunContextOptions
+  extends RunContextOptions, Durable
 {
   /** The result of the step before, also inside of containers. The first step gets the input of the workflow. */
   readonly input: Input

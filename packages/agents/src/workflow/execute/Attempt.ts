@@ -1,6 +1,7 @@
 // Attempts of a step. A `once` function is journalled before it starts, and a failure is handled as the author or a
 // person decides.
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as DurableJournal from "@svc-runtime/engine/durable/DurableJournal"
 import { Effect } from "effect"
 import type { StepNode } from "../define/Node.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
@@ -71,7 +72,10 @@ export const attemptStep = Effect.fnUntraced(
   function*({ execution: { journal }, node, place }: StepAt<StepNode>, round: number) {
     if (node.executor.type !== "function" || node.executor.effects !== "once") return
     const key = StepKey.attempt(place.key, round)
-    if (journal.isAttempted(key)) return yield* outcomeUnknown(node.name)
+    const isAttempted = journal.isAttempted(key)
+    // a function whose durable calls are known is repeated up to where it was cut off
+    if (isAttempted && DurableJournal.isUnderway(journal.durable(place.key))) return
+    if (isAttempted) return yield* outcomeUnknown(node.name)
     yield* journal.append({ kind: "undertaken", key })
   }
 )

@@ -12,6 +12,7 @@ import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import { Effect, Option } from "effect"
 import * as AgentRunOptions from "../../agent/define/AgentRunOptions.ts"
 import type { AgentCommand } from "../../agent/execute/AgentCommand.ts"
+import type { Given } from "../../nested/InnerCommand.ts"
 import * as Team from "../../team/Team.ts"
 import type { TeamCommand } from "../../team/TeamCommand.ts"
 import * as ExecutorPause from "../pause/ExecutorPause.ts"
@@ -58,7 +59,8 @@ const begunOf = Effect.fnUntraced(function*({ journal }: WorkflowExecution, plac
 
 const commandOf = (
   { execution: { request }, run_id, executor }: ExecutorPause.ExecutorRun,
-  input: Run.Input
+  input: Run.Input,
+  given: Given
 ): AgentCommand | TeamCommand => ({
   ...(Team.isTeam(executor) ? { team: executor } : { agent: executor }),
   run_id,
@@ -72,7 +74,8 @@ const commandOf = (
   ...SharedOptions.ofInnerRun(request.given),
   // the session belongs to the workflow and is not a conversation
   ...AgentRunOptions.withoutHistory,
-  ...request.inherited
+  ...request.inherited,
+  ...given
 })
 
 /** The run's journal is part of the workflow's, so that it resumes after its last call. */
@@ -109,11 +112,12 @@ const keep = Effect.fnUntraced(function*({ execution, place, run_id }: ExecutorP
 const runExecutor = Effect.fnUntraced(function*(
   doing: ExecutorPause.ExecutorRun,
   before: StepContext,
-  { created_at, isKnown }: Effect.Success<ReturnType<typeof begunOf>>
+  { created_at, isKnown }: Effect.Success<ReturnType<typeof begunOf>>,
+  given: Given
 ) {
   const { execution, place, run_id } = doing
   const { cancellation, journal, prepare, state: { current }, workflow } = execution
-  const runnable = yield* prepare(commandOf(doing, inputOf(execution, before)))
+  const runnable = yield* prepare(commandOf(doing, inputOf(execution, before), given))
   const emit = workflow.streamExecutorEvents ? emitterOf(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.startEvent)
@@ -149,12 +153,13 @@ const runExecutor = Effect.fnUntraced(function*(
 /** One attempt. */
 export const perform = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall,
-  executor: Team.Member
+  executor: Team.Member,
+  given: Given = {}
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
   const begun = yield* begunOf(execution, place)
   const { run_id } = begun
   const doing: ExecutorPause.ExecutorRun = { executor, execution, node, place, run_id }
-  const { output, state } = yield* runExecutor(doing, before, begun)
+  const { output, state } = yield* runExecutor(doing, before, begun, given)
   if (output.status !== "COMPLETED") {
     const message = Run.textOf(output.content ?? `${executor.name} did not answer`)
     return yield* new StepFailure({ message, error_type: "agent_run_error" })

@@ -1,9 +1,7 @@
 // Executes a step of any kind: human review before and after it, and no repetition of journalled work.
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
-import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
-import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
-import { type Duration, Effect, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
 import type { Member } from "../../team/Team.ts"
 import * as Executor from "../define/Executor.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
@@ -14,15 +12,16 @@ import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
 import * as ExecutorRuns from "./ExecutorRuns.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
+import * as FinishedStep from "./FinishedStep.ts"
 import * as ForEachStep from "./ForEachStep.ts"
 import * as LoopStep from "./LoopStep.ts"
 import * as NestedStep from "./NestedStep.ts"
 import * as RouterStep from "./RouterStep.ts"
-import * as StateDraft from "./StateDraft.ts"
-import { StepFailure } from "./StepFailure.ts"
+import { isOutcomeUnknown, StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
+import * as TimeLimit from "./TimeLimit.ts"
 import {
   about,
   emitWorkflowEvent,
@@ -51,31 +50,21 @@ const attempt = (
 const unresolved = (kind: string, id: string) =>
   Effect.fail(new StepFailure({ message: `There is no ${kind} '${id}'`, error_type: "UnknownReference" }))
 
-/** The runs in the step are cancelled before they are interrupted: they end, with what they have used. */
-const attemptWithin = (timeout: Duration.Duration, { before, execution, node, place }: StepCall<StepNode>) =>
-  Effect.suspend(() => {
-    const cancellation = Cancellation.inside(execution.cancellation)
-    let isLate = false
-    const late = Effect.suspend(() => {
-      const message = `Step '${node.name}' did not finish in time`
-      cancellation.reason = message
-      isLate = true
-      return Effect.fail(new StepFailure({ message, error_type: "TimeoutError" }))
-    })
-    return Effect.raceFirst(
-      ModelRequests.lateWhen(attempt({ before, execution: { ...execution, cancellation }, node, place }), () => isLate),
-      Effect.andThen(Effect.sleep(timeout), late)
-    )
-  })
-
 const attempts = ({ before, execution, node, place }: StepCall<StepNode>) => {
   const { delayBetweenRetries, exponentialBackoff, retries, timeout } = node
   const call = { before, execution, node, place }
-  const inTime = timeout === undefined ? Effect.suspend(() => attempt(call)) : attemptWithin(timeout, call)
+  const inTime = timeout === undefined
+    ? Effect.suspend(() => attempt(call))
+    : TimeLimit.within(
+      execution,
+      timeout,
+      `Step '${node.name}' did not finish in time`,
+      (execution) => attempt({ ...call, execution })
+    )
   return retries === 0 ? inTime : Effect.retry(inTime, {
     schedule: exponentialBackoff ? Schedule.exponential(delayBetweenRetries) : Schedule.spaced(delayBetweenRetries),
     times: retries,
-    while: (error) => error._tag === "StepFailure"
+    while: (error) => error._tag === "StepFailure" && !isOutcomeUnknown(error)
   })
 }
 
@@ -150,21 +139,6 @@ const perform = (
   }
 }
 
-const finish = Effect.fnUntraced(function*({ journal, runs, state }: WorkflowExecution, entry: Finished) {
-  yield* journal.append(entry)
-  StateDraft.apply(state, entry.state)
-  for (const run of entry.runs ?? []) ExecutorRuns.put(runs, run)
-  return entry.output
-})
-
-const entryOf = (key: string, { output, runs, state }: StepCompletion): Finished => ({
-  kind: "finished",
-  key,
-  output,
-  ...(state === undefined ? {} : { state }),
-  ...(runs === undefined ? {} : { runs })
-})
-
 /** Executes and reviews a step, with repetitions if the reviewer rejects it. */
 const reviewed = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall,
@@ -180,7 +154,7 @@ const reviewed = Effect.fnUntraced(function*(
       ? before
       : { ...before, additional: { ...before.additional, rejection_feedback: feedback } }
     const done = journal.finished(key) ??
-      entryOf(key, yield* perform({ before: given, execution, node, place: at }, branch))
+      FinishedStep.entryOf(key, yield* perform({ before: given, execution, node, place: at }, branch))
     if (journal.finished(key) === undefined) {
       yield* journal.append(done)
       for (const run of done.runs ?? []) ExecutorRuns.put(execution.runs, run)
@@ -210,12 +184,15 @@ const unfinished = Effect.fnUntraced(function*(
 ): Effect.fn.Return<StepOutput.StepOutput | null, Interruption> {
   const leftOut: Finished = { kind: "finished", key: place.key, output: null }
   const entrance = yield* HumanReview.reviewBefore({ before, execution, node, place })
-  if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
+  if (entrance._tag === "LeaveOut") return yield* FinishedStep.write(execution, leftOut)
   const given: StepContext = { ...before, additional: entrance.additional, userInput: entrance.userInput }
   const performed = node.outputReview === undefined
     ? yield* perform({ before: given, execution, node, place }, entrance.branch)
     : yield* reviewed({ before: given, execution, node, place }, entrance.branch, node.outputReview)
-  return yield* finish(execution, performed === undefined ? leftOut : entryOf(place.key, performed))
+  return yield* FinishedStep.write(
+    execution,
+    performed === undefined ? leftOut : FinishedStep.entryOf(place.key, performed)
+  )
 })
 
 export const execute: WorkflowExecution["execute"] = (call) =>

@@ -1,4 +1,6 @@
 // Why a step failed, as a text for its output.
+import { CallFailed } from "@svc-runtime/engine/durable/Durable"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Data, Predicate } from "effect"
 
@@ -19,6 +21,8 @@ export const outcomeUnknown = (step: string): StepFailure =>
 export const isOutcomeUnknown = ({ error_type }: StepFailure): boolean => error_type === unknown
 
 const typeOf = (cause: unknown): string => {
+  if (cause instanceof OutcomeLost) return unknown
+  if (cause instanceof CallFailed) return cause.kind
   if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
   return Predicate.isError(cause) ? cause.name : "Error"
 }

@@ -8,6 +8,7 @@
 //   1/choice   the decision of its function          1/?route  the request to select its branches
 //   1/run      the run that executes it              1@r?0     the first request of the run `r` that executes it
 //   1/run/r    the run `r` that failed or was cancelled
+//   1/$0       the first durable call of its function; its run and its requests are as those of a step
 //   1/#2/end   whether its second iteration is last  1/#2/?    the request to review its second iteration
 //   1/#2/failed  why the steps of its second item failed; an item of a list has the keys of an iteration
 
@@ -92,6 +93,11 @@ export const outputReview = (key: string): string => `${key}?review`
 
 /** A request of the run that executes the step. */
 export const executorRequest = (key: string, run: string, round: number): string => `${key}@${run}?${round}`
+
+/** A durable call of the function of a step. */
+export const durableCall = (key: string, call: string): string => `${key}/${call}`
+
+export const isOfDurableCall = (key: string): boolean => key.includes("/$")
 
 export const isUnreviewed = (key: string): boolean => key.endsWith(reviewMark)
 

@@ -8,6 +8,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
 import type { ApprovalsOf } from "@svc-runtime/engine/approval/ApprovalContext"
+import type { Host } from "@svc-runtime/engine/durable/DurableCode"
 import type { Cancellation } from "@svc-runtime/engine/run/engine/Cancellation"
 import type { InheritedOptions } from "@svc-runtime/engine/run/InheritedOptions"
 import type { RunJournal } from "@svc-runtime/engine/run/journal/RunJournal"
@@ -75,6 +76,13 @@ export interface StepCompletion {
   readonly runs?: ReadonlyArray<Json.Object> | undefined
 }
 
+/** The session state as a function sees it. */
+export interface FunctionState {
+  /** What its changes are compared with. */
+  base: Json.Object
+  readonly draft: Record<string, Json.Value>
+}
+
 export interface WorkflowExecution {
   readonly workflow: AnyWorkflow
   readonly request: WorkflowRequest
@@ -96,6 +104,8 @@ export interface WorkflowExecution {
   readonly idOf: (path: string) => string
   /** The depth of nested workflows. */
   readonly depth: number
+  /** The durable calls of the function of a step. */
+  readonly durable: (call: StepCall, state: FunctionState) => Host<Interruption>
   /** Null if the step was skipped. */
   readonly execute: (call: StepCall) => Effect.Effect<StepOutput.StepOutput | null, Interruption>
 }

@@ -66,7 +66,10 @@ const Executor = Schema.Struct({
   answers: Schema.optionalKey(Schema.String)
 })
 
-export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Executor])
+/** An entry of the durable calls of the function of a step. */
+const DurableEntry = Schema.Struct({ kind: Schema.Literal("durable"), key: Schema.String, entry: Json.Object })
+
+export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Executor, DurableEntry])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
@@ -111,6 +114,12 @@ export interface WorkflowJournal {
   /** All requirements in order, with their decisions. */
   readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
+  /** The entries of the durable calls of a step. */
+  readonly durable: (key: string) => ReadonlyArray<Json.Object>
+  /** The key of the open requirement of a step. */
+  readonly openOf: (step_id: string) => string | undefined
+  /** From now on the step has an open requirement: one at a time. */
+  readonly reserve: (step_id: string, key: string) => void
   /** `emit` emits the events of the entry, which are stored with it. */
   readonly append: (entry: Entry, emit?: () => void) => Effect.Effect<void>
 }
@@ -149,6 +158,7 @@ export const make = (
   const handed = new Set<string>()
   const begun = new Set<string>()
   const inner = new Map<Run.Id, Array<Json.Object>>()
+  const durable = new Map<string, Array<Json.Object>>()
   const started = new Map<string, StartedRun.StartedRun>()
   const failed = new Set<Run.Id>()
   /** By their ids, in the order of their ends. */
@@ -189,6 +199,11 @@ export const make = (
       if (entry.answers !== undefined) handed.add(entry.answers)
       return
     }
+    if (entry.kind === "durable") {
+      durable.set(entry.key, [...durable.get(entry.key) ?? [], entry.entry])
+      begun.add(entry.key)
+      return
+    }
     if (entry.kind === "decided") {
       const key = open.get(entry.step_id)
       if (key === undefined) return
@@ -222,6 +237,9 @@ export const make = (
       ),
     hasStarted: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
+    durable: (key) => durable.get(key) ?? [],
+    openOf: (step_id) => open.get(step_id),
+    reserve: (step_id, key) => void open.set(step_id, key),
     hasFailed: (run) => failed.has(run),
     runs: () =>
       [...runs.values()]

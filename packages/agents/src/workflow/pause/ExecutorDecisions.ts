@@ -26,8 +26,12 @@ const isDecided = (requirement: Requirement.Requirement, sent: SentRequirement |
     ? Effect.succeed(false)
     : Effect.map(
       Effect.result(decideBy({ call: 0, tool: requirement.tool_execution }, { sent: tool })),
-      Result.isSuccess
-    )
+      // what is sent to a function that waits is not complete later
+      (decided) =>
+        Result.isFailure(decided) && decided.failure.reason === "malformed"
+          ? Effect.fail(malformed(decided.failure.message))
+          : Effect.succeed(Result.isSuccess(decided))
+    ).pipe(Effect.flatten)
 }
 
 /** Fails when the decisions are not complete. Rejecting the step decides everything. */

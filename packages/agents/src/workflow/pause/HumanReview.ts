@@ -37,6 +37,14 @@ interface Answer {
   readonly requirement: Requirement
 }
 
+/** A function with several durable calls that wait asks for one decision at a time. */
+const isTaken = (journal: WorkflowExecution["journal"], { step_id }: Requirement, key: string): boolean => {
+  if (!StepKey.isOfDurableCall(key)) return false
+  const open = journal.openOf(step_id)
+  if (open === undefined) journal.reserve(step_id, key)
+  return open !== undefined && open !== key
+}
+
 export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   { journal }: WorkflowExecution,
   { announce, asker, key, kind, requirement, run }: ReviewRequest<R>
@@ -44,6 +52,10 @@ export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   const requested = journal.requirementOf(key)
   const decision = journal.decisionOf(key)
   if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }
+  if (requested === undefined && isTaken(journal, requirement, key)) {
+    const { step_index, step_name } = requirement
+    return yield* new Paused({ requirement, kind, step_name, step_index })
+  }
   if (requested === undefined) {
     announce()
     const paused = { ...(asker === undefined ? {} : { asker }), ...(run === undefined ? {} : { run }) }
@@ -142,7 +154,8 @@ const pauseOf = (node: Node): Pause.Pause | undefined => {
   return userInput === undefined ? confirmation : { ...userInput, ...confirmation }
 }
 
-const pausedStep = (requirement: StepRequirement.StepRequirement) => ({
+/** The event of a step that asks a person. */
+export const pausedStep = (requirement: StepRequirement.StepRequirement) => ({
   event: "StepPaused" as const,
   requires_confirmation: requirement.requires_confirmation,
   ...(requirement.confirmation_message === null ? {} : { confirmation_message: requirement.confirmation_message }),

@@ -1,7 +1,7 @@
 // Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
 // come from the run. An invalid decision is refused, and the run stays paused.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Time from "@svc-runtime/domain/Time"
@@ -11,6 +11,7 @@ import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import * as Form from "@svc-runtime/engine/tool/Form"
 import { Clock, DateTime, Effect, Option, Predicate, Result, Schema } from "effect"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
@@ -74,7 +75,9 @@ const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) =
   str: (value) => typeof value === "string",
   int: (value) => Number.isInteger(value),
   float: (value) => typeof value === "number",
-  bool: (value) => typeof value === "boolean"
+  bool: (value) => typeof value === "boolean",
+  list: Json.isList,
+  dict: Json.isObject
 }
 
 const problemOf = (
@@ -90,7 +93,7 @@ const problemOf = (
 
 /** Why the values do not fit the fields of the step. */
 const userInputProblem = (
-  { user_input_schema = [] }: StepRequirement.StepRequirement,
+  { user_input_json_schema, user_input_schema = [] }: StepRequirement.StepRequirement,
   given: Readonly<Record<string, Json.Value>>
 ): string | undefined => {
   const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
@@ -99,7 +102,9 @@ const userInputProblem = (
     const problem = problemOf(field, given[field.name])
     if (problem !== undefined) return problem
   }
-  return undefined
+  return user_input_json_schema === undefined
+    ? undefined
+    : Form.problemIn(user_input_json_schema, Form.valuesOf(user_input_json_schema, given))
 }
 
 /** Why the choices do not fit those of the step. */

@@ -6,6 +6,7 @@ import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { Suspension } from "@svc-runtime/engine/durable/DurableCode"
 import { ByteLimits, cut, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
 import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
@@ -24,6 +25,7 @@ import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
 import { Effect, Option, Predicate, Result, Schema } from "effect"
+import type { DurableCalls } from "../../../nested/DurableCalls.ts"
 import type { Agent } from "../../define/Agent.ts"
 import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
 import type * as HookStages from "../hooks/HookStages.ts"
@@ -32,6 +34,7 @@ import type { RunRecorder } from "../RunRecorder.ts"
 import * as Text from "../Text.ts"
 import * as Turn from "../Turn.ts"
 import * as CallKey from "./CallKey.ts"
+import * as SuspendedCall from "./SuspendedCall.ts"
 
 // The media of results of tools: stored before the result is, and listed by the run when the call is answered.
 
@@ -85,6 +88,7 @@ export interface Caller {
   readonly hooked: HookStages.Hooked
   readonly media: MediaStore["Service"]
   readonly sampling: Sampling["Service"]
+  readonly durable: DurableCalls | undefined
   /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
   /** Returns when it is stored what hooks have changed before calls. */
@@ -192,9 +196,6 @@ const replyOf = ({ asked, user_input_schema }: Decision): Reply | undefined =>
     state: asked.state
   }
 
-/** An earlier decision, also an approval, was about the beginning of the call. */
-const notDecided = { confirmed: null, confirmation_note: null, answered: null, approval_type: null, approval_id: null }
-
 const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {
   const { context, isCancelled, recorder, sampling, underLease } = caller
   const { index, tool, turn } = made
@@ -206,6 +207,14 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const startedAt = recorder.elapsed()
   const effectId = effectIdOf(caller, made)
   const { tool_call_id } = execution
+  const reply = made.decision === undefined ? undefined : replyOf(made.decision)
+  const durable = caller.durable?.of({
+    key: CallKey.make(turn.step, index),
+    effectId,
+    tool: tool.name,
+    context,
+    reply
+  })
   const calling = CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
     (emit) =>
@@ -218,30 +227,46 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
             effectId,
             emit,
             isCancelled,
-            reply: made.decision === undefined ? undefined : replyOf(made.decision)
+            reply,
+            durable
           }).pipe(Effect.provideService(Sampling, sampling))
         ),
         (returned) => Effect.flatMap(stored(caller, made, returned), (kept) => Wait.begun(kept, execution.created_at))
       )
   )
+  const wait = () => {
+    turn.waiting.add(index)
+    // a call that is repeated after a crash waits as it would have
+    turn.begun.delete(index)
+  }
   const hookResult = turn.hooked.get(index)
   const outcome = yield* Effect.result(hookResult === undefined ? calling : Effect.succeed(hookResult))
   if (Result.isSuccess(outcome) && outcome.success instanceof Wait.Waiting) {
     const { until: wake_at } = outcome.success
     Turn.setTool(recorder, turn, index, () => ({ ...execution, external_execution_required: true, wake_at }))
-    turn.waiting.add(index)
+    wait()
     return
   }
   if (Result.isSuccess(outcome) && outcome.success instanceof Asking) {
     const { fields, message, state } = outcome.success
     Turn.setTool(recorder, turn, index, () => ({
       ...execution,
-      ...notDecided,
+      ...SuspendedCall.notDecided,
       requires_user_input: true,
       user_input_schema: Json.of(fields),
       asked: { message, state }
     }))
-    turn.waiting.add(index)
+    wait()
+    return
+  }
+  if (Result.isSuccess(outcome) && outcome.success instanceof Suspension) {
+    const suspension = outcome.success as Suspension<SuspendedCall.Wait>
+    const waiting = SuspendedCall.shown(execution, suspension)
+    const inside = SuspendedCall.inside(suspension)
+    Turn.setTool(recorder, turn, index, () => waiting ?? execution)
+    if (waiting !== undefined) wait()
+    if (inside.length > 0) turn.inside.set(index, inside)
+    turn.begun.delete(index)
     return
   }
   const duration = recorder.elapsed() - startedAt
@@ -352,9 +377,17 @@ const beforeCalls = (agent: Agent, turn: Turn.Turn): ReadonlyArray<number> =>
     return isHooked ? [index] : []
   })
 
+/** A function whose durable calls are known is repeated up to where it was cut off. */
+const takeUp = ({ durable }: Caller, turn: Turn.Turn): void => {
+  for (const index of turn.begun) {
+    if (durable?.isUnderway(CallKey.make(turn.step, index)) === true) turn.begun.delete(index)
+  }
+}
+
 /** Adds the results to the turn. Calls that need a decision are marked. */
 export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
   const { agent, onBegin, recorder } = caller
+  takeUp(caller, turn)
   yield* ToolHooks.before(caller, turn, beforeCalls(agent, turn))
   const waiting: Array<Made> = []
   const beginning: Array<number> = []

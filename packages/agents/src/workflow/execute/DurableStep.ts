@@ -1,0 +1,234 @@
+// The durable calls of the function of a step: their journal is the one of the workflow, what they run is executed like
+// the executor of a step, and what they wait for is a requirement of the step.
+import * as Json from "@svc-runtime/domain/Json"
+import type * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { CallFailed } from "@svc-runtime/engine/durable/Durable"
+import { type Awaited, type Host, type PersonQuestion, Waits } from "@svc-runtime/engine/durable/DurableCode"
+import { NewId } from "@svc-runtime/engine/NewId"
+import * as StateChange from "@svc-runtime/engine/session/StateChange"
+import * as Form from "@svc-runtime/engine/tool/Form"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
+import * as SentValue from "../../agent/execute/calls/SentValue.ts"
+import * as Generated from "../../nested/Generated.ts"
+import { type InnerComponent, isComponent, notRunnable } from "../../nested/InnerCommand.ts"
+import * as HumanReview from "../pause/HumanReview.ts"
+import type { Interruption } from "../pause/Interruption.ts"
+import * as Workflow from "../Workflow.ts"
+import * as ExecutorStep from "./ExecutorStep.ts"
+import * as FinishedStep from "./FinishedStep.ts"
+import * as NestedStep from "./NestedStep.ts"
+import type { StepFailure } from "./StepFailure.ts"
+import * as StepKey from "./StepKey.ts"
+import type { StepPath } from "./StepPath.ts"
+import * as TimeLimit from "./TimeLimit.ts"
+import {
+  about,
+  emitWorkflowEvent,
+  type FunctionState,
+  type StepCall,
+  type StepCompletion,
+  type StepContext,
+  type WorkflowExecution
+} from "./WorkflowExecution.ts"
+import type { Decision } from "./WorkflowJournal.ts"
+
+type Failure = CallFailed | Waits<Interruption>
+
+const failed = (kind: string, message: string) => new CallFailed({ kind, message })
+
+/** A decision that ends a nested workflow ends the call only. */
+const ofInterruption = (interruption: Interruption): Failure => {
+  switch (interruption._tag) {
+    case "Paused":
+      return new Waits({ wait: interruption })
+    case "Rejected":
+      return failed("RunFailed", interruption.reason)
+    case "Broken":
+      return failed("RunFailed", interruption.message)
+  }
+}
+
+const waiting = <A>(review: Effect.Effect<A, Interruption>): Effect.Effect<A, Failure> =>
+  Effect.mapError(review, ofInterruption)
+
+/** The decision is not about the step: its function gets what is decided. */
+const pause = {
+  message: undefined,
+  onReject: "cancel",
+  maxRetries: 0,
+  timeout: undefined,
+  onTimeout: "cancel"
+} as const
+
+const declined = ({ rejection_feedback }: Decision) =>
+  failed("Declined", rejection_feedback ?? "A person has declined the question")
+
+const decodeSent = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
+
+/** What was sent. Undefined: nothing was. */
+const sentIn = ({ executor_requirements }: Decision): string | undefined => {
+  const [sent] = Option.getOrElse(decodeSent(executor_requirements ?? []), () => [])
+  return sent?.external_execution_result ?? sent?.tool_execution?.result ?? undefined
+}
+
+/** A call that a client answers, or a time. */
+const awaitedCall = Effect.fnUntraced(function*(key: string, { event, message, schema, until }: Awaited) {
+  const now = yield* Clock.currentTimeMillis
+  const requested = ToolExecution.requested({
+    tool_call_id: key,
+    tool_name: event ?? "sleep",
+    tool_args: null,
+    created_at: Math.floor(now / 1000)
+  })
+  const requirement: Requirement.Requirement = {
+    id: (yield* NewId)(),
+    created_at: DateTime.formatIso(DateTime.makeUnsafe(now)),
+    tool_execution: {
+      ...requested,
+      external_execution_required: true,
+      ...(until === undefined ? {} : { wake_at: Math.ceil(until / 1000) }),
+      asked: {
+        message,
+        state: null,
+        ...(event === undefined ? {} : { event }),
+        ...(schema === undefined ? {} : { schema })
+      }
+    }
+  }
+  return requirement
+})
+
+const fieldsOf = (schema: Json.Object): ReadonlyArray<StepRequirement.InputField> =>
+  Form.fieldsOf(schema).map((field) => ({ ...field, required: field.required ?? true }))
+
+export const of = (call: StepCall, state: FunctionState): Host<Interruption> => {
+  const { before, execution, node, place } = call
+  const { journal, request } = execution
+  const owner = `Step '${node.name}'`
+  const at = { execution, node, place }
+  const step_id = execution.idOf(place.path)
+  const pathOf = (key: string): StepPath => ({ ...place, key: StepKey.durableCall(place.key, key) })
+
+  /** The run of a component, as a step of its own. */
+  const run = Effect.fnUntraced(function*(
+    key: string,
+    inside: WorkflowExecution,
+    execute: (
+      place: StepPath,
+      execution: WorkflowExecution
+    ) => Effect.Effect<StepCompletion, StepFailure | Interruption>,
+    timeout: Parameters<typeof TimeLimit.within>[1] | undefined
+  ): Effect.fn.Return<StepOutput.StepOutput, Failure> {
+    const path = pathOf(key)
+    const known = journal.finished(path.key)?.output
+    if (known !== undefined && known !== null) return known
+    const executing = timeout === undefined
+      ? execute(path, inside)
+      : TimeLimit.within(inside, timeout, `${owner}: a run did not finish in time`, (limited) => execute(path, limited))
+    const completion = yield* Effect.mapError(
+      executing,
+      (problem) => problem._tag === "StepFailure" ? failed("RunFailed", problem.message) : ofInterruption(problem)
+    )
+    yield* FinishedStep.write(execution, FinishedStep.entryOf(path.key, completion))
+    StateChange.applyTo(state.draft, completion.state)
+    state.base = StateChange.apply(state.base, completion.state)
+    return completion.output
+  })
+
+  const answerOf = ({ content, step_run_id }: StepOutput.StepOutput) => ({ runId: step_run_id ?? "", content })
+
+  const shownIf = (streamExecutorEvents: boolean): WorkflowExecution => ({
+    ...execution,
+    workflow: { ...execution.workflow, streamExecutorEvents }
+  })
+
+  return {
+    owner,
+    effectId: `${request.run_id}/${place.key}`,
+    underLease: execution.underLease,
+    journal: {
+      entries: () => journal.durable(place.key),
+      record: (entry) => journal.append({ kind: "durable", key: place.key, entry })
+    },
+    run: (key, component, input, { streamEvents = execution.workflow.streamExecutorEvents, timeout: given }) =>
+      Effect.suspend((): ReturnType<Host<Interruption>["run"]> => {
+        if (!isComponent(component)) return Effect.fail(notRunnable(owner))
+        const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
+        const context: StepContext = { ...before, previous: input, additional: {} }
+        const execute = (executor: InnerComponent) => (at: StepPath, execution: WorkflowExecution) => {
+          const inner = { before: context, execution, node, place: at }
+          return Workflow.isWorkflow(executor)
+            ? NestedStep.perform(inner, executor)
+            : ExecutorStep.perform(inner, executor)
+        }
+        return Effect.map(run(key, shownIf(streamEvents), execute(component), timeout), answerOf)
+      }),
+    generate: (key, question) =>
+      Effect.gen(function*() {
+        const { agent, earlier_messages, input } = yield* Generated.of(question, undefined)
+        const given = { earlier_messages, input: { input_content: input } }
+        const execute = (at: StepPath, execution: WorkflowExecution) =>
+          ExecutorStep.perform({ before, execution, node, place: at }, agent, given)
+        return (yield* run(key, shownIf(false), execute, undefined)).content
+      }),
+    ask: Effect.fnUntraced(function*(key: string, round: number, { message, schema }: PersonQuestion) {
+      const requirement: StepRequirement.StepRequirement = {
+        ...yield* HumanReview.requirementOf(at, pause),
+        requires_user_input: true,
+        user_input_message: message,
+        user_input_schema: fieldsOf(schema),
+        user_input_json_schema: schema,
+        retry_count: round
+      }
+      const announce = () => emitWorkflowEvent(execution, { ...about(at), ...HumanReview.pausedStep(requirement) })
+      const asking = { key: StepKey.request(pathOf(key).key, round), requirement, kind: "step" as const, announce }
+      const { decision } = yield* waiting(HumanReview.requestReview(execution, asking))
+      if (decision.confirmed === false) return yield* declined(decision)
+      return Form.valuesOf(schema, decision.user_input ?? {})
+    }),
+    wait: Effect.fnUntraced(function*(key: string, round: number, awaited: Awaited) {
+      const { schema, until } = awaited
+      const requestKey = StepKey.request(pathOf(key).key, round)
+      const decision = journal.decisionOf(requestKey)
+      if (decision?.confirmed === false) return yield* declined(decision)
+      const sent = decision === undefined ? undefined : sentIn(decision)
+      if (sent !== undefined) return Option.some(SentValue.of(schema, sent))
+      if (decision !== undefined) return Option.none()
+      if (until !== undefined && until <= (yield* Clock.currentTimeMillis)) {
+        const isOpen = journal.openOf(step_id) === requestKey
+        if (isOpen) yield* journal.append({ kind: "decided", step_id, decision: {} })
+        return Option.none()
+      }
+      const executor = {
+        executor_id: node.name,
+        executor_name: node.name,
+        executor_run_id: request.run_id,
+        executor_type: "agent"
+      } as const
+      const requirements = [Json.of(yield* awaitedCall(requestKey, awaited))]
+      const requirement: StepRequirement.StepRequirement = {
+        ...yield* HumanReview.requirementOf(at, pause),
+        requires_executor_input: true,
+        executor_requirements: requirements,
+        ...executor,
+        executor_session_id: request.session_id,
+        retry_count: round
+      }
+      const announce = () =>
+        emitWorkflowEvent(execution, {
+          event: "StepExecutorPaused",
+          ...about(at),
+          ...executor,
+          executor_requirements: requirements
+        })
+      const asking = { key: requestKey, requirement, kind: "executor" as const, announce }
+      yield* waiting(HumanReview.requestReview(execution, asking))
+      return Option.none()
+    })
+  }
+}
