@@ -31,7 +31,9 @@ export const order: ReadonlyArray<string> = [
  * of others.
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
-  evaluation: ["feedback", "traces"],
+  schedules: ["declarations"],
+  webhooks: ["declarations"],
+  evaluation: ["declarations", "feedback", "traces"],
   knowledge: ["vectors"],
   memory: ["vectors"],
   learning: ["memory"],
