@@ -120,6 +120,7 @@ export type WorkerContext = Jobs | RunContext | RunEngine | StoredComponents
 export type RequestContext =
   | Authenticator
   | ComponentDatabases
+  | DatabaseIds
   | Databases
   | RunScopes
   | RunService

@@ -13,7 +13,7 @@ import { evaluation } from "./evaluation/feature.ts"
 import type { Configured, Database, Declarable, Feature, Service } from "./Feature.ts"
 import { feedback } from "./feedback/feature.ts"
 import { knowledge } from "./knowledge/feature.ts"
-import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
+import * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
 import { learning } from "./learning/feature.ts"
 import { media } from "./media/feature.ts"
 import { memory } from "./memory/feature.ts"
@@ -129,6 +129,9 @@ export const missingFeature = (
       ].map((name) => ({ name, user: `${kind === "team" ? "Team" : "Agent"} '${agent.id}'` }))
     ),
     ...(knowledge.length === 0 ? [] : [{ name: "knowledge", user: "The option knowledge" }]),
+    ...KnowledgeOfComponents.of({ agents, knowledge, teams, workflows }).flatMap(({ folder, name = "" }) =>
+      folder === undefined ? [] : [{ name: declarations.name, user: `The option folder of knowledge '${name}'` }]
+    ),
     ...(registry === undefined ? [] : [{ name: "registry", user: "The option registry" }]),
     ...declaredBy.flatMap(([option, name]) =>
       (declarable[option] ?? []).length === 0

@@ -34,7 +34,7 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   schedules: ["declarations"],
   webhooks: ["declarations"],
   evaluation: ["declarations", "feedback", "traces"],
-  knowledge: ["vectors"],
+  knowledge: ["declarations", "vectors"],
   memory: ["vectors"],
   learning: ["memory"],
   registry: ["knowledge"],
