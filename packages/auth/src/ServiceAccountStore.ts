@@ -62,6 +62,11 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
     at: Time.EpochSeconds,
     entry: ServiceAccount.AuditEntry
   ) => Effect.Effect<Revoked, ServiceAccountNotFound | StorageUnavailable>
+  /** Of an account that is not revoked; its audit stays. False: there is none, or it is revoked. */
+  readonly remove: (
+    id: ServiceAccount.Id,
+    entry: ServiceAccount.AuditEntry
+  ) => Effect.Effect<boolean, StorageUnavailable>
   /** Records the use of the account, unless a use after `notSince` is recorded. */
   readonly touch: (
     id: ServiceAccount.Id,

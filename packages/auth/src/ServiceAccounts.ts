@@ -34,23 +34,32 @@ const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<strin
   )
 ]
 
-const scopesFor = Effect.fnUntraced(function*(
-  caller: Principal.Principal,
-  request: ServiceAccount.Create,
+const invalidOf = (
+  scopes: ReadonlyArray<string>,
   { adminScope: admin, declaredScopes, resources }: ServiceAccountOptions
-): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
-  const scopes = requestedScopes(request)
+): Option.Option<InvalidScopes> => {
   const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
   const invalid = scopes.flatMap((scope) => {
     const known = Scope.mistaken(scope, admin, declared, ofFeatures)
     return known === undefined ? [] : [{ scope, known }]
   })
-  if (invalid.length > 0) {
-    return yield* new InvalidScopes({
+  return invalid.length === 0 ? Option.none() : Option.some(
+    new InvalidScopes({
       scopes: invalid.map(({ scope }) => scope),
       known: [...new Set(invalid.flatMap(({ known }) => known))]
     })
-  }
+  )
+}
+
+const scopesFor = Effect.fnUntraced(function*(
+  caller: Principal.Principal,
+  request: ServiceAccount.Create,
+  options: ServiceAccountOptions
+): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
+  const { adminScope: admin } = options
+  const scopes = requestedScopes(request)
+  const invalid = invalidOf(scopes, options)
+  if (Option.isSome(invalid)) return yield* invalid.value
   const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
   if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
     return yield* new PrivilegedScopes({ scopes: privileged })
@@ -80,6 +89,15 @@ export interface Minted {
   /** The token is visible only here. */
   readonly token: Redacted.Redacted
 }
+
+export interface DeclaredAccount {
+  readonly name: string
+  readonly token: Redacted.Redacted
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** The credential in the audit of accounts that code declares. */
+const code = "code"
 
 /** The cached account of an accepted token. */
 interface Accepted {
@@ -111,6 +129,17 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     CreationFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
   >
   readonly list: ServiceAccountStore["Service"]["list"]
+  /** Accounts that the code of the application declares, with tokens of its own. */
+  readonly declared: {
+    /** The scopes that no account can have. */
+    readonly invalid: (scopes: ReadonlyArray<string>) => Option.Option<InvalidScopes>
+    /** In place of the account `replaced`. A token that was revoked stays revoked: the account has no effect. */
+    readonly put: (
+      account: DeclaredAccount,
+      replaced?: ServiceAccount.Id
+    ) => Effect.Effect<ServiceAccount.Id, ServiceAccountNameTaken | StorageUnavailable>
+    readonly remove: (id: ServiceAccount.Id) => Effect.Effect<void, StorageUnavailable>
+  }
   readonly revoke: (
     caller: Principal.Principal,
     id: ServiceAccount.Id
@@ -263,6 +292,45 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       return { account, token }
     }),
     list: store.list,
+    declared: {
+      invalid: (scopes) => invalidOf(scopes, options),
+      put: Effect.fn("ServiceAccounts.put")(function*({ name, scopes, token }, replaced) {
+        const [now, token_hash] = [yield* seconds, AccountToken.hash(token)]
+        const byCode = (action: ServiceAccount.AuditEntry["action"], account_id: ServiceAccount.Id) => ({
+          account_id,
+          action,
+          actor: null,
+          credential: code,
+          at: now
+        })
+        const isRemoved = replaced !== undefined && (yield* store.remove(replaced, byCode("revoked", replaced)))
+        const found = Option.getOrUndefined(yield* store.findByHash(token_hash))
+        if (found !== undefined && found.revoked_at !== null) {
+          yield* Effect.logWarning(`The token of the service account ${name} was revoked. Declare another token`)
+          return found.id
+        }
+        const id = isRemoved ? replaced : ServiceAccount.Id.make(randomUUID())
+        yield* store.insert({
+          id,
+          name,
+          user_id: null,
+          token_hash,
+          token_prefix: AccountToken.shown(token),
+          scopes,
+          created_at: now,
+          expires_at: null,
+          last_used_at: null,
+          revoked_at: null,
+          created_by: null
+        }, byCode("minted", id))
+        yield* forget(id)
+        return id
+      }),
+      remove: Effect.fn("ServiceAccounts.remove")(function*(id) {
+        const entry = { account_id: id, action: "revoked", actor: null, credential: code, at: yield* seconds } as const
+        yield* Effect.ensuring(store.remove(id, entry), forget(id))
+      })
+    },
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
       const now = yield* seconds
       const entry = entryOf(caller, "revoked", id, now)

@@ -35,6 +35,6 @@ export {
   ServiceAccountNotFound,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
-export { ServiceAccounts } from "./ServiceAccounts.ts"
+export { type DeclaredAccount, ServiceAccounts } from "./ServiceAccounts.ts"
 export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
 export { TokenVerifier } from "./TokenVerifier.ts"

@@ -62,7 +62,9 @@ const detail = {
   expires_at: Schema.NullOr(EpochSeconds),
   last_used_at: Schema.NullOr(EpochSeconds),
   revoked_at: Schema.NullOr(EpochSeconds),
-  created_by: Schema.NullOr(Schema.String)
+  created_by: Schema.NullOr(Schema.String),
+  /** The code of the service declares it, with its token. */
+  declared: Schema.Boolean
 }
 
 export const Detail = Schema.Struct(detail).annotate({ identifier: "ServiceAccount" })
@@ -75,9 +77,10 @@ export const Minted = Schema.Struct({
 }).annotate({ identifier: "ServiceAccountCreated" })
 export type Minted = typeof Minted.Type
 
-export const toDetail = ({ token_hash: _, ...account }: ServiceAccount): Detail => ({
+export const toDetail = ({ token_hash: _, ...account }: ServiceAccount, declared = false): Detail => ({
   ...account,
-  principal: principalOf(account.name)
+  principal: principalOf(account.name),
+  declared
 })
 
 const scope = Schema.String.check(Schema.isMaxLength(255))

@@ -16,8 +16,9 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
-import type { Authenticator, ServiceAccountStore } from "@svc-runtime/auth"
+import type { Authenticator, ServiceAccounts, ServiceAccountStore } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import type { Named, ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
@@ -37,14 +38,32 @@ import type { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Config as Env, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
+import type * as Declaration from "./declarations/Declaration.ts"
+import type { InvalidDeclarations } from "./declarations/Declarations.ts"
+import type * as DeclaredAccounts from "./declarations/DeclaredAccounts.ts"
+import type * as DeclaredDatasets from "./evaluation/DeclaredDatasets.ts"
 import type { DocumentReading } from "./knowledge/DocumentReading.ts"
 import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
 import type { DuplicateKnowledge } from "./knowledge/KnowledgeRegistry.ts"
 import type * as DeclaredResources from "./registry/DeclaredResources.ts"
+import type * as DeclaredSchedules from "./schedules/DeclaredSchedules.ts"
 import type { TraceBuffer } from "./traces/TraceWriter.ts"
+import type * as DeclaredWebhooks from "./webhooks/DeclaredWebhooks.ts"
+
+/** What an application declares and the service stores, so that it needs no requests. */
+export interface Declarable {
+  /** Runs and requests at the times of a cron expression. */
+  readonly schedules?: ReadonlyArray<DeclaredSchedules.Declaration> | undefined
+  /** Addresses that the service calls when an event happens. */
+  readonly webhooks?: ReadonlyArray<DeclaredWebhooks.Declaration> | undefined
+  /** Items to evaluate components with. */
+  readonly datasets?: ReadonlyArray<DeclaredDatasets.Declaration> | undefined
+  /** Callers that are programs, with tokens of your own. */
+  readonly serviceAccounts?: ReadonlyArray<DeclaredAccounts.Declaration> | undefined
+}
 
 /** What a feature knows of the service that it is a part of: its components, and what the application declares. */
-export interface Service extends KnowledgeOfComponents.Components {
+export interface Service extends Declarable, KnowledgeOfComponents.Components {
   /** The service's own database. */
   readonly databaseId: Ids.DatabaseId
   /** Reads uploaded contents. */
@@ -86,7 +105,7 @@ type DeclaredContext =
 export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | ServiceAccountStore | StoreServices
 
 /** Why a feature prevents the start of a service. */
-export type StartFailure = DuplicateKnowledge
+export type StartFailure = DuplicateKnowledge | InvalidDeclarations
 
 /** What is in the place of `starts`: the stores of the service's own database. */
 export type StartContext = CallSender | DeclaredContext | ServedServices
@@ -101,12 +120,14 @@ export type WorkerContext = Jobs | RunContext | RunEngine | StoredComponents
 export type RequestContext =
   | Authenticator
   | ComponentDatabases
+  | DatabaseIds
   | Databases
   | RunScopes
   | RunService
   | ScopeTable
   | ServedDatabases
   | ServerSettings
+  | ServiceAccounts
   | StartContext
   | Stopping
   | StoredComponents
@@ -177,6 +198,18 @@ export interface Live<Settings, Provided, Routed, Handled> {
   readonly starts?: (
     settings: Settings
   ) => Layer.Layer<never, never, NoInfer<Provided> | ServedDatabases | StartContext>
+  /**
+   * The kinds of resources that the application can declare in code and the feature stores. They are applied after
+   * the services of handlers are built, and before requests are served.
+   */
+  readonly declares?: (
+    settings: Settings,
+    service: Service
+  ) => Effect.Effect<
+    ReadonlyArray<Declaration.Kind>,
+    StorageUnavailable,
+    NoInfer<Provided> | NoInfer<Routed> | RequestContext
+  >
   /** Services of handlers. They are built after all databases. */
   readonly requests?: (
     settings: Settings,
@@ -226,6 +259,7 @@ export interface Configured extends Stored {
   readonly workers: (database: Database) => Layer.Layer<never>
   readonly jobs: (database: JobDatabase) => Effect.Effect<ReadonlyArray<JobKind.JobKind<never>>>
   readonly starts: () => Layer.Layer<never>
+  readonly declares: (service: Service) => Effect.Effect<ReadonlyArray<Declaration.Kind>, StorageUnavailable>
   readonly requests: (service: Service) => Layer.Layer<never>
 }
 
@@ -295,6 +329,8 @@ export const make = <
         jobs: (database: JobDatabase) =>
           Effect.flatMap(loaded, ({ jobs }) => jobs?.(settings, database) ?? Effect.succeed([])),
         starts: () => layerOf(({ starts }) => starts?.(settings)),
+        declares: (around: Service) =>
+          Effect.flatMap(loaded, ({ declares }) => declares?.(settings, around) ?? Effect.succeed([])),
         requests: (around: Service) => layerOf(({ requests }) => requests?.(settings, around))
       }
       return erased as unknown as Configured

@@ -8,11 +8,12 @@ import { Array, Config as Env, ConfigProvider, Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
 import { components } from "./components/feature.ts"
+import { declarations } from "./declarations/feature.ts"
 import { evaluation } from "./evaluation/feature.ts"
-import type { Configured, Database, Feature, Service } from "./Feature.ts"
+import type { Configured, Database, Declarable, Feature, Service } from "./Feature.ts"
 import { feedback } from "./feedback/feature.ts"
 import { knowledge } from "./knowledge/feature.ts"
-import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
+import * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
 import { learning } from "./learning/feature.ts"
 import { media } from "./media/feature.ts"
 import { memory } from "./memory/feature.ts"
@@ -27,6 +28,7 @@ import { webhooks } from "./webhooks/feature.ts"
 // the declarations of a feature are known where this list is imported
 export {
   components,
+  declarations,
   evaluation,
   feedback,
   knowledge,
@@ -56,7 +58,8 @@ const list = [
   feedback,
   media,
   taskPush,
-  webhooks
+  webhooks,
+  declarations
 ]
 
 export type Name = (typeof list)[number]["name"]
@@ -101,10 +104,21 @@ export const apiOf = (served: ReadonlyArray<Served>): ServiceApi.AnyApi => {
 export const agentParts = (served: ReadonlyArray<Configured>, database: Database) =>
   Layer.effect(AgentParts, Effect.map(Effect.forEach(served, ({ agents }) => agents(database)), Array.flatten))
 
+/** The features that store what the application declares. Service accounts belong to each service. */
+const declaredBy: ReadonlyArray<readonly [option: keyof Declarable, feature: string]> = [
+  ["schedules", schedules.name],
+  ["webhooks", webhooks.name],
+  ["datasets", evaluation.name],
+  ["serviceAccounts", declarations.name]
+]
+
 /** Why a service with these features cannot be what the application declares. Undefined: it can. */
 export const missingFeature = (
   served: ReadonlyArray<Served>,
-  { agents, knowledge, registry, teams, workflows }: Pick<Service, keyof KnowledgeOfComponents.Components | "registry">
+  { agents, knowledge, registry, teams, workflows, ...declarable }: Pick<
+    Service,
+    keyof Declarable | keyof KnowledgeOfComponents.Components | "registry"
+  >
 ): string | undefined => {
   const names = new Set(served.map(({ name }) => name))
   const uses = [
@@ -115,7 +129,15 @@ export const missingFeature = (
       ].map((name) => ({ name, user: `${kind === "team" ? "Team" : "Agent"} '${agent.id}'` }))
     ),
     ...(knowledge.length === 0 ? [] : [{ name: "knowledge", user: "The option knowledge" }]),
-    ...(registry === undefined ? [] : [{ name: "registry", user: "The option registry" }])
+    ...KnowledgeOfComponents.of({ agents, knowledge, teams, workflows }).flatMap(({ folder, name = "" }) =>
+      folder === undefined ? [] : [{ name: declarations.name, user: `The option folder of knowledge '${name}'` }]
+    ),
+    ...(registry === undefined ? [] : [{ name: "registry", user: "The option registry" }]),
+    ...declaredBy.flatMap(([option, name]) =>
+      (declarable[option] ?? []).length === 0
+        ? []
+        : [name, declarations.name].map((name) => ({ name, user: `The option ${option}` }))
+    )
   ]
   const missing = uses.find(({ name }) => !names.has(name))
   return missing === undefined ? undefined : `${missing.user} needs the feature ${missing.name}, which this service ` +

@@ -202,6 +202,16 @@ const make = Effect.gen(function*() {
       const revoked = yield* revoke({ id, at, entry })
       return Option.isSome(revoked) ? revoked.value : yield* new ServiceAccountNotFound({ id })
     }, orUnavailable),
+    remove: Effect.fn("SqlServiceAccountStore.remove")((id, entry) =>
+      orUnavailable(Effect.map(
+        sql`
+          with removed as (
+            delete from svc_service_accounts where id = ${text(id)} and revoked_at is null returning id
+          ), written as (${entryFor("removed", entry)})
+          select from removed`,
+        ({ length }) => length > 0
+      ))
+    ),
     touch: Effect.fn("SqlServiceAccountStore.touch")((id, at, notSince) =>
       orUnavailable(sql`
         update svc_service_accounts set last_used_at = ${at}

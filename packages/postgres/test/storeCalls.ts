@@ -148,6 +148,7 @@ const callerCalls = Effect.gen(function*() {
     ),
     "accounts.touch": accounts.touch(bot.id, start, start),
     "accounts.revoke": accounts.revoke(bot.id, start, entry(bot, "revoked")),
+    "accounts.remove": accounts.remove(bot.id, entry(bot, "revoked")),
     "accounts.audit": accounts.audit(bot.id),
     "approvals.create": approvals.create(one, one.run_id),
     "approvals.get": approvals.get(one.id, Owner.anyone, start),

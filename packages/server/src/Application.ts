@@ -25,6 +25,7 @@ import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as Signals from "@svc-runtime/engine/signals/Signals"
+import * as Declarations from "@svc-runtime/features/declarations/Declarations"
 import type { Service, StartFailure } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
@@ -148,6 +149,13 @@ const claimedFieldsOf = ({ access: { settings: { jwt } } }: Parts): ClaimedField
   session_state: jwt.sessionStateClaims
 })
 
+/** What the application declares of what features store. */
+const declared = (parts: Parts, around: Service) =>
+  Layer.unwrap(Effect.map(
+    Effect.forEach(parts.features, (feature) => feature.declares(around)),
+    (kinds) => Declarations.layer(kinds.flat(), parts)
+  ))
+
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -155,6 +163,8 @@ export const layerRoutes = (parts: Parts) =>
     const ids = [own, ...handles.withRuns.map(({ id }) => id)] as const
     const around: Service = { ...parts, databaseId: own }
     return Routes.layer(routesOf(parts)).pipe(
+      // after what is declared is applied: nothing is served before
+      Layer.provide(declared(parts, around)),
       Layer.provide(ofFeatures(parts, (feature) => feature.requests(around))),
       Layer.provide(RunService.layer({
         factoryInputBytes: parts.settings.limits.jsonBody,

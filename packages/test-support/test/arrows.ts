@@ -31,8 +31,10 @@ export const order: ReadonlyArray<string> = [
  * of others.
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
-  evaluation: ["feedback", "traces"],
-  knowledge: ["vectors"],
+  schedules: ["declarations"],
+  webhooks: ["declarations"],
+  evaluation: ["declarations", "feedback", "traces"],
+  knowledge: ["declarations", "vectors"],
   memory: ["vectors"],
   learning: ["memory"],
   registry: ["knowledge"],

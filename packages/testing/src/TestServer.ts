@@ -17,6 +17,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
+import type { Declarable } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
@@ -57,6 +58,8 @@ export interface Options {
   /** Makes vectors of memories. Nothing does, when left out. */
   readonly embedder?: Application.Options["embedder"]
   readonly registry?: Application.Options["registry"]
+  /** What its code declares and the service stores. */
+  readonly declared?: Declarable | undefined
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
   /** What retention keeps. Everything, when left out. */
@@ -185,6 +188,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     knowledge: options.knowledge ?? [],
     reading: DocumentReading.layerWith(readerOf(options), options.fetch),
     registry: options.registry,
+    ...options.declared,
     jobs: options.jobs ?? [],
     factoryTimeout: "30 seconds",
     factories: options.factories,

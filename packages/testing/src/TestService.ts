@@ -100,7 +100,8 @@ const sending = (answer: TestServer.TestServer["fetch"]) => (input: RequestInfo 
 const machine = ["127.0.0.0/8", "::1", "localhost"]
 
 const serverOptions = (options: TestServiceOptions, clock: HeldClock): TestServer.Options => {
-  const { databaseId, databases, evaluations, limits = {}, mcp, ...others } = options
+  const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = options
+  const { datasets, schedules, serviceAccounts, webhooks, ...others } = all
   const { availableModels = [], description, displayNames = {}, id = "svc", ...named } = others
   const { manifest = {}, name = "Svc", quickPrompts = {}, ...rest } = named
   return {
@@ -115,6 +116,7 @@ const serverOptions = (options: TestServiceOptions, clock: HeldClock): TestServe
       name,
       quickPrompts
     },
+    declared: { datasets, schedules, serviceAccounts, webhooks },
     databases: databaseId === undefined ? undefined : [databaseId],
     handles: databases,
     judge: evaluations?.judge,

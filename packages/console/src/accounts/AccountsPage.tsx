@@ -1,6 +1,7 @@
 // Service accounts: callers that are programs.
 import type { ServiceAccount, ServiceAccountCreated } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
+import { InCode } from "../parts/InCode.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
@@ -11,7 +12,14 @@ import type { Column } from "../resources/Table.tsx"
 import { svc } from "../service/Service.ts"
 
 const columns: ReadonlyArray<Column<ServiceAccount>> = [
-  { title: "Name", cell: ({ name }) => name },
+  {
+    title: "Name",
+    cell: ({ declared, name }) => (
+      <>
+        {name} <InCode declared={declared} />
+      </>
+    )
+  },
   { title: "State", cell: ({ revoked_at }) => <Status value={revoked_at === null ? "enabled" : "revoked"} /> },
   { title: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
   { title: "Token begins with", cell: ({ token_prefix }) => <code>{token_prefix}</code> },

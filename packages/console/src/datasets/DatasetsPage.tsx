@@ -1,5 +1,6 @@
 // Datasets: items to evaluate components with.
 import type { Dataset, DatasetItem } from "@svc-runtime/client"
+import { InCode } from "../parts/InCode.tsx"
 import { Json } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"
@@ -14,7 +15,14 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
 const datasetColumns: ReadonlyArray<Column<Dataset>> = [
-  { title: "Name", cell: ({ id, name }) => <a href={href(["datasets", id])}>{name}</a> },
+  {
+    title: "Name",
+    cell: ({ declared, id, name }) => (
+      <>
+        <a href={href(["datasets", id])}>{name}</a> <InCode declared={declared} />
+      </>
+    )
+  },
   { title: "Items", cell: ({ item_count }) => item_count },
   { title: "Version", cell: ({ version }) => version },
   { title: "Description", isCut: true, cell: ({ description }) => description },
@@ -28,17 +36,18 @@ export const DatasetsPage = () => (
     load={(paging, _, signal) => svc().datasets.list(paging, { signal })}
     columns={datasetColumns}
     keyOf={({ id }) => id}
-    actions={({ id, name }, reload) => (
-      <Action
-        scope="evals:delete"
-        label={`Delete ${name}`}
-        question={`Delete the dataset "${name}" with all of its versions and experiments?`}
-        run={() => svc().datasets.delete(id)}
-        done={reload}
-      >
-        Delete
-      </Action>
-    )}
+    actions={({ declared, id, name }, reload) =>
+      declared ? null : (
+        <Action
+          scope="evals:delete"
+          label={`Delete ${name}`}
+          question={`Delete the dataset "${name}" with all of its versions and experiments?`}
+          run={() => svc().datasets.delete(id)}
+          done={reload}
+        >
+          Delete
+        </Action>
+      )}
     forms={() => (
       <ResourceForm
         title="New dataset"

@@ -1,5 +1,6 @@
 // The schedules of the service. The page of one has its next times, its settings, and the runs that it started.
 import type { Schedule, ScheduleRun } from "@svc-runtime/client"
+import { InCode } from "../parts/InCode.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -27,7 +28,7 @@ const refusal = 1000
 const trigger = (id: string): Promise<unknown> =>
   Promise.race([svc().schedules.trigger(id), new Promise((resolve) => setTimeout(resolve, refusal))])
 
-const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: Props) => (
+const ScheduleActions = ({ changed, deleted, schedule: { declared, enabled, id, name } }: Props) => (
   <>
     <Action
       scope="schedules:write"
@@ -57,20 +58,29 @@ const ScheduleActions = ({ changed, deleted, schedule: { enabled, id, name } }: 
           Enable
         </Action>
       )}
-    <Action
-      scope="schedules:delete"
-      label={`Delete ${name}`}
-      question={`Delete the schedule "${name}" with its history?`}
-      run={() => svc().schedules.delete(id)}
-      done={deleted}
-    >
-      Delete
-    </Action>
+    {declared ? null : (
+      <Action
+        scope="schedules:delete"
+        label={`Delete ${name}`}
+        question={`Delete the schedule "${name}" with its history?`}
+        run={() => svc().schedules.delete(id)}
+        done={deleted}
+      >
+        Delete
+      </Action>
+    )}
   </>
 )
 
 const scheduleColumns: ReadonlyArray<Column<Schedule>> = [
-  { title: "Name", cell: ({ id, name }) => <a href={href(["schedules", id])}>{name}</a> },
+  {
+    title: "Name",
+    cell: ({ declared, id, name }) => (
+      <>
+        <a href={href(["schedules", id])}>{name}</a> <InCode declared={declared} />
+      </>
+    )
+  },
   { title: "State", cell: ({ enabled }) => <Status value={enabled ? "enabled" : "disabled"} /> },
   {
     title: "When",
@@ -141,8 +151,8 @@ export const SchedulePage = () => {
       </p>
       <h1>{name}</h1>
       <p>
-        <Status value={schedule.enabled ? "enabled" : "disabled"} /> <code>{cron_expr}</code> {timezone}: {method}{" "}
-        <code>{endpoint}</code>
+        <Status value={schedule.enabled ? "enabled" : "disabled"} /> <InCode declared={schedule.declared} />{" "}
+        <code>{cron_expr}</code> {timezone}: {method} <code>{endpoint}</code>
       </p>
       {description === null ? null : <p>{description}</p>}
       {paused_reason === null ? null : <p class="problem">{paused_reason}</p>}
@@ -156,13 +166,15 @@ export const SchedulePage = () => {
       {schedule.enabled
         ? <NextTimes id={id} cron_expr={cron_expr} timezone={timezone} next={schedule.next_run_at} />
         : <p class="quiet">It is disabled, and starts nothing until it is enabled.</p>}
-      <ScheduleForm
-        key={versionOf(schedule)}
-        schedule={schedule}
-        title="Change the schedule"
-        button="Save"
-        submit={(body) => svc().schedules.update(id, body).then(reload)}
-      />
+      {schedule.declared ? null : (
+        <ScheduleForm
+          key={versionOf(schedule)}
+          schedule={schedule}
+          title="Change the schedule"
+          button="Save"
+          submit={(body) => svc().schedules.update(id, body).then(reload)}
+        />
+      )}
       <ResourceList
         isPart
         title="History"

@@ -1,6 +1,7 @@
 // Webhooks: addresses that the service calls when something happens. The page of one has its settings and deliveries.
 import type { Webhook, WebhookCreated, WebhookDelivery, WebhookSecret } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
+import { InCode } from "../parts/InCode.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
@@ -22,7 +23,7 @@ interface Props {
   readonly deleted: () => void
 }
 
-const WebhookActions = ({ changed, deleted, webhook: { enabled, id, url } }: Props) => (
+const WebhookActions = ({ changed, deleted, webhook: { declared, enabled, id, url } }: Props) => (
   <>
     <Action scope="webhooks:write" label={`Test ${url}`} run={() => svc().webhooks.test(id)} done={changed}>
       Test
@@ -35,15 +36,17 @@ const WebhookActions = ({ changed, deleted, webhook: { enabled, id, url } }: Pro
     >
       {enabled ? "Disable" : "Enable"}
     </Action>
-    <Action
-      scope="webhooks:delete"
-      label={`Delete ${url}`}
-      question={`Delete the webhook to ${url}?`}
-      run={() => svc().webhooks.delete(id)}
-      done={deleted}
-    >
-      Delete
-    </Action>
+    {declared ? null : (
+      <Action
+        scope="webhooks:delete"
+        label={`Delete ${url}`}
+        question={`Delete the webhook to ${url}?`}
+        run={() => svc().webhooks.delete(id)}
+        done={deleted}
+      >
+        Delete
+      </Action>
+    )}
   </>
 )
 
@@ -51,9 +54,9 @@ const webhookColumns: ReadonlyArray<Column<Webhook>> = [
   { title: "Address", isCut: true, cell: ({ id, url }) => <a href={href(["webhooks", id])}>{url}</a> },
   {
     title: "State",
-    cell: ({ disabled_reason, enabled }) => (
+    cell: ({ declared, disabled_reason, enabled }) => (
       <>
-        <Status value={enabled ? "enabled" : "disabled"} /> {disabled_reason}
+        <Status value={enabled ? "enabled" : "disabled"} /> <InCode declared={declared} /> {disabled_reason}
       </>
     )
   },
@@ -105,12 +108,12 @@ const deliveryColumns: ReadonlyArray<Column<WebhookDelivery>> = [
 
 const Settings = ({ changed, webhook }: { readonly webhook: Webhook; readonly changed: () => void }) => {
   const [secret, setSecret] = useState<WebhookSecret | undefined>(undefined)
-  const { component, description, disabled_reason, dropped, enabled, events, id, url } = webhook
+  const { component, declared, description, disabled_reason, dropped, enabled, events, id, url } = webhook
   return (
     <>
       <h1>{url}</h1>
       <p>
-        <Status value={enabled ? "enabled" : "disabled"} /> {disabled_reason}
+        <Status value={enabled ? "enabled" : "disabled"} /> <InCode declared={declared} /> {disabled_reason}
       </p>
       {description === null ? null : <p>{description}</p>}
       <p>
@@ -122,21 +125,25 @@ const Settings = ({ changed, webhook }: { readonly webhook: Webhook; readonly ch
         : <Secret title="The new key. The one before signs calls as well for a while." value={secret.secret} />}
       <div class="actions">
         <WebhookActions webhook={webhook} changed={changed} deleted={() => go(href(["webhooks"]))} />
-        <Action
-          scope="webhooks:write"
-          question="Replace the key that signs the calls?"
-          run={() => svc().webhooks.rotateSecret(id).then(setSecret)}
-        >
-          Replace the key
-        </Action>
+        {declared ? null : (
+          <Action
+            scope="webhooks:write"
+            question="Replace the key that signs the calls?"
+            run={() => svc().webhooks.rotateSecret(id).then(setSecret)}
+          >
+            Replace the key
+          </Action>
+        )}
       </div>
-      <WebhookForm
-        key={String(webhook.updated_at)}
-        webhook={webhook}
-        title="Change the webhook"
-        button="Save"
-        submit={(body) => svc().webhooks.update(id, body).then(changed)}
-      />
+      {declared ? null : (
+        <WebhookForm
+          key={String(webhook.updated_at)}
+          webhook={webhook}
+          title="Change the webhook"
+          button="Save"
+          submit={(body) => svc().webhooks.update(id, body).then(changed)}
+        />
+      )}
     </>
   )
 }

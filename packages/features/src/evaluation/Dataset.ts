@@ -102,7 +102,13 @@ const described = {
 export const Stored = Schema.Struct({ ...described, created_at: EpochSeconds, updated_at: EpochSeconds })
 export type Stored = typeof Stored.Type
 
-export const Dataset = Schema.Struct({ ...described, created_at: DateTime, updated_at: DateTime })
+export const Dataset = Schema.Struct({
+  ...described,
+  /** The code of the service declares it, so requests do not change it. */
+  declared: Schema.Boolean,
+  created_at: DateTime,
+  updated_at: DateTime
+})
   .annotate({ identifier: "Dataset" })
 export type Dataset = typeof Dataset.Type
 
@@ -113,8 +119,9 @@ export const Changed = Schema.Struct({
   item_ids: Schema.Array(ItemId)
 }).annotate({ identifier: "ChangedDataset" })
 
-export const toDataset = ({ created_at, updated_at, ...shown }: Stored): Dataset => ({
+export const toDataset = ({ created_at, updated_at, ...shown }: Stored, declared = false): Dataset => ({
   ...shown,
+  declared,
   created_at: toDateTime(created_at),
   updated_at: toDateTime(updated_at)
 })

@@ -60,7 +60,7 @@ export class Datasets extends HttpApiGroup.make("datasets")
       query: { db_id },
       payload: Dataset.Patch,
       success: Dataset.Dataset,
-      error: errors
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("evals:write"))
       .annotate(OpenApi.Identifier, "update_dataset"),
@@ -68,7 +68,7 @@ export class Datasets extends HttpApiGroup.make("datasets")
       params: dataset,
       query: { db_id },
       success: HttpApiSchema.NoContent,
-      error: errors
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("evals:delete"))
       .annotate(OpenApi.Identifier, "delete_dataset"),

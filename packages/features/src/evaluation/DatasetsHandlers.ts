@@ -18,6 +18,7 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
+import * as Declared from "../declarations/Declared.ts"
 import { TraceWriter } from "../traces/TraceWriter.ts"
 import * as Dataset from "./Dataset.ts"
 import { type DatasetChanged, type DatasetFull, exceeded } from "./datasets/DatasetErrors.ts"
@@ -131,7 +132,18 @@ export const Datasets = group(
       onSome: ({ flush }) => flush
     })
     const limits = yield* EvaluationLimits
+    const declared = yield* Declared.of("dataset", "dataset")
     const { stop } = yield* EvaluationJobs.make
+
+    /** The database of a dataset that requests may change. One of another user is not found. */
+    const changeable = Effect.fnUntraced(
+      function*(query: { readonly db_id?: Ids.DatabaseId | undefined }, id: Dataset.Id) {
+        const database = yield* choose(query)
+        const isDeclared = database.id === own && (yield* declared.ids).has(id)
+        if (isDeclared) yield* Effect.andThen(found(database, id), declared.refuse(id))
+        return database
+      }
+    )
 
     const changed = (
       database: Database,
@@ -156,7 +168,9 @@ export const Datasets = group(
       list: Effect.fn("Datasets.list")(function*({ query }) {
         const { datasets } = yield* choose(query)
         const page = yield* datasets.list(yield* RequestCaller.ownerOf(query.user_id), query)
-        return JsonResponse.of(Pagination.response(query, page.datasets.map(Dataset.toDataset), page.total))
+        const known = yield* declared.ids
+        const shown = page.datasets.map((dataset) => Dataset.toDataset(dataset, known.has(dataset.id)))
+        return JsonResponse.of(Pagination.response(query, shown, page.total))
       }, orUnavailable),
       create: Effect.fn("Datasets.create")(function*({ payload, query }) {
         const database = yield* choose(query)
@@ -179,10 +193,11 @@ export const Datasets = group(
         return HttpServerResponse.jsonUnsafe(made, { status: 201 })
       }, orUnavailable),
       get: Effect.fn("Datasets.get")(function*({ params: { dataset_id }, query }) {
-        return Dataset.toDataset(yield* found(yield* choose(query), dataset_id))
+        const dataset = yield* found(yield* choose(query), dataset_id)
+        return Dataset.toDataset(dataset, (yield* declared.ids).has(dataset_id))
       }, orUnavailable),
       update: Effect.fn("Datasets.update")(function*({ params: { dataset_id: id }, payload, query }) {
-        const { datasets } = yield* choose(query)
+        const { datasets } = yield* changeable(query, id)
         const patched = yield* datasets.patch(id, yield* RequestCaller.ownerOf(undefined), {
           name: payload.name ?? undefined,
           description: payload.description,
@@ -191,7 +206,7 @@ export const Datasets = group(
         return Dataset.toDataset(yield* orNotFound(id, patched))
       }, orUnavailable),
       remove: Effect.fn("Datasets.remove")(function*({ params: { dataset_id: id }, query }) {
-        const database = yield* choose(query)
+        const database = yield* changeable(query, id)
         const removed = yield* database.datasets.remove(id, yield* RequestCaller.ownerOf(undefined))
         yield* stop(database, yield* orNotFound(id, removed))
       }, orUnavailable),
@@ -200,12 +215,12 @@ export const Datasets = group(
         return JsonResponse.of(Pagination.response(query, page.items, page.total))
       }, orUnavailable),
       changeItems: Effect.fn("Datasets.changeItems")(function*({ params, payload, query }) {
-        return yield* changed(yield* choose(query), params.dataset_id, payload)
+        return yield* changed(yield* changeable(query, params.dataset_id), params.dataset_id, payload)
       }, orUnavailable),
       addFromTrace: Effect.fn("Datasets.addFromTrace")(function*({ params, payload, query }) {
         // readers see the runs that ended before on this node
         yield* flush
-        const database = yield* choose(query)
+        const database = yield* changeable(query, params.dataset_id)
         yield* found(database, params.dataset_id)
         const run = yield* sourceOf({ choose, database, own }, yield* RequestCaller.ownerOf(undefined), payload)
         const calls = payload.with_tool_calls === true ? RunToolCalls.expectedOf(run)?.slice(0, 100) : undefined
@@ -220,7 +235,7 @@ export const Datasets = group(
         return yield* changed(database, params.dataset_id, { put: [item] })
       }, orUnavailable),
       importItems: Effect.fn("Datasets.importItems")(function*({ params, payload, query }) {
-        const database = yield* choose(query)
+        const database = yield* changeable(query, params.dataset_id)
         const put = yield* Effect.mapError(ItemLines.parse(payload), refused)
         return yield* changed(database, params.dataset_id, { put })
       }, orUnavailable),

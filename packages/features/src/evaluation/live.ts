@@ -3,6 +3,7 @@ import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import { Datasets } from "./DatasetsHandlers.ts"
+import * as DeclaredDatasets from "./DeclaredDatasets.ts"
 import { EvalRuns } from "./EvalRunsHandlers.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
@@ -39,6 +40,7 @@ export const live = Feature.live({
       ]
     }),
   stores: Layer.mergeAll(SqlEvalRunStore.layer, SqlDatasetStore.layer, SqlExperimentStore.layer),
+  declares: (_, { datasets = [] }) => DeclaredDatasets.kind(datasets),
   expiry: {
     evaluations: {
       prune: ExpiredEvaluations.make,

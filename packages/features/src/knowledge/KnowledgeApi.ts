@@ -107,7 +107,7 @@ export class Knowledge extends HttpApiGroup.make("knowledge")
       params: content,
       query: choice,
       success: Schema.Struct({ id: Content.ContentId }).annotate({ identifier: "RemovedContent" }),
-      error: errors
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("knowledge:delete"))
       .annotate(OpenApi.Identifier, "delete_content_by_id"),

@@ -6,6 +6,8 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc-runtime/models"
 import { Predicate } from "effect"
+import { resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import type * as Chunker from "./Chunker.ts"
 import type * as ContentSource from "./ContentSource.ts"
 import { filterOf } from "./filterOf.ts"
@@ -55,6 +57,11 @@ export interface Options {
   readonly isolation?: "user" | "shared" | undefined
   /** Stores and searches the chunks, in place of the database of the contents. */
   readonly vectorStore?: VectorStore | undefined
+  /**
+   * A folder whose files are contents after the start. Its path is relative to the folder in which the service is
+   * started. It can be a URL of a file, too.
+   */
+  readonly folder?: string | URL | undefined
   /** Places outside of the service. Callers with `knowledge:write` can upload what these offer. */
   readonly sources?: ReadonlyArray<ContentSource.Source> | undefined
 }
@@ -76,6 +83,8 @@ export interface Knowledge {
   readonly reranker: Reranker.Reranker | undefined
   readonly filter: KnowledgeFilter.Filter
   readonly isolation: "user" | "shared"
+  /** An absolute path. */
+  readonly folder: string | undefined
   readonly sources: ReadonlyArray<ContentSource.Source>
   readonly vectorStore: VectorStore | undefined
 }
@@ -109,6 +118,13 @@ const checkedSources = (owner: string, sources: ReadonlyArray<ContentSource.Sour
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice !== undefined) throw new Error(`${owner}: two sources have the id '${twice}'`)
   return sources
+}
+
+const folderOf = (owner: string, folder: string | URL | undefined): string | undefined => {
+  if (folder === undefined) return undefined
+  if (typeof folder === "string" && folder.trim() !== "") return resolve(folder)
+  if (folder instanceof URL && folder.protocol === "file:") return fileURLToPath(folder)
+  throw new Error(`${owner}: folder must be a path, or a URL of a file`)
 }
 
 /** Two of one name would hide each other. */
@@ -185,6 +201,7 @@ export const make = (options: Options = {}): Knowledge => {
     reranker: options.reranker,
     filter: filterOf(owner, "filters", options.filters),
     isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user"),
+    folder: folderOf(owner, options.folder),
     sources: checkedSources(owner, options.sources ?? []),
     vectorStore: checkedStore(owner, options.vectorStore)
   }

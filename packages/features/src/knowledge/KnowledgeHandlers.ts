@@ -17,8 +17,10 @@ import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Result } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ContentSource from "./ContentSource.ts"
+import { type ContentKey, ContentStore } from "./ContentStore.ts"
 import * as ContentStoring from "./ContentStoring.ts"
 import type * as ContentUpload from "./ContentUpload.ts"
+import * as DeclaredFolders from "./DeclaredFolders.ts"
 import { DocumentReading } from "./DocumentReading.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as Content from "./Knowledge.ts"
@@ -29,7 +31,7 @@ import { type Choice, type Instance, KnowledgeRegistry } from "./KnowledgeRegist
 import { configOf, messageOf, recordOf } from "./knowledgeResponses.ts"
 import { KnowledgeSearch } from "./KnowledgeSearch.ts"
 import type { KnowledgeSearchRequest } from "./KnowledgeSearchRequest.ts"
-import { KnowledgeStores } from "./KnowledgeStores.ts"
+import { KnowledgeStores, type Stores } from "./KnowledgeStores.ts"
 import * as RemoteFolder from "./RemoteFolder.ts"
 
 const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowledge_id }: Choice) =>
@@ -126,6 +128,14 @@ export const Knowledge = group(
           )
       )
 
+    /** A folder of the code, and its files, are changed there. */
+    const changeable = Effect.fnUntraced(function*({ contents }: Pick<Stores, "contents">, key: ContentKey) {
+      const content = yield* ContentStore.found(contents, key)
+      if (content !== undefined && (yield* DeclaredFolders.has(content))) {
+        return yield* Errors.conflict("The content is in a folder of the code of the service. Change it there")
+      }
+    })
+
     const update = (
       choice: Choice & { readonly content_id: Content.ContentId },
       request: HttpServerRequest.HttpServerRequest
@@ -136,6 +146,7 @@ export const Knowledge = group(
           KnowledgeForm.patch(reading.of(instance.knowledge)),
           Effect.fnUntraced(function*({ form }) {
             const key = { instance: instance.name, content_id: choice.content_id, owner }
+            yield* changeable({ contents }, key)
             const changed = yield* contents.patch(key, form, yield* now).pipe(
               Effect.catchTags({
                 ContentNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
@@ -209,6 +220,7 @@ export const Knowledge = group(
       remove: Effect.fn("Knowledge.remove")(function*({ params: { content_id }, query }) {
         const { chunks, contents, instance, owner } = yield* chosen(query)
         const key = { instance: instance.name, content_id, owner }
+        yield* changeable({ contents }, key)
         const { count, files, generation } = yield* contents.remove(key)
         if (count > 0) yield* chunks.remove({ ...key, generation })
         yield* Effect.forEach(files, (content_id) => chunks.remove({ ...key, content_id, generation }), {

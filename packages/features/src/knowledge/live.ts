@@ -5,6 +5,7 @@ import * as AgentPart from "./agentPart.ts"
 import * as ChangedEmbedders from "./ChangedEmbedders.ts"
 import * as ChunkIndexing from "./ChunkIndexing.ts"
 import * as ChunkPruning from "./ChunkPruning.ts"
+import * as DeclaredFolders from "./DeclaredFolders.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as FolderSync from "./FolderSync.ts"
 import * as IngestionJob from "./IngestionJob.ts"
@@ -29,6 +30,7 @@ export const live = Feature.live({
         service.reading
       ))
     ),
+  declares: () => DeclaredFolders.kind,
   agents: () => AgentPart.forAgent,
   // lets runs and callers of any database search the knowledge of this one
   runs: (_, { id }) => KnowledgeStores.layerDatabase(id),

@@ -145,8 +145,15 @@ export const Schedule = Schema.Struct({
   next_run_at: Schema.NullOr(EpochSeconds),
   created_at: EpochSeconds,
   updated_at: Schema.NullOr(EpochSeconds)
-}).annotate({ identifier: "Schedule" })
+})
 export type Schedule = typeof Schedule.Type
+
+/** In responses. */
+export const Shown = Schema.Struct({
+  ...Schedule.fields,
+  /** The code of the service declares it, so requests do not change it. */
+  declared: Schema.Boolean
+}).annotate({ identifier: "Schedule" })
 
 /** The response of `enable` and `disable`. */
 export const State = Schema.Struct({

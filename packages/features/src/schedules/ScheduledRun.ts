@@ -65,13 +65,18 @@ const outcomeOf = (output: AnyRun.Output): Schedule.Outcome => {
   }
 }
 
+/** What a run of it begins with. */
+export const formOf = ({ payload: given }: Pick<Schedule.Schedule, "payload">) => {
+  const payload = Struct.omit(given ?? {}, ["stream", "background", "run_id"])
+  const fields = { ...fieldsOf(payload), stream: "false", background: "true" }
+  return RunForm.decode({ fields, files: [], fingerprint: "" })
+}
+
 export const make = (service: RunService["Service"], principal: Principal.Principal) => {
   const caller = Caller.make(principal)
 
   const start = Effect.fnUntraced(function*(component: ComponentRef, { run, schedule }: Attempt) {
-    const payload = Struct.omit(schedule.payload ?? {}, ["stream", "background", "run_id"])
-    const fields = { ...fieldsOf(payload), stream: "false", background: "true" }
-    const { factory_input, ...form } = yield* RunForm.decode({ fields, files: [], fingerprint: "" })
+    const { factory_input, ...form } = yield* formOf(schedule)
     const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }
     const key = { key: `schedule ${run.id}`, fingerprint: run.id }
     // waits while the service is full or the database does not reply

@@ -40,14 +40,14 @@ export class Schedules extends HttpApiGroup.make("schedules")
   .add(
     HttpApiEndpoint.get("list", "/schedules", {
       query: { enabled: Schema.optionalKey(FlagText), ...pages },
-      success: Pagination.page(Schedule.Schedule, "PaginatedSchedules"),
+      success: Pagination.page(Schedule.Shown, "PaginatedSchedules"),
       error: Unavailable
     })
       .annotateMerge(requires("schedules:read"))
       .annotate(OpenApi.Identifier, "list_schedules"),
     HttpApiEndpoint.post("create", "/schedules", {
       payload: Schedule.Create,
-      success: Schedule.Schedule.pipe(HttpApiSchema.status(201)),
+      success: Schedule.Shown.pipe(HttpApiSchema.status(201)),
       error: [Conflict, Forbidden, Invalid, Unavailable]
     })
       .annotateMerge(requires("schedules:write"))
@@ -61,7 +61,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
       .annotate(OpenApi.Identifier, "preview_cron"),
     HttpApiEndpoint.get("get", "/schedules/:schedule_id", {
       params: schedule,
-      success: Schedule.Schedule,
+      success: Schedule.Shown,
       error: errors
     })
       .annotateMerge(requires("schedules:read"))
@@ -69,7 +69,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.patch("update", "/schedules/:schedule_id", {
       params: schedule,
       payload: Schedule.Patch,
-      success: Schedule.Schedule,
+      success: Schedule.Shown,
       error: [...errors, Conflict, Forbidden, Invalid]
     })
       .annotateMerge(requires("schedules:write"))
@@ -77,7 +77,7 @@ export class Schedules extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.delete("remove", "/schedules/:schedule_id", {
       params: schedule,
       success: HttpApiSchema.NoContent,
-      error: errors
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("schedules:delete"))
       .annotate(OpenApi.Identifier, "delete_schedule"),

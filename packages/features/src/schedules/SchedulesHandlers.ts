@@ -1,6 +1,9 @@
 // Schedules. They belong to the service, so every caller with the scope sees all of them.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Principal from "@svc-runtime/domain/Principal"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import * as Share from "@svc-runtime/engine/limits/Share"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -15,8 +18,10 @@ import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import * as Declared from "../declarations/Declared.ts"
 import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
+import * as ScheduleChecks from "./ScheduleChecks.ts"
 import * as ScheduledRun from "./ScheduledRun.ts"
 import { ScheduleRunStore } from "./ScheduleRunStore.ts"
 import { Schedules as Endpoints } from "./SchedulesApi.ts"
@@ -46,10 +51,19 @@ const changedMeanwhile = Errors.conflict("The schedule was changed meanwhile. Se
 
 type Authored = (schedule: Schedule.Schedule) => Effect.Effect<void, Errors.Forbidden>
 
-const patch = (payload: Schedule.Patch, at: number, authored: Authored) =>
+type Checked = (schedule: Schedule.Schedule) => Effect.Effect<void, Errors.Invalid | StorageUnavailable>
+
+interface Checks {
+  readonly authored: Authored
+  readonly checked: Checked
+}
+
+const patch = (payload: Schedule.Patch, at: number, { authored, checked }: Checks) =>
   Effect.fnUntraced(function*(schedule: Schedule.Schedule) {
     const changed = Object.keys(payload).length === 0 ? schedule : Schedule.patched(schedule, payload, at)
     yield* authored(changed)
+    const { endpoint, method, payload: body } = payload
+    if ([endpoint, method, body].some((field) => field !== undefined)) yield* checked(changed)
     if (payload.cron_expr === undefined && payload.timezone === undefined) return changed
     const next_run_at = yield* nextOf(changed, at)
     return changed.enabled ? { ...changed, next_run_at } : changed
@@ -65,6 +79,21 @@ const authoredBy = (author: Author.Author) =>
     return Effect.provideService(checked, CurrentPrincipal, principal)
   })
 
+/** The same for what it runs. The message names only components that the caller may see. */
+const checkedBy = (checks: Effect.Success<typeof ScheduleChecks.make>) =>
+  CurrentPrincipal.useSync((principal): Checked => (schedule) =>
+    Effect.flatMap(
+      checks.problemOf(schedule, (kind, id) => {
+        const visible = Principal.visible(principal, ComponentKind.descriptions[kind].resource)
+        return visible === "all" || visible.has(id)
+      }),
+      (problem) =>
+        problem === undefined
+          ? Effect.void
+          : Effect.fail(Errors.invalidValue(["body", problem.field], problem.message))
+    )
+  )
+
 const bodyOf = ({ text }: HttpServerRequest.HttpServerRequest) => Effect.orElseSucceed(text, () => "")
 
 export const Schedules = group(
@@ -73,7 +102,9 @@ export const Schedules = group(
     const [store, runs, idempotency] = [yield* ScheduleStore, yield* ScheduleRunStore, yield* IdempotencyStore]
     const scheduling = yield* Scheduling
     const duringOutage = yield* DuringOutage.make
+    const declared = yield* Declared.of("schedule", "schedule")
     const authored = authoredBy(yield* Author.make)
+    const checked = checkedBy(yield* ScheduleChecks.make)
 
     /** The last attempt, when it has ended. */
     const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
@@ -112,7 +143,7 @@ export const Schedules = group(
     return handlers.handleAll({
       list: Effect.fn("Schedules.list")(function*({ query }) {
         const { schedules, total } = yield* store.list({ enabled: query.enabled }, query)
-        return JsonResponse.of(Pagination.response(query, schedules, total))
+        return JsonResponse.of(Pagination.response(query, yield* declared.markedAll(schedules), total))
       }, orUnavailable),
       create: Effect.fn("Schedules.create")(function*({ payload }) {
         const at = yield* store.now
@@ -120,6 +151,7 @@ export const Schedules = group(
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
         const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
         yield* (yield* authored)(schedule)
+        yield* (yield* checked)(schedule)
         const limit = scheduling.limits.schedules
         const { user_id } = yield* CurrentPrincipal
         const isCreated = yield* Effect.catchTag(store.create(schedule, limit, user_id), "ScheduleNameTaken", nameTaken)
@@ -128,23 +160,31 @@ export const Schedules = group(
           return yield* Errors.conflict(`There are ${many} already (MAX_SCHEDULES). Remove one first`)
         }
         scheduling.changed.notify()
-        return schedule
+        return { ...schedule, declared: false }
       }, orUnavailable),
       previewCron: Effect.fn("Schedules.previewCron")(function*({ query: { count, cron_expr, timezone = "UTC" } }) {
         const times = CronExpression.upcoming({ cron_expr, timezone }, yield* store.now, count)
         return { timezone, times: yield* Effect.mapError(Effect.fromResult(times), refusedIn("query")) }
       }, orUnavailable),
-      get: Effect.fn("Schedules.get")(({ params }) => found(params.schedule_id), orUnavailable),
+      get: Effect.fn("Schedules.get")(
+        ({ params }) => Effect.flatMap(found(params.schedule_id), declared.marked),
+        orUnavailable
+      ),
       update: Effect.fn("Schedules.update")(function*({ params, payload }) {
+        yield* declared.refuse(params.schedule_id)
         const changed = yield* Effect.catchTag(
-          store.change(params.schedule_id, patch(payload, yield* store.now, yield* authored)),
+          store.change(
+            params.schedule_id,
+            patch(payload, yield* store.now, { authored: yield* authored, checked: yield* checked })
+          ),
           "ScheduleNameTaken",
           nameTaken
         )
         scheduling.changed.notify()
-        return yield* orNotFound(changed)
+        return { ...yield* orNotFound(changed), declared: false }
       }, orUnavailable),
       remove: Effect.fn("Schedules.remove")(function*({ params }) {
+        yield* declared.refuse(params.schedule_id)
         if (!(yield* store.remove(params.schedule_id))) return yield* notFound
       }, orUnavailable),
       enable: Effect.fn("Schedules.enable")(({ params }) => setEnabled(params.schedule_id, true), orUnavailable),

@@ -1,6 +1,7 @@
 // What the feature does in a service that has it.
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as DeclaredSchedules from "./DeclaredSchedules.ts"
 import * as ExpiredRuns from "./ExpiredRuns.ts"
 import * as ScheduleJob from "./ScheduleJob.ts"
 import * as Scheduler from "./Scheduler.ts"
@@ -23,5 +24,6 @@ export const live = Feature.live({
   service: (limits: ScheduleLimits) => Scheduling.layer(limits),
   workers: ({ isEnabled }, { isOwn }) => isOwn && isEnabled ? Scheduler.layer : Layer.empty,
   jobs: (_, { isOwn }) => isOwn ? ScheduleJob.kinds : Effect.succeed([]),
+  declares: (_, { schedules = [] }) => DeclaredSchedules.kind(schedules),
   requests: () => ScheduleTarget.layer
 })

@@ -82,11 +82,18 @@ export const Webhook = Schema.Struct({
   dropped: Schema.Natural,
   created_at: EpochSeconds,
   updated_at: Schema.NullOr(EpochSeconds)
-}).annotate({ identifier: "Webhook" })
+})
 export type Webhook = typeof Webhook.Type
 
-export const Created = Schema.Struct({
+/** In responses. */
+export const Shown = Schema.Struct({
   ...Webhook.fields,
+  /** The code of the service declares it, so requests only enable and disable it. */
+  declared: Schema.Boolean
+}).annotate({ identifier: "Webhook" })
+
+export const Created = Schema.Struct({
+  ...Shown.fields,
   /** Only this response has it. */
   secret: Schema.String
 }).annotate({ identifier: "WebhookCreated" })

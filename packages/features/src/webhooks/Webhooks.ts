@@ -118,7 +118,7 @@ export class EventsRejected extends Schema.TaggedError<EventsRejected>()("Events
 }) {}
 
 /** Seconds for which a replaced secret signs as well. */
-const overlap = 86_400
+export const overlap = 86_400
 
 /** The secret is shown once. */
 export interface Created {
@@ -149,6 +149,8 @@ export class Webhooks extends Context.Service<Webhooks, {
     patch: Webhook.Patch
   ) => Effect.Effect<Webhook.Webhook, AddressRejected | EventsRejected | Missing>
   readonly remove: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<void, Missing>
+  /** After a change that was not made here. */
+  readonly follow: Effect.Effect<void>
   readonly rotateSecret: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<Rotated, Missing>
   /** Delivers an event that did not happen. */
   readonly test: (
@@ -219,6 +221,7 @@ const make = Effect.gen(function*() {
       return { webhook, secret }
     }),
     get,
+    follow: deliveries.follow,
     update: Effect.fnUntraced(function*(caller, id, patch) {
       if (patch.url !== undefined) yield* sender.check(patch.url)
       if (patch.events !== undefined || patch.component !== undefined) {

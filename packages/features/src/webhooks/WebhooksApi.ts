@@ -20,7 +20,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/webhooks", {
       query: pages,
-      success: Pagination.page(Webhook.Webhook, "PaginatedWebhooks"),
+      success: Pagination.page(Webhook.Shown, "PaginatedWebhooks"),
       error: Unavailable
     })
       .annotateMerge(requires("webhooks:read"))
@@ -34,7 +34,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Identifier, "create_webhook"),
     HttpApiEndpoint.get("get", "/webhooks/:webhook_id", {
       params: webhook,
-      success: Webhook.Webhook,
+      success: Webhook.Shown,
       error: errors
     })
       .annotateMerge(requires("webhooks:read"))
@@ -42,22 +42,22 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.patch("update", "/webhooks/:webhook_id", {
       params: webhook,
       payload: Webhook.Patch,
-      success: Webhook.Webhook,
-      error: [...errors, Invalid]
+      success: Webhook.Shown,
+      error: [...errors, Conflict, Invalid]
     })
       .annotateMerge(requires("webhooks:write"))
       .annotate(OpenApi.Identifier, "update_webhook"),
     HttpApiEndpoint.delete("remove", "/webhooks/:webhook_id", {
       params: webhook,
       success: HttpApiSchema.NoContent,
-      error: errors
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("webhooks:delete"))
       .annotate(OpenApi.Identifier, "delete_webhook"),
     HttpApiEndpoint.post("rotateSecret", "/webhooks/:webhook_id/rotate-secret", {
       params: webhook,
       success: Webhook.Rotated,
-      error: errors
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("webhooks:write"))
       .annotate(OpenApi.Identifier, "rotate_webhook_secret"),

@@ -5,6 +5,8 @@ import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Redacted } from "effect"
+import * as Declared from "../declarations/Declared.ts"
+import type * as Webhook from "./Webhook.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { Webhooks as Endpoints } from "./WebhooksApi.ts"
 
@@ -29,16 +31,23 @@ export const handlers = group(
   Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const webhooks = yield* Webhooks
+    const declared = yield* Declared.of("webhook", "webhook")
+
+    /** One of another user is not found. */
+    const changeable = Effect.fnUntraced(function*(id: Webhook.Id) {
+      yield* webhooks.get(yield* CurrentPrincipal, id)
+      yield* declared.refuse(id)
+    })
 
     return handlers.handleAll({
       list: Effect.fn("Webhooks.list")(function*({ query }) {
         const listed = yield* webhooks.list(yield* CurrentPrincipal, query)
-        return JsonResponse.of(Pagination.response(query, listed.webhooks, listed.total))
+        return JsonResponse.of(Pagination.response(query, yield* declared.markedAll(listed.webhooks), listed.total))
       }, orUnavailable),
       create: Effect.fn("Webhooks.create")(
         function*({ payload }) {
           const { secret, webhook } = yield* webhooks.create(yield* CurrentPrincipal, payload)
-          return { ...webhook, secret: Redacted.value(secret) }
+          return { ...webhook, declared: false, secret: Redacted.value(secret) }
         },
         Effect.catchTags({
           ...refused,
@@ -49,20 +58,25 @@ export const handlers = group(
       ),
       get: Effect.fn("Webhooks.get")(
         function*({ params }) {
-          return yield* webhooks.get(yield* CurrentPrincipal, params.webhook_id)
+          return yield* declared.marked(yield* webhooks.get(yield* CurrentPrincipal, params.webhook_id))
         },
         Effect.catchTags(missing),
         orUnavailable
       ),
       update: Effect.fn("Webhooks.update")(
         function*({ params, payload }) {
-          return yield* webhooks.update(yield* CurrentPrincipal, params.webhook_id, payload)
+          const { enabled: _, ...others } = payload
+          if (Object.keys(others).length > 0) yield* changeable(params.webhook_id)
+          return yield* declared.marked(
+            yield* webhooks.update(yield* CurrentPrincipal, params.webhook_id, payload)
+          )
         },
         Effect.catchTags({ ...refused, ...missing }),
         orUnavailable
       ),
       remove: Effect.fn("Webhooks.remove")(
         function*({ params }) {
+          yield* changeable(params.webhook_id)
           yield* webhooks.remove(yield* CurrentPrincipal, params.webhook_id)
         },
         Effect.catchTags(missing),
@@ -70,6 +84,7 @@ export const handlers = group(
       ),
       rotateSecret: Effect.fn("Webhooks.rotateSecret")(
         function*({ params }) {
+          yield* changeable(params.webhook_id)
           const { previousUntil, secret } = yield* webhooks.rotateSecret(yield* CurrentPrincipal, params.webhook_id)
           return { id: params.webhook_id, secret: Redacted.value(secret), previous_until: previousUntil }
         },

@@ -1,6 +1,7 @@
 // What the feature does in a service that has it.
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as DeclaredWebhooks from "./DeclaredWebhooks.ts"
 import { attemptJob, eventJob, eventSignal, upkeepJob } from "./delivery.ts"
 import * as SqlDeliveryStore from "./SqlDeliveryStore.ts"
 import * as SqlWebhookStore from "./SqlWebhookStore.ts"
@@ -16,5 +17,6 @@ export const live = Feature.live({
   // executes the jobs of events at once that ends of runs announce to webhooks
   workers: () => eventSignal,
   jobs: (_, { isOwn }) => Effect.all([eventJob, attemptJob, upkeepJob(isOwn)]),
+  declares: (_, { webhooks = [] }) => DeclaredWebhooks.kind(webhooks),
   requests: () => Webhooks.layer
 })

@@ -19,7 +19,7 @@ import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import type { Configured } from "@svc-runtime/features/Feature"
+import type { Configured, Declarable } from "@svc-runtime/features/Feature"
 import type { Name as FeatureName } from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
@@ -51,7 +51,7 @@ export interface EvaluationOptions {
   readonly judge?: ModelRef | undefined
 }
 
-export interface Options {
+export interface Options extends Declarable {
   /** Agents, and factories that make one for each request. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
@@ -100,7 +100,7 @@ export interface Options {
 }
 
 /** Everything that the layers of a service are made of, apart from the stores of its own database. */
-export interface Parts {
+export interface Parts extends Declarable {
   readonly agents: NonNullable<Options["agents"]>
   readonly teams: NonNullable<Options["teams"]>
   readonly workflows: NonNullable<Options["workflows"]>

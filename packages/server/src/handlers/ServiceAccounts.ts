@@ -5,6 +5,7 @@ import { type AccountSort, ServiceAccounts as Accounts } from "@svc-runtime/auth
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import * as Declared from "@svc-runtime/features/declarations/Declared"
 import * as FormBody from "@svc-runtime/http/forms/FormBody"
 import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
@@ -34,6 +35,7 @@ export const ServiceAccounts = group(
   Effect.fnUntraced(function*(handlers) {
     const accounts = yield* Accounts
     const idempotency = yield* IdempotencyStore
+    const declared = yield* Declared.of("service_account", "service account")
 
     const mint = Effect.fnUntraced(function*(payload: ServiceAccount.Create) {
       const { account, token } = yield* accounts.mint(yield* CurrentPrincipal, payload).pipe(
@@ -64,7 +66,9 @@ export const ServiceAccounts = group(
           query,
           sortOf(query.sort_by, query.sort_order)
         )
-        return Pagination.response(query, found.accounts.map(ServiceAccount.toDetail), found.total)
+        const known = yield* declared.ids
+        const shown = found.accounts.map((account) => ServiceAccount.toDetail(account, known.has(account.id)))
+        return Pagination.response(query, shown, found.total)
       }, orUnavailable),
       revoke: Effect.fn("ServiceAccounts.revoke")(function*({ params }) {
         yield* accounts.revoke(yield* CurrentPrincipal, params.service_account_id).pipe(

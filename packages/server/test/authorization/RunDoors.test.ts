@@ -96,7 +96,12 @@ const starting = Effect.fnUntraced(function*(server: TestServer.TestServer, seen
 })
 
 const later = {
-  "a schedule of runs": json("/schedules", { name: "s", cron_expr: "@yearly", endpoint: "/agents/assistant/runs" }),
+  "a schedule of runs": json("/schedules", {
+    name: "s",
+    cron_expr: "@yearly",
+    endpoint: "/agents/assistant/runs",
+    payload: { message: "hi" }
+  }),
   "a schedule of a chat": json("/schedules", { name: "s", cron_expr: "@yearly", endpoint: "/agents/assistant/chat" }),
   "a schedule whose body names the component": json("/schedules", {
     name: "s",

@@ -33,5 +33,6 @@ export const keys = [
   "expires_at",
   "last_used_at",
   "revoked_at",
-  "created_by"
+  "created_by",
+  "declared"
 ]

@@ -1,11 +1,12 @@
 // Runs of schedules on the wire: what fires them, how they end, and with which texts.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { serveOpen } from "../authorization/Closed.ts"
-import { ask, at, column, failed, get, notFound, post, second, serve, uuid } from "../Wire.ts"
+import { ask, at, column, failed, get, invalid, notFound, post, second, send, serve, uuid } from "../Wire.ts"
 import { passing, runsOf, until } from "./ScheduleTime.ts"
 
 Tier.oneIn(8)
@@ -22,6 +23,9 @@ const made = Effect.fnUntraced(function*(server: TestServer.TestServer, body: ob
   assert.strictEqual(status, 201, text)
   return `/schedules/${String(at(json, "id"))}`
 })
+
+/** Each attempt is refused. */
+const refused = { payload: { message: "Report", user_id: "sa:none" } }
 
 const minute = second - second % 60 + 60
 
@@ -117,24 +121,48 @@ describe("runs of schedules", () => {
   it.effect("a request that is refused fails with the body of its response, and is repeated as often as it may be", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
-      const detail = "{\"detail\":\"Agent not found\",\"error_code\":\"NOT_FOUND\"}"
-      const path = yield* made(server, { endpoint: "/agents/none/runs", max_retries: 1, retry_delay_seconds: 5 })
+      const path = yield* made(server, { ...refused, max_retries: 1, retry_delay_seconds: 5 })
       const ended = (runs: ReadonlyArray<unknown>) => column(runs, "status").join() === "failed,failed"
       const runs = (yield* until(server, path, ended)).toReversed()
       assert.deepStrictEqual(column(runs, "attempt"), [1, 2])
-      for (const run of runs) assert.deepInclude(run as object, { status_code: 404, error: detail, run_id: null })
+      for (const run of runs) {
+        assert.deepInclude(run as object, { status_code: 403, run_id: null })
+        assert.match(String(at(run, "error")), /^\{"detail":".*","error_code":"FORBIDDEN"\}$/)
+      }
       assert.isAtLeast(Number(at(runs[1], "triggered_at")) - Number(at(runs[0], "completed_at")), 5)
-      const invalid = yield* made(server, { name: "invalid", cron_expr: "0 0 1 1 *", payload: {} })
-      const answer = yield* passing(post(server, `${invalid}/trigger`, {}))
-      assert.deepInclude(answer.json as object, { status: "failed", status_code: 422 })
-      assert.include(String(at(answer.json, "error")), "message")
+    }))
+
+  it.effect("a schedule of a component that does not exist, or whose payload starts no run, is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      const refuses = Effect.fnUntraced(function*(field: string, body: object, sentence: string) {
+        const answer = yield* post(server, "/schedules", { ...fields, name: "refused", ...body })
+        invalid(answer, [["body", field], "value_error"])
+        assert.include(String(at(answer.json, "detail")), sentence)
+      })
+      yield* refuses(
+        "endpoint",
+        { endpoint: "/agents/missing/runs" },
+        "There is no agent 'missing'. The agents are: assi"
+      )
+      yield* refuses(
+        "endpoint",
+        { endpoint: "/teams/%6dissing/runs/" },
+        "There is no team 'missing'. The teams are: desk"
+      )
+      yield* refuses("payload", { payload: { mesage: "Hi" } }, "The payload does not start a run: message")
+      yield* refuses("payload", { payload: null }, "The payload does not start a run: message")
+      const path = yield* made(server)
+      const changed = yield* send(server, "PATCH", path, { endpoint: "/agents/missing/runs" })
+      invalid(changed, [["body", "endpoint"], "value_error"])
+      assert.strictEqual((yield* send(server, "PATCH", path, { name: "Other" })).status, 200)
     }))
 
   it.effect("a queued run begins when the last attempt of the run before has failed", () =>
     Effect.gen(function*() {
       const server = yield* serveOpen
       const path = yield* made(server, {
-        endpoint: "/agents/none/runs",
+        ...refused,
         overlap: "queue",
         max_retries: 1,
         retry_delay_seconds: 90
@@ -148,8 +176,11 @@ describe("runs of schedules", () => {
 
   it.effect("a schedule is disabled after repeated failure, and enabling it clears the reason", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ schedules: { failures: 2, schedules: 1 } })
-      const path = yield* made(server, { endpoint: "/agents/none/runs" })
+      const server = yield* serve({
+        agents: [Agent.make({ id: "assistant" })],
+        schedules: { failures: 2, schedules: 1 }
+      })
+      const path = yield* made(server, refused)
       failed(
         yield* post(server, "/schedules", { ...fields, name: "more" }),
         409,
@@ -168,7 +199,7 @@ describe("runs of schedules", () => {
 
   it.effect("a node without a scheduler fires nothing and refuses to trigger", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ schedules: { isEnabled: false } })
+      const server = yield* serve({ agents: [Agent.make({ id: "assistant" })], schedules: { isEnabled: false } })
       const path = yield* made(server)
       failed(yield* post(server, `${path}/trigger`, {}), 503, "SERVICE_UNAVAILABLE", "Scheduler is not running")
       yield* TestClock.adjust("3 minutes")

@@ -8,7 +8,7 @@ import { ask, at, column, failed, get, invalid, list, notFound, post, second, se
 
 Tier.oneIn(10)
 
-const fields = { name: "Daily report", cron_expr: "0 9 * * *", endpoint: "/agents/assistant/runs" }
+const fields = { name: "Daily report", cron_expr: "0 9 * * *", endpoint: "/reports" }
 
 const made = Effect.fnUntraced(function*(server: TestServer.TestServer, body: object = {}) {
   const { json, status, text } = yield* post(server, "/schedules", { ...fields, ...body })
@@ -63,6 +63,7 @@ describe("schedules", () => {
       assert.deepStrictEqual(json, {
         id: at(json, "id"),
         ...fields,
+        declared: false,
         description: null,
         method: "POST",
         payload: null,

@@ -66,7 +66,8 @@ describe("POST /service-accounts", () => {
         expires_at: second + 90 * day,
         last_used_at: null,
         revoked_at: null,
-        created_by: "root"
+        created_by: "root",
+        declared: false
       })
       assert.notInclude((yield* get(server)).text, text)
     }))

@@ -245,7 +245,12 @@ layer(Serving.layer, { excludeTestServices: true })("deliveries of webhooks", (i
         component: null,
         user_id: "ann"
       })
-      const fields = { name: "Nightly", cron_expr: "0 0 1 1 *", endpoint: "/agents/none/runs" }
+      const fields = {
+        name: "Nightly",
+        cron_expr: "0 0 1 1 *",
+        endpoint: "/agents/assistant/runs",
+        payload: { message: "Refused", user_id: "sa:none" }
+      }
       const schedule = yield* post(server, "/schedules", fields)
       const schedule_id = String(at(schedule.json, "id"))
       const run = yield* post(server, `/schedules/${schedule_id}/trigger`, {})

@@ -30,6 +30,7 @@ describe("webhooks", () => {
         disabled_reason: null,
         failures: 0,
         dropped: 0,
+        declared: false,
         created_at: second,
         updated_at: null
       }

@@ -72,6 +72,12 @@ export const make = (): ServiceAccountStore["Service"] => {
         }
         return Effect.succeed({ name: account.name, isNew })
       }),
+    remove: (id, entry) =>
+      Effect.sync(() => {
+        if (accounts.get(id)?.revoked_at !== null) return false
+        entries.push(entry)
+        return accounts.delete(id)
+      }),
     touch: (id, at, notSince) =>
       Effect.sync(() => {
         const used = accounts.get(id)?.last_used_at

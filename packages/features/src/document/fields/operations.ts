@@ -194,6 +194,7 @@ export const operations: Fields = {
   component: "Component whose events are sent. Null: all",
   kind: "Kind of the component",
   "WebhookComponent.id": ["Id of the component", "assistant"],
+  declared: "Whether the code of the service declares it, so that requests do not change it",
   disabled_reason: ["Why the service disabled the webhook", "5 deliveries failed"],
   failures: ["Number of calls that failed since the last success", 0],
   dropped: ["Number of events that were not sent because the queue was full", 0],

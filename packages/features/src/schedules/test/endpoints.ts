@@ -12,7 +12,7 @@ export const endpoints = checked("server/test/wire/Schedules.test.ts", {
   },
   "schedules:write": {
     "POST /schedules": {
-      json: { name: "a", cron_expr: "@daily", endpoint: "/agents/assistant/runs" },
+      json: { name: "a", cron_expr: "@daily", endpoint: "/agents/assistant/runs", payload: { message: "a" } },
       also: ["agents:run"]
     },
     "PATCH /schedules/:schedule_id": { json: { name: "a" } },

@@ -1,0 +1,22 @@
+// docs/schedules.md
+
+// #region
+import { Agent, serve } from "@svc-runtime/server"
+
+const assistant = Agent.make({ id: "assistant" })
+
+serve({
+  agents: [assistant],
+  schedules: [
+    { name: "Daily report", cron: "0 9 * * mon-fri", component: assistant, payload: { message: "Write the report." } },
+    {
+      name: "Stored one",
+      cron: "@daily",
+      component: { kind: "workflow", id: "cleanup" },
+      payload: { message: "All" },
+      timeout: "10 minutes",
+      maxRetries: 2
+    }
+  ]
+})
+// #endregion

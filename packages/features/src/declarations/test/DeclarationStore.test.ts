@@ -1,0 +1,4 @@
+import * as MemoryDeclarationStore from "../MemoryDeclarationStore.ts"
+import * as DeclarationStoreSuite from "./DeclarationStoreSuite.ts"
+
+DeclarationStoreSuite.suite("in memory", MemoryDeclarationStore.layer)

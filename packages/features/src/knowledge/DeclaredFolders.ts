@@ -1,0 +1,176 @@
+// Folders whose files are contents of a knowledge base: the option `folder`. The node that applies the declarations
+// stores the files that are new or changed, each with a job that processes it, and removes the others. A file is the
+// same content in all versions of the application, so unchanged files are not processed again.
+import * as Ids from "@svc-runtime/domain/Ids"
+import * as Owner from "@svc-runtime/domain/Owner"
+import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
+import { now } from "@svc-runtime/engine/now"
+import { Effect, Option, Schema } from "effect"
+import * as Declared from "../declarations/Declaration.ts"
+import type { NewContent, StoredFile } from "./ContentStore.ts"
+import * as ContentUpload from "./ContentUpload.ts"
+import * as IngestionJob from "./IngestionJob.ts"
+import * as Knowledge from "./Knowledge.ts"
+import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
+import { KnowledgeStores, type Stores } from "./KnowledgeStores.ts"
+import * as LocalFolder from "./LocalFolder.ts"
+
+/** The id of the folder of a knowledge base, or of one of its files. An upload never gets it. */
+const idOf = (instance: string, path = "") =>
+  Effect.map(
+    ContentUpload.uuidOf(JSON.stringify(["folder in code", instance, path])),
+    (id) => Knowledge.ContentId.make(id)
+  )
+
+/** Whether the code declares the content. */
+export const has = ({ content_id, instance, origin }: Knowledge.Content): Effect.Effect<boolean> =>
+  Effect.map(
+    Effect.all([idOf(instance), idOf(instance, origin ?? "")]),
+    (ids) => ids.includes(content_id)
+  )
+
+/** As the id of the resource is stored: its database may have to be found without its knowledge base. */
+const Place = Schema.fromJsonString(Schema.Tuple([Ids.DatabaseId, Schema.String, Knowledge.ContentId]))
+const encodePlace = Schema.encodeSync(Place)
+const decodePlace = Schema.decodeUnknownEffect(Place)
+
+const remove = Effect.fnUntraced(function*(
+  { chunks, contents }: Pick<Stores, "chunks" | "contents">,
+  instance: string,
+  content_id: Knowledge.ContentId
+) {
+  const key = { instance, content_id, owner: Owner.anyone }
+  const { count, files, generation } = yield* contents.remove(key)
+  if (count > 0) yield* chunks.remove({ ...key, generation })
+  yield* Effect.forEach(files, (content_id) => chunks.remove({ ...key, content_id, generation }), { discard: true })
+})
+
+const storedFiles = Effect.fnUntraced(function*({ contents }: Stores, folder: Knowledge.Content) {
+  const stored = new Map<Knowledge.ContentId, StoredFile>()
+  let last: Knowledge.ContentId | undefined
+  do {
+    const page = yield* contents.filesOf(folder, last)
+    for (const file of page) stored.set(file.content_id, file)
+    last = page.at(-1)?.content_id
+  } while (last !== undefined)
+  return stored
+})
+
+const folderOf = (instance: Instance, content_id: Knowledge.ContentId, folder: string): NewContent => ({
+  instance: instance.name,
+  content_id,
+  user_id: null,
+  name: folder.split(/[/\\]/).findLast((part) => part !== "") ?? folder,
+  description: "A folder of the code of the service",
+  type: ContentUpload.types.folder,
+  size: null,
+  metadata: null,
+  origin: null,
+  digest: null
+})
+
+/** Stores what is new or changed, and removes what the folder does not have. */
+const sync = Effect.fnUntraced(
+  function*(stores: Stores, instance: Instance, files: ReadonlyArray<LocalFolder.LocalFile>) {
+    const { contents } = stores
+    const { chunkOverlap, chunkSize, chunker, folder: path = "" } = instance.knowledge
+    const chunking = { chunker, chunk_size: chunkSize, chunk_overlap: chunkOverlap }
+    const [at, id] = [yield* now, yield* idOf(instance.name)]
+    const folder = yield* contents.put(folderOf(instance, id, path), { folder: {} }, at)
+    const stored = yield* storedFiles(stores, folder)
+
+    const storeFile = Effect.fnUntraced(function*(file: LocalFolder.LocalFile) {
+      const content_id = yield* idOf(instance.name, file.path)
+      const before = stored.get(content_id)
+      stored.delete(content_id)
+      const read = yield* LocalFolder.read(file)
+      const source = {
+        _tag: "File",
+        bytes: typeof read === "string" ? new Uint8Array() : read,
+        name: file.path,
+        type: ""
+      } as const
+      const upload: ContentUpload.Upload = {
+        name: file.path,
+        description: undefined,
+        metadata: undefined,
+        source,
+        reader_id: undefined,
+        chunking,
+        user_id: null
+      }
+      const { body, content: prepared } = yield* ContentUpload.prepare(instance, upload)
+      const content = { ...prepared, content_id, size: file.size }
+      if (typeof read === "string") {
+        yield* Effect.logWarning(
+          `A file of the folder of knowledge '${instance.name}' is left out: ${file.path}. ${read}`
+        )
+        yield* contents.putFile(folder, { ...content, digest: null }, {}, at)
+        const version = yield* Effect.orDie(
+          contents.get({ instance: instance.name, content_id, owner: Owner.anyone })
+        )
+        yield* contents.finish(version, { status: "failed", status_message: read }, at)
+      } else if (before?.digest !== content.digest || before.status === "failed") {
+        const job = yield* Effect.orDie(
+          IngestionJob.of(instance, content, { source, reader_id: undefined, chunking }, "folderFile")
+        )
+        yield* contents.putFile(folder, content, { body, jobs: [job] }, at)
+      }
+    })
+
+    yield* Effect.forEach(files, storeFile, { discard: true })
+    yield* Effect.forEach(stored.keys(), (content_id) => remove(stores, instance.name, content_id), { discard: true })
+    const status_message = files.length === 1 ? "1 file" : `${files.length} files`
+    yield* contents.finish(folder, { status: "completed", status_message }, at)
+  },
+  // its ids are those of no other content, and its jobs are new
+  Effect.catchTags({ ContentExists: Effect.die, ContentStoredBefore: Effect.die })
+)
+
+export const kind = Effect.gen(function*() {
+  const [registry, databases] = [yield* KnowledgeRegistry, yield* KnowledgeStores]
+  const served: ReadonlyArray<string> = yield* DatabaseIds
+  const problems: Array<string> = []
+  const items: Array<Declared.Item> = []
+  const declared = registry.all.filter(({ knowledge: { folder } }) => folder !== undefined)
+
+  for (const instance of declared) {
+    const { chunkOverlap, chunkSize, chunker = null, folder = "" } = instance.knowledge
+    const { files, problem, skipped } = yield* LocalFolder.scan(folder)
+    if (problem !== undefined) problems.push(`Knowledge '${instance.name}': ${problem}`)
+    for (const reason of skipped) {
+      yield* Effect.logWarning(`A file of the folder of knowledge '${instance.name}' is left out: ${reason}`)
+    }
+    const hashes: Array<readonly [path: string, hash: string]> = []
+    for (const file of files) hashes.push([file.path, Declared.sha256(yield* LocalFolder.read(file))])
+    const id = encodePlace([instance.database, instance.name, yield* idOf(instance.name)])
+    const synced = Effect.flatMap(databases.of(instance), (stores) => sync(stores, instance, files))
+    items.push({
+      name: `${instance.database}/${instance.name}`,
+      content: { files: hashes, chunker, chunkSize, chunkOverlap },
+      create: Effect.as(synced, id),
+      change: () => Effect.as(synced, Option.some(id))
+    })
+  }
+
+  const kind: Declared.Kind = {
+    kind: "folder",
+    items,
+    problems,
+    remove: Effect.fnUntraced(function*(given) {
+      const [database, name, content_id] = yield* Effect.orDie(decodePlace(given))
+      // with a database that the service does not have any more, its contents are gone too
+      if (!served.includes(database)) return true
+      const known = registry.all.find((each) => each.database === database && each.name === name)
+      const stores = known === undefined ? databases.opened.get(database) : databases.of(known)
+      yield* remove(yield* stores, name, content_id)
+      return true
+    }),
+    changed: Effect.forEach(
+      declared,
+      (instance) => Effect.flatMap(databases.of(instance), ({ signal }) => signal),
+      { discard: true }
+    )
+  }
+  return [kind]
+})

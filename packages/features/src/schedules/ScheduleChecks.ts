@@ -1,0 +1,74 @@
+// Whether a schedule can do anything: the component that it runs exists, and its payload starts a run. What cannot work
+// is refused when it is made, and not at nine o'clock tomorrow.
+import { registries } from "@svc-runtime/agents/modules/ComponentModules"
+import * as Components from "@svc-runtime/agents/runService/Components"
+import { Authenticator } from "@svc-runtime/auth"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import { meets, ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
+import { Effect } from "effect"
+import type * as Schedule from "./Schedule.ts"
+import * as ScheduledRun from "./ScheduledRun.ts"
+
+export interface Problem {
+  readonly field: "endpoint" | "payload"
+  readonly message: string
+}
+
+/** Ids in one message. */
+const maxListed = 20
+
+type Target = Pick<Schedule.Schedule, "endpoint" | "method" | "payload">
+
+export const make = Effect.gen(function*() {
+  const [all, components] = [yield* registries, yield* Components.current]
+  const [table, { scheduler }] = [yield* ScopeTable, yield* Authenticator]
+
+  const unknown = ({ id, kind }: Components.ComponentRef, isVisible: (id: string) => boolean): Problem => {
+    const known = all[kind].registered.map((each) => each.id).filter(isVisible)
+    const listed = known.slice(0, maxListed).join(", ")
+    const { resource } = ComponentKind.descriptions[kind]
+    return {
+      field: "endpoint",
+      message: `There is no ${kind} '${id}'` +
+        (listed === "" ? "" : `. The ${resource} are: ${listed}${known.length > maxListed ? ", …" : ""}`)
+    }
+  }
+
+  /** `isVisible`: the ids that the message may name. */
+  const problemOf = Effect.fnUntraced(function*(
+    schedule: Target,
+    isVisible: (kind: ComponentKind.ComponentKind, id: string) => boolean = () => true
+  ) {
+    const component = ScheduledRun.componentOf(schedule)
+    if (component === undefined) return undefined
+    const found = components.find(component).pipe(
+      Effect.as(undefined),
+      Effect.catchTags({
+        ComponentNotFound: () => Effect.succeed(unknown(component, (id) => isVisible(component.kind, id))),
+        // it can be usable when it is due
+        ComponentUnusable: () => Effect.undefined
+      })
+    )
+    return (yield* found) ?? (yield* Effect.match(ScheduledRun.formOf(schedule), {
+      onSuccess: () => undefined,
+      onFailure: ({ detail }): Problem => ({
+        field: "payload",
+        message: `The payload does not start a run: ${detail.replace(/^body\./, "")}`
+      })
+    }))
+  })
+
+  /** What declared schedules may do has no author whose scopes were checked. */
+  const forbidden = (schedule: Target): Problem | undefined => {
+    if (ScheduledRun.componentOf(schedule) !== undefined || !scheduler.isScoped) return undefined
+    const requirement = table.requirement(schedule.method, schedule.endpoint)
+    return requirement === undefined || meets(scheduler.grants, requirement) ? undefined : {
+      field: "endpoint",
+      message: `${schedule.method} ${schedule.endpoint} needs ${
+        requirement.scopes.join(", ")
+      }, which schedules do not have`
+    }
+  }
+
+  return { forbidden, problemOf }
+})

@@ -1,0 +1,126 @@
+// The option `folder` of a knowledge base: the files of a folder are contents after the start.
+import { assert, describe, it } from "@effect/vitest"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import { Knowledge } from "@svc-runtime/server"
+import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import * as TestServer from "@svc-runtime/testing/TestServer"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ask, at, column, failed, get, list, post, send } from "../Wire.ts"
+
+const bases = (folder: string | undefined) => [Knowledge.make({ name: "handbook", embedder: "demo", folder })]
+
+/** Services of one database, one after the other. */
+const database = Effect.map(Layer.build(InMemory.layer), (context) => {
+  const stores = Layer.merge(Layer.succeedContext(context), Notifications.layerNone)
+  return (folder: string | undefined) => TestServer.make({ knowledge: bases(folder), stores })
+})
+
+const contentsOf = (server: TestServer.TestServer) =>
+  Effect.map(
+    get(server, "/knowledge/content?sort_by=name&sort_order=asc"),
+    ({ json }) => list(json, "data").filter((content) => at(content, "type") !== "folder")
+  )
+
+/** When all of them are processed. */
+const processed = (server: TestServer.TestServer) =>
+  Effect.repeat(contentsOf(server), { until: (all) => !column(all, "status").includes("processing") })
+
+const foundBy = Effect.fnUntraced(function*(server: TestServer.TestServer, query: string) {
+  const { json } = yield* post(server, "/knowledge/search", { query, search_type: "keyword" })
+  return column(list(json, "data"), "name")
+})
+
+const filled = Effect.map(TemporaryDirectory.make, (root) => {
+  const folder = join(root, "documents")
+  mkdirSync(join(folder, "people"), { recursive: true })
+  writeFileSync(join(folder, "people", "holidays.md"), "Everybody has thirty days of holiday.")
+  writeFileSync(join(folder, "prices.txt"), "A small service costs 49 euros.")
+  return { root, folder }
+})
+
+describe("a folder of documents in code", () => {
+  it.live("files of the folder are contents, which searches find, and another start stores nothing again", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* filled
+      const start = yield* database
+      const server = yield* start(folder)
+      const contents = yield* processed(server)
+      assert.deepStrictEqual(column(contents, "name"), ["people/holidays.md", "prices.txt"])
+      assert.deepStrictEqual(column(contents, "status"), ["completed", "completed"])
+      assert.deepStrictEqual(yield* foundBy(server, "holiday"), ["people/holidays.md"])
+      const again = yield* start(folder)
+      assert.deepStrictEqual(yield* contentsOf(again), contents)
+    }))
+
+  it.live("a changed file is processed again, a new one is added, and one that is gone is found no more", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* filled
+      const start = yield* database
+      const before = yield* processed(yield* start(folder))
+      writeFileSync(join(folder, "prices.txt"), "A small service costs 59 dollars.")
+      writeFileSync(join(folder, "tyres.txt"), "Tyres are changed in spring.")
+      rmSync(join(folder, "people"), { recursive: true })
+      const server = yield* start(folder)
+      const after = yield* processed(server)
+      assert.deepStrictEqual(column(after, "name"), ["prices.txt", "tyres.txt"])
+      assert.strictEqual(at(after[0], "id"), at(before[1], "id"))
+      assert.deepStrictEqual(yield* foundBy(server, "dollars"), ["prices.txt"])
+      assert.deepStrictEqual(yield* foundBy(server, "euros"), [])
+      assert.deepStrictEqual(yield* foundBy(server, "holiday"), [])
+      const without = yield* start(undefined)
+      assert.deepStrictEqual(list((yield* get(without, "/knowledge/content")).json, "data"), [])
+      assert.deepStrictEqual(yield* foundBy(without, "tyres"), [])
+    }))
+
+  it.live("hidden files and links out of the folder are left out, and a file that no reader reads harms no other", () =>
+    Effect.gen(function*() {
+      const { folder, root } = yield* filled
+      writeFileSync(join(root, "secret.txt"), "The secret of the house.")
+      symlinkSync(join(root, "secret.txt"), join(folder, "linked.txt"))
+      symlinkSync(folder, join(folder, "circle"))
+      symlinkSync(join(folder, "prices.txt"), join(folder, "same.txt"))
+      writeFileSync(join(folder, ".hidden.txt"), "Hidden")
+      writeFileSync(join(folder, "broken.pdf"), "%PDF-1.7 and nothing else")
+      const start = yield* database
+      const server = yield* start(folder)
+      const contents = yield* processed(server)
+      assert.deepStrictEqual(
+        contents.map((content) => [at(content, "name"), at(content, "status")]),
+        [["broken.pdf", "failed"], ["people/holidays.md", "completed"], ["prices.txt", "completed"], [
+          "same.txt",
+          "completed"
+        ]]
+      )
+      const skipped = server.logs.map(({ message }) => String(message)).filter((line) => line.includes("is left out"))
+      assert.deepStrictEqual(skipped.toSorted(), [
+        "A file of the folder of knowledge 'handbook' is left out: circle is a link to a folder",
+        "A file of the folder of knowledge 'handbook' is left out: linked.txt is a link to a file outside of the folder"
+      ])
+    }))
+
+  it.live("requests neither change nor remove its files", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* filled
+      const start = yield* database
+      const server = yield* start(folder)
+      const [content] = yield* processed(server)
+      const path = `/knowledge/content/${String(at(content, "id"))}`
+      const sentence = "The content is in a folder of the code of the service. Change it there"
+      failed(yield* ask(server, path, { method: "DELETE" }), 409, "CONFLICT", sentence)
+      failed(yield* send(server, "PATCH", path, { name: "mine" }), 409, "CONFLICT", sentence)
+    }))
+
+  it.live("a folder that does not exist stops the start with a sentence", () =>
+    Effect.gen(function*() {
+      const { root } = yield* filled
+      const start = yield* database
+      const exit = yield* Effect.exit(get(yield* start(join(root, "none")), "/health"))
+      assert.include(
+        Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+        `Knowledge 'handbook': The folder ${join(root, "none")} cannot be read (ENOENT)`
+      )
+    }))
+})
