@@ -30,7 +30,7 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
 export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
   const node: ParallelNode = {
     type: "Parallel",
-    ...common("Parallel", options),
+    ...common("Parallel", options, { steps: "list" }),
     steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps)
   }
   return node as ParallelNode & Typed<AllInputs<Inner>, AllPrevious<Inner>, string> & { readonly name: Name }

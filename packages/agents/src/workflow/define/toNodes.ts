@@ -1,4 +1,5 @@
 // Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list.
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Duration, Predicate } from "effect"
 import * as Executor from "./Executor.ts"
 import type { Element, Node, StepNode } from "./Node.ts"
@@ -25,7 +26,15 @@ export const anonymousStep = (name: string, executor: Executor.Executor): StepNo
   onUnknownOutcome: "pause"
 })
 
-const nodeOf = (element: Element, index: number): Node => {
+const isElement = (element: unknown): element is Element =>
+  Predicate.isFunction(element) ||
+  (Predicate.isObject(element) && Predicate.hasProperty(element, "name") && Predicate.isString(element.name) &&
+    (Predicate.hasProperty(element, "type") || Predicate.hasProperty(element, "_tag")))
+
+const nodeOf = (owner: string, element: unknown, index: number): Node => {
+  if (!isElement(element)) {
+    throw mismatch(owner, "a step, a function, an agent, a team or a workflow", element, "Make it with Step.make")
+  }
   if (typeof element === "function") {
     const name = element.name === "" ? `step_${index + 1}` : element.name
     return anonymousStep(name, { type: "function", name, run: element, effects: "once" })
@@ -34,12 +43,12 @@ const nodeOf = (element: Element, index: number): Node => {
 }
 
 export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option = "steps"): ReadonlyArray<Node> => {
-  const nodes = elements.map((element, index) => nodeOf(element as Element, index))
+  const nodes = elements.map((element, index) => nodeOf(`${owner}: ${option}[${index}]`, element, index))
   const places = new Map<string, number>()
   for (const [index, { name }] of nodes.entries()) {
     const before = places.get(name)
     if (before !== undefined) {
-      throw new Error(`${owner}: ${option}[${before}] and ${option}[${index}] are both called '${name}'`)
+      throw new Mistake(`${owner}: ${option}[${before}] and ${option}[${index}] are both called '${name}'`)
     }
     places.set(name, index)
   }
@@ -52,11 +61,11 @@ export const nonEmptyNodesOf = (
   elements: ReadonlyArray<unknown>,
   option = "steps"
 ): ReadonlyArray<Node> => {
-  if (elements.length === 0) throw new Error(`${owner}: ${option} is empty`)
+  if (elements.length === 0) throw new Mistake(`${owner}: ${option} is empty`)
   return nodesOf(owner, elements, option)
 }
 
 export const checkedName = (kind: string, name: string): string => {
-  if (name.trim() === "") throw new Error(`A ${kind} needs a name`)
+  if (!Predicate.isString(name) || name.trim() === "") throw new Mistake(`A ${kind} needs a name`)
   return name
 }

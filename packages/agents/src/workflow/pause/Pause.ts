@@ -1,8 +1,10 @@
 // A pause for a person: confirmation, user input or selection. Defaults: a rejected step is skipped, three retries, and
 // a late decision cancels the run.
-import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import type { Duration } from "effect"
+import { type Duration, Predicate } from "effect"
 
 export interface Options {
   /** The message for the person. */
@@ -50,8 +52,28 @@ export interface Selection extends Pause {
   readonly multiple: boolean
 }
 
-export const make = (owner: string, options: Options | true | undefined): Pause | undefined => {
+const kinds: AuthorOptions.Kinds<keyof Options | "fields" | "multiple"> = {
+  message: "text",
+  onReject: "any",
+  maxRetries: "any",
+  timeout: "any",
+  onTimeout: "any",
+  fields: "list",
+  multiple: "flag"
+}
+
+const checkField = (owner: string, { name, type }: Field): void => {
+  if (!Predicate.isString(name)) throw new Mistake(`${owner}: a field of userInput has no name`)
+  Validate.oneOf(owner, `the type of the field '${name}'`, StepRequirement.FieldType.literals, type)
+}
+
+export const make = (
+  owner: string,
+  options: Options | true | undefined,
+  option = "confirmation"
+): Pause | undefined => {
   if (options === undefined) return undefined
+  if (options !== true) AuthorOptions.check(`${owner}: ${option}`, options, kinds, "docs/pauses.md")
   const { maxRetries = 3, message, onReject = "skip", onTimeout = "cancel", timeout } = options === true ? {} : options
   return {
     message,
@@ -65,11 +87,13 @@ export const make = (owner: string, options: Options | true | undefined): Pause 
 const none: Options = {}
 
 export const userInput = (owner: string, options: UserInputOptions | undefined): UserInput | undefined => {
-  const pause = make(owner, options)
+  const pause = make(owner, options, "userInput")
   if (options === undefined || pause === undefined) return undefined
+  for (const field of options.fields ?? []) checkField(owner, field)
+  if ((options.fields ?? []).length === 0) throw new Mistake(`${owner}: userInput has no fields. Give it at least one`)
   const names = options.fields.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new Error(`${owner}: userInput asks for '${twice}' twice`)
+  if (twice !== undefined) throw new Mistake(`${owner}: userInput asks for '${twice}' twice`)
   return {
     ...pause,
     fields: options.fields.map(({ allowedValues, description, name, required, type }) => ({
@@ -89,6 +113,6 @@ export const selection = (
 ): Selection | undefined => {
   if (options === undefined) return undefined
   const { multiple = false, ...rest } = options === true ? { ...none, multiple: false } : options
-  const pause = make(owner, rest)
+  const pause = make(owner, rest, "selection")
   return pause === undefined ? undefined : { ...pause, multiple }
 }
