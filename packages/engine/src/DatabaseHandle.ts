@@ -1,6 +1,7 @@
 // A database as an author names it: an id and where it is. The service connects to it; the handle opens nothing.
 import * as Ids from "@svc-runtime/domain/Ids"
 import { Predicate, Redacted } from "effect"
+import { Mistake } from "./userCode/Mistake.ts"
 import * as Validate from "./userCode/Validate.ts"
 
 export interface Postgres {
@@ -43,7 +44,7 @@ const idOf = (id: string) => Ids.DatabaseId.make(Validate.urlId("The database's"
 
 const directoryOf = (id: string, value: unknown): string => {
   if (Predicate.isString(value) && value.trim() !== "") return value
-  throw new Error(`The database '${id}': dataDir must be a directory of its own, or "memory"`)
+  throw new Mistake(`The database '${id}': dataDir must be a directory of its own, or "memory"`)
 }
 
 export const postgresUrlForm = "postgres://user:password@host:port/database"
@@ -77,7 +78,7 @@ const urlOf = (id: string, url: string | Redacted.Redacted): Redacted.Redacted =
   const value: unknown = Redacted.isRedacted(url) ? Redacted.value(url) : url
   const problem = Predicate.isString(value) ? postgresUrlProblem(value) : "it is no text"
   if (Predicate.isString(value) && problem === undefined) return Redacted.make(value)
-  throw new Error(`The database '${id}': url must be of the form ${postgresUrlForm}: ${problem}`)
+  throw new Mistake(`The database '${id}': url must be of the form ${postgresUrlForm}: ${problem}`)
 }
 
 /** A database on a server. Several nodes can share it. */
@@ -115,7 +116,7 @@ export const isSame = (a: DatabaseHandle, b: DatabaseHandle): boolean => a.id ==
 /** The option `db` of a component or a factory. Left out, the service's own database is used. */
 export const checked = (owner: string, db: DatabaseHandle | undefined): DatabaseHandle | undefined => {
   if (db === undefined || isDatabaseHandle(db)) return db
-  throw new Error(
+  throw new Mistake(
     `${owner}: db must be a database handle, made by DatabaseHandle.postgres or DatabaseHandle.embedded. ` +
       "Leave it out to use the service's own database"
   )

@@ -77,6 +77,9 @@ const split = (ref: string): readonly [provider: string, id: string] => {
 
 const isModel = (ref: object): ref is Model => Predicate.hasProperty(ref, "languageModel")
 
+export const isModelRef = (value: unknown): value is ModelRef =>
+  Predicate.isString(value) || (Predicate.isObject(value) && isModel(value)) || AiSdkModel.isAiSdkModel(value)
+
 const findProvider = (name: string): Provider | undefined =>
   Object.hasOwn(providers, name) ? providers[name] : undefined
 

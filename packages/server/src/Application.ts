@@ -41,7 +41,7 @@ import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { ModelPrices } from "@svc-runtime/telemetry/Prices"
 import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
-import { type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
+import { checkOptions, type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
 import * as ApplicationParts from "./application/ApplicationParts.ts"
 import * as CallerAccess from "./application/CallerAccess.ts"
 import * as JobKinds from "./application/JobKinds.ts"
@@ -301,4 +301,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
  * Layer.launch(application).pipe(NodeRuntime.runMain)
  * ```
  */
-export const make = (options: Options, storageOf: StorageOf = storage) => Layer.unwrap(assemble(options, storageOf))
+export const make = (options: Options, storageOf: StorageOf = storage) => {
+  checkOptions(options)
+  return Layer.unwrap(assemble(options, storageOf))
+}

@@ -3,10 +3,11 @@
 // @effect-diagnostics processEnv:off -- whether this process serves is decided before any Effect runs
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { FailedAttempts } from "@svc-runtime/auth"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as BrokenOutput from "@svc-runtime/http/process/BrokenOutput"
 import * as Rest from "@svc-runtime/http/process/Rest"
-import { textOf } from "@svc-runtime/http/process/startFailure"
+import { textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
 import { CurrentWorker, type Worker } from "@svc-runtime/http/process/Worker"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
@@ -36,6 +37,16 @@ const onSignals = (isWorker: boolean) =>
 
 const say = <E>(cause: Cause.Cause<E>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${textOf(cause)}`)
+
+/**
+ * What an author has written wrong is thrown where a component is made, mostly before `serve` is called. Uncaught, it
+ * would end the process with a stack of the service.
+ */
+process.on("uncaughtExceptionMonitor", (error) => {
+  if (!(error instanceof Mistake) || process.listenerCount("uncaughtException") > 0) return
+  Effect.runSync(Effect.provide(Effect.logFatal(textOfMistake(error)), Logging.early))
+  process.exit(1)
+})
 
 /**
  * What is made at the start stays, so V8 would create the same kinds of objects of requests as old ones. The objects of

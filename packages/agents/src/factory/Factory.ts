@@ -8,6 +8,8 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type { Lifetime } from "@svc-runtime/engine/run/Lifetime"
 import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"
@@ -120,11 +122,22 @@ const described = (value: unknown): string =>
     ? `an object with the keys ${Object.keys(value).slice(0, 10).join(", ")}`
     : `a ${typeof value}`
 
+const kinds: AuthorOptions.Kinds<keyof Options<undefined, Component>> = {
+  id: "text",
+  name: "text",
+  description: "text",
+  db: "any",
+  inputSchema: "any",
+  continueInput: "any",
+  timeout: "any",
+  build: "function"
+}
+
 const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
   const shape = authored(schema)
   const { type } = shape.jsonSchema
   if (type === undefined || type === "object") return shape
-  throw new Error(`${owner}: inputSchema must describe an object, because factory_input is one`)
+  throw new Mistake(`${owner}: inputSchema must describe an object, because factory_input is one`)
 }
 
 /** Throws for mistakes of the author that do not depend on a request. */
@@ -133,13 +146,14 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   options: Options<S, C>
 ): Factory<C> => {
   const { kind } = of
+  AuthorOptions.check(AuthorOptions.ownerOf(`The ${kind} factory`, options), options, kinds, "docs/factories.md")
   const id = of.idOf(Validate.urlId(`The ${kind} factory's`, options.id))
   const owner = `The ${kind} factory '${id}'`
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>
-  if (!Predicate.isFunction(build)) throw new Error(`${owner}: build must be a function that gives its ${kind}`)
+  if (!Predicate.isFunction(build)) throw new Mistake(`${owner}: build must be a function that gives its ${kind}`)
   const continueInput = options.continueInput ?? "none"
   if (continueInput !== "none" && continueInput !== "stored") {
-    throw new Error(`${owner}: continueInput must be "none" or "stored"`)
+    throw new Mistake(`${owner}: continueInput must be "none" or "stored"`)
   }
   const limit = options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout)
   const db = DatabaseHandle.checked(owner, options.db)

@@ -1,4 +1,7 @@
 // Ready hooks that check and mask what goes in and out of runs.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Cause, type Duration, Effect, Predicate, Redacted, Schema } from "effect"
@@ -32,6 +35,25 @@ interface MaskingOptions extends AnyOptions {
   readonly mask?: ((type: string) => string) | undefined
 }
 
+const anyKinds: AuthorOptions.Kinds<keyof AnyOptions> = { name: "text", on: "list", message: "text" }
+
+const places: ReadonlyArray<Places.Place> = ["input", "output", "results", "arguments"]
+
+/** The options of a guardrail: known ones, with places and an action that exist. */
+const check = (
+  guardrail: string,
+  options: AnyOptions & { readonly action?: Action | undefined },
+  further: AuthorOptions.Kinds<string>,
+  actions: ReadonlyArray<Action> = ["block", "note"]
+): void => {
+  const owner = `Guardrail.${guardrail}`
+  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further }, "docs/hooks.md")
+  for (const place of options.on ?? []) Validate.oneOf(owner, "on", places, place)
+  if (options.action !== undefined) Validate.oneOf(owner, "action", actions, options.action)
+}
+
+const maskingActions: ReadonlyArray<Action> = ["mask", "block", "note"]
+
 const capitals = (type: string): string => `[${type.toUpperCase()}]`
 
 /** How often each type was found, such as `2 email, 1 card`. */
@@ -49,7 +71,7 @@ interface Masking extends MaskingOptions {
 const masking = (
   { action = "mask", mask = capitals, message, name, on, patterns, reasonOf }: Masking
 ): Hook.RunHook => {
-  const check: Places.Check = function*(text, place) {
+  const masks: Places.Check = function*(text, place) {
     const found = yield* Findings.find(patterns, text)
     if (found.length === 0) return undefined
     if (action === "block") return { _tag: "Blocked", reason: reasonOf(place), message }
@@ -61,7 +83,7 @@ const masking = (
   const shows = action === "note"
     ? TextWindow.open
     : TextWindow.ofPatterns({ patterns, maskOf: action === "mask" ? mask : undefined })
-  return Places.eachText(name, on, shows, Places.decoding(check))
+  return Places.eachText(name, on, shows, Places.decoding(masks))
 }
 
 const notAllowed = (place: Places.Place): Hook.Reason =>
@@ -83,8 +105,11 @@ export interface PiiOptions extends MaskingOptions {
  * serve({ agents: [Agent.make({ id: "desk", hooks: [Guardrail.pii({ types: ["email", "card"] })] })] })
  * ```
  */
-export const pii = ({ types = PersonalData.types, ...options }: PiiOptions = {}): Hook.RunHook =>
-  masking({
+export const pii = (given: PiiOptions = {}): Hook.RunHook => {
+  check("pii", given, { types: "list", mask: "function" }, maskingActions)
+  const { types = PersonalData.types, ...options } = given
+  for (const type of types) Validate.oneOf("Guardrail.pii", "types", PersonalData.types, type)
+  return masking({
     ...options,
     name: options.name ?? "pii",
     on: options.on ?? ["input", "output", "results"],
@@ -92,13 +117,15 @@ export const pii = ({ types = PersonalData.types, ...options }: PiiOptions = {})
     patterns: types.flatMap((type) => PersonalData.byType[type]),
     reasonOf: () => "pii_detected"
   })
+}
 
 /**
  * Keys, tokens, private keys and passwords in the forms that providers give them. Masks by default, in the answers and
  * the results of tools.
  */
-export const secrets = (options: MaskingOptions = {}): Hook.RunHook =>
-  masking({
+export const secrets = (options: MaskingOptions = {}): Hook.RunHook => {
+  check("secrets", options, { mask: "function" }, maskingActions)
+  return masking({
     ...options,
     name: options.name ?? "secrets",
     on: options.on ?? ["output", "results"],
@@ -106,6 +133,7 @@ export const secrets = (options: MaskingOptions = {}): Hook.RunHook =>
     patterns: Secrets.patterns,
     reasonOf: notAllowed
   })
+}
 
 export interface CheckingOptions extends AnyOptions {
   /** `note` only emits the event. Default: `block`. */
@@ -117,8 +145,9 @@ export interface CheckingOptions extends AnyOptions {
  * them. Looks at the input and the results of tools.
  */
 export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => {
+  check("promptInjection", options, {})
   const { action = "block", message = "The text tries to change the instructions of the agent" } = options
-  const check: Places.Check = function*(text) {
+  const blocks: Places.Check = function*(text) {
     if (!(yield* Injection.isInjection(text))) return undefined
     return action === "note"
       ? { _tag: "Noted", reason: "prompt injection" }
@@ -126,7 +155,7 @@ export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => 
   }
   const on = options.on ?? ["input", "results"]
   const shows = action === "note" ? TextWindow.open : "whole"
-  return Places.eachText(options.name ?? "prompt-injection", on, shows, Places.decoding(check))
+  return Places.eachText(options.name ?? "prompt-injection", on, shows, Places.decoding(blocks))
 }
 
 export interface LengthOptions extends CheckingOptions {
@@ -137,7 +166,10 @@ export interface LengthOptions extends CheckingOptions {
 
 /** Texts that are too long or too short. Looks at the input. */
 export const length = (options: LengthOptions): Hook.RunHook => {
+  check("length", options, { max: "any", min: "any" })
   const { action = "block", max = Number.POSITIVE_INFINITY, min = 0 } = options
+  if (options.max !== undefined) Validate.wholeNumber("Guardrail.length", "max", 0, max)
+  Validate.wholeNumber("Guardrail.length", "min", 0, min)
   const shows = action === "note" ? TextWindow.open : TextWindow.deciding(({ length }) => {
     if (length > max) return "refuse"
     return length < min ? "hold" : "show"
@@ -164,6 +196,7 @@ const beginning = 2000
 
 /** Texts in other languages. Texts of fewer than 25 characters pass. Looks at the input. */
 export const language = (options: LanguageOptions): Hook.RunHook => {
+  check("language", options, { allowed: "list" })
   const { action = "block", allowed } = options
   const codes = new Set(allowed.map(codeOf))
   const message = options.message ?? `Only these languages are understood here: ${allowed.join(", ")}`
@@ -221,6 +254,7 @@ const judging = ({ allowed = [], refused = [] }: TopicsOptions): string =>
  * the run.
  */
 export const topics = (options: TopicsOptions): Hook.RunHook => {
+  check("topics", options, { allowed: "list", refused: "list", model: "any" })
   const { action = "block", message = "Questions about this topic are not answered here", model } = options
   const instructions = judging(options)
   const hook = Places.allTexts(
@@ -275,6 +309,10 @@ const flaggedOf = (body: unknown) =>
 
 /** The moderation endpoint of OpenAI, or one of its form. Looks at the input and the answers. */
 export const moderation = (options: ModerationOptions): Hook.RunHook => {
+  check("moderation", options, { apiKey: "any", url: "text", model: "text", categories: "list", timeout: "any" })
+  if (options.apiKey === undefined) {
+    throw new Mistake("Guardrail.moderation has no apiKey. Give it the key of the endpoint")
+  }
   const { action = "block", categories, message = "The text is not allowed here", timeout = "5 seconds" } = options
   const { model = "omni-moderation-latest", url = "https://api.openai.com/v1/moderations" } = options
   // the name of the provider in metrics

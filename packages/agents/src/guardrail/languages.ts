@@ -1,4 +1,5 @@
 // The languages that texts are recognized in, by their codes of ISO 639-1, with those of ISO 639-3.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 
 const codes = {
   am: "amh",
@@ -69,5 +70,7 @@ export type Language = keyof typeof codes
 export const codeOf = (language: Language): string => {
   const code: string | undefined = codes[language]
   if (code !== undefined) return code
-  throw new Error(`The language '${language}' is not recognized. Use one of ${Object.keys(codes).join(", ")}`)
+  throw new Mistake(
+    `Guardrail.language: the language '${language}' is not recognized. Use one of ${Object.keys(codes).join(", ")}`
+  )
 }

@@ -4,8 +4,10 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { type Duration, Effect, Predicate, Schema } from "effect"
-import type { Agent } from "../agent/define/Agent.ts"
+import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import * as Delegation from "../team/Delegation.ts"
 import * as InnerTimeLimit from "../team/InnerTimeLimit.ts"
 import * as Team from "../team/Team.ts"
@@ -82,6 +84,20 @@ export interface Options extends Limits {
   readonly streamEvents?: boolean | undefined
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options> = {
+  component: "any",
+  name: "text",
+  description: "text",
+  streamEvents: "flag",
+  approval: "any",
+  approvalTimeout: "any",
+  maxCalls: "any",
+  maxResultBytes: "any",
+  requiresConfirmation: "any",
+  stopAfterCall: "flag",
+  timeout: "any"
+}
+
 export interface ComponentTool extends Tool.Tool {
   readonly component: InnerComponent
   readonly streamEvents: boolean
@@ -149,7 +165,7 @@ export const find = (tools: ReadonlyArray<ComponentTool>, id: string): Component
 const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
   const step = firstIn(workflow)
   if (step === undefined) return
-  throw new Error(`Tool '${tool}': workflow '${workflow.id}' cannot be a tool, because ${step}`)
+  throw new Mistake(`Tool '${tool}': workflow '${workflow.id}' cannot be a tool, because ${step}`)
 }
 
 /**
@@ -172,6 +188,11 @@ const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
  * ```
  */
 export const make = (options: Options): ComponentTool => {
+  const owner = AuthorOptions.ownerOf("ComponentTool", options, "name")
+  AuthorOptions.check(owner, options, kinds, "docs/tools.md")
+  if (!isAgent(options.component) && !Team.isTeam(options.component) && !Workflow.isWorkflow(options.component)) {
+    throw mismatch(`${owner}: component`, "an agent, a team or a workflow", options.component)
+  }
   const { component, description, name = ToolName.of(component.id), streamEvents = false, ...limits } = options
   const { description: ofComponent, inputSchema, role } = describedBy(component)
   if (Workflow.isWorkflow(component)) refuseHumanSteps(name, component)

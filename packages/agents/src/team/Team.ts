@@ -4,6 +4,8 @@ import * as TeamSchema from "@svc-runtime/domain/Team"
 import type { DatabaseHandle } from "@svc-runtime/engine/DatabaseHandle"
 import type { Limits } from "@svc-runtime/engine/run/StartLimits"
 import type { RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Predicate } from "effect"
@@ -57,18 +59,33 @@ const refuseCycles = (path: ReadonlyArray<string>, members: Iterable<Member>): v
     if (!isTeam(member)) continue
     const way = [...path, member.id]
     if (path.includes(member.id)) {
-      throw new Error(`Team '${path[0]}' is a member of itself: ${way.join(" > ")}. Give one of the two another id`)
+      throw new Mistake(`Team '${path[0]}' is a member of itself: ${way.join(" > ")}. Give one of the two another id`)
     }
     refuseCycles(way, member.members.values())
   }
 }
 
-const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<string, Member> => {
-  if (members.length === 0) throw new Error(`Team '${id}' has no members. Give it at least one agent or team`)
+const options: AuthorOptions.Kinds<Exclude<keyof Options, keyof Agent.Options>> = {
+  members: "list",
+  mode: "any",
+  streamMemberEvents: "flag",
+  maxIterations: "any"
+}
+
+const membersOf = (id: string, members: ReadonlyArray<Member> = []): ReadonlyMap<string, Member> => {
+  if (members.length === 0) throw new Mistake(`Team '${id}' has no members. Give it at least one agent or team`)
   const byId = new Map<string, Member>()
-  for (const member of members) {
+  for (const [index, member] of members.entries()) {
+    if (!Agent.isAgent(member) && !isTeam(member)) {
+      throw mismatch(
+        `Team '${id}': members[${index}]`,
+        "an agent or a team",
+        member,
+        "Make it with Agent.make or Team.make"
+      )
+    }
     if (byId.has(member.id)) {
-      throw new Error(`Team '${id}' has two members with the id '${member.id}': ${id} > ${member.id}`)
+      throw new Mistake(`Team '${id}' has two members with the id '${member.id}': ${id} > ${member.id}`)
     }
     byId.set(member.id, member)
   }
@@ -81,10 +98,11 @@ export const define = <
   const R extends RunSchemas = NonNullable<unknown>,
   const M extends ModelRef | undefined = ModelRef | undefined
 >(
-  { maxIterations, members, mode, streamMemberEvents, ...options }: Options<R> & { readonly model?: M & Checked<M> },
+  given: Options<R> & { readonly model?: M & Checked<M> },
   parts: ReadonlyArray<AgentPart>
 ): Team => {
-  const leader = Agent.named("Team", options as Agent.Options, parts)
+  const leader = Agent.named("Team", given as Agent.Options, parts, options)
+  const { maxIterations, members, mode = "coordinate", streamMemberEvents } = given
   return {
     _tag: "Team",
     id: TeamSchema.Id.make(leader.id),
@@ -92,7 +110,7 @@ export const define = <
     role: leader.role,
     db: leader.db,
     limits: leader.limits,
-    mode: mode ?? "coordinate",
+    mode: Validate.oneOf(`Team '${leader.id}'`, "mode", TeamSchema.Mode.literals, mode),
     members: membersOf(leader.id, members),
     streamMemberEvents: streamMemberEvents ?? true,
     maxIterations: Validate.wholeNumber(`Team '${leader.id}'`, "maxIterations", 1, maxIterations ?? 10),

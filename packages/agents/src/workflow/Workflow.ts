@@ -4,7 +4,9 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as WorkflowSchema from "@svc-runtime/domain/Workflow"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { type AnySchema, authored, type Infer } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, authoredFor, type Infer } from "@svc-runtime/engine/schema/AnySchema"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type JsonSchema, Predicate } from "effect"
@@ -45,12 +47,27 @@ type Body<Steps extends Elements, S extends SchemaInput, Output> =
 
 export type { Workflow }
 
+const kinds: AuthorOptions.Kinds<keyof Settings<undefined> | "run" | "steps"> = {
+  id: "text",
+  name: "text",
+  description: "text",
+  db: "any",
+  limits: "object",
+  inputSchema: "any",
+  streamExecutorEvents: "flag",
+  onlineScoring: "any",
+  metadata: "object",
+  storeEvents: "flag",
+  steps: "list",
+  run: "function"
+}
+
 /** Detects a step inside itself, which a list that was changed later can contain. */
 const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyArray<Node>): void => {
   for (const node of nodes) {
     if (path.includes(node)) {
       const names = [...path.slice(path.indexOf(node)), node].map(({ name }) => `'${name}'`)
-      throw new Error(`${owner}: its steps are a circle: ${names.join(" → ")}`)
+      throw new Mistake(`${owner}: its steps are a circle: ${names.join(" → ")}`)
     }
     checkAcyclic(owner, childrenOf(node), [...path, node])
   }
@@ -107,8 +124,12 @@ export function make(
     readonly run?: ((input: AnyInput) => Returned<unknown>) | undefined
   }
 ): unknown {
+  AuthorOptions.check(AuthorOptions.ownerOf("Workflow", options), options, kinds, "docs/workflows.md")
   const { id, inputSchema, run } = options
   const owner = `Workflow '${id}'`
+  if (run !== undefined && options.steps !== undefined) {
+    throw new Mistake(`${owner} has both steps and run. Use run for one function, and steps for all else`)
+  }
   const steps = run === undefined ? nonEmptyNodesOf(owner, options.steps ?? []) : []
   checkAcyclic(owner, steps, [])
   const workflow: Omit<Workflow<unknown, unknown>, keyof Typed<unknown, unknown, unknown>> = {
@@ -118,7 +139,7 @@ export function make(
     description: options.description,
     db: DatabaseHandle.checked(owner, options.db),
     limits: StartLimits.checked(owner, options.limits),
-    inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),
+    inputSchema: inputSchema === undefined ? undefined : authoredFor(`${owner}: its inputSchema`, inputSchema),
     streamExecutorEvents: options.streamExecutorEvents ?? true,
     onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
     metadata: options.metadata,

@@ -19,10 +19,10 @@ describe("AgentFactory.make", () => {
   })
 
   const wrong: ReadonlyArray<readonly [string, object, RegExp]> = [
-    ["no id", { build }, /^The agent factory's id 'undefined' is not usable in a url: /],
+    ["no id", { build }, /^The agent factory has no id\. Give it one/],
     ["an empty id", { id: "", build }, /^The agent factory's id '' is not usable in a url: /],
-    ["an id of null", { id: null, build }, /^The agent factory's id 'null' is not usable in a url: /],
-    ["an id that is no text", { id: 5, build }, /^The agent factory's id '5' is not usable in a url: /],
+    ["an id of null", { id: null, build }, /^The agent factory: id must be a text, and is null$/],
+    ["an id that is no text", { id: 5, build }, /^The agent factory: id must be a text, and is the number 5$/],
     ["an id with a slash", { id: "a/b", build }, /^The agent factory's id 'a\/b' is not usable in a url: /],
     ["no function", { id: "a" }, /^The agent factory 'a': build must be a function that gives its agent$/],
     ["an agent instead of a function", { id: "a", build: build() }, /build must be a function/],

@@ -4,6 +4,7 @@
 // has ended, or a node that has stopped, leaves nothing behind that would have to be given back.
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as AuthorOptions from "../userCode/Options.ts"
 import * as Validate from "../userCode/Validate.ts"
 
 export interface Limits {
@@ -60,8 +61,11 @@ export interface LimitedStart {
 export const names = ["runsAtOnce", "runsPerMinute", "tokensPerDay"] as const
 export type Name = typeof names[number]
 
+const kinds = Object.fromEntries(names.map((name) => [name, "any" as const]))
+
 /** Throws an `Error` with the owner and the limit for one that is not a whole number from 1 on. */
 export const checked = (owner: string, limits: Limits | undefined, path = "limits"): Limits | undefined => {
+  if (limits !== undefined) AuthorOptions.check(`${owner}: ${path}`, limits, kinds, "docs/limits.md")
   for (const name of names) {
     const value = limits?.[name]
     if (value !== undefined) Validate.wholeNumber(owner, `${path}.${name}`, 1, value)

@@ -12,6 +12,7 @@ import {
   SchemaRepresentation,
   type StandardSchema
 } from "effect"
+import { mismatch as mistaken, Mistake } from "../userCode/Mistake.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 
 // Converts a JSON Schema to an Effect Schema, as far as it can. Keywords without an equivalent are not checked. Other
@@ -184,12 +185,15 @@ const isDescribed = <A>(
 ): schema is StandardSchema.StandardSchemaV1<unknown, A> & StandardSchema.StandardJSONSchemaV1<unknown, A> =>
   Predicate.hasProperty(schema["~standard"], "jsonSchema")
 
+const describing = (vendor: string): string =>
+  vendor === "zod" ? "zod 4.2 or later" : `a version of ${vendor} that supports Standard JSON Schema`
+
 const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): Shape<A> => {
   const standard = schema["~standard"]
   if (!isDescribed(schema)) {
-    throw new Error(
-      `This ${standard.vendor} schema cannot describe itself as JSON Schema. Use a version of ${standard.vendor} ` +
-        "that supports Standard JSON Schema, an Effect Schema, or give the JSON Schema itself."
+    throw new Mistake(
+      `This ${standard.vendor} schema cannot describe itself as JSON Schema. Use ${describing(standard.vendor)}, an ` +
+        "Effect Schema, or give the JSON Schema itself."
     )
   }
   const jsonSchema = inlineRoot(schema["~standard"].jsonSchema.input({ target }))
@@ -267,17 +271,55 @@ const brokenField = (schema: unknown): string | undefined => {
   return undefined
 }
 
+/** Keywords of a JSON Schema. A map of fields has none of them, or a field with such a name. */
+const keywords = [
+  "type",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "$ref",
+  "enum",
+  "const",
+  "properties",
+  "required",
+  "additionalProperties",
+  "$defs",
+  "title",
+  "description",
+  "not"
+]
+
+const isFieldMap = (schema: object): boolean => {
+  const fields = Object.entries(schema)
+  if (fields.length === 0) return false
+  if (fields.some(([, value]) => isAnySchema(value))) return !("~standard" in schema)
+  const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))
+  return isNamed && fields.every(([, value]) => Predicate.hasProperty(value, "type") && Predicate.isString(value.type))
+}
+
+/** What is neither a schema nor a JSON Schema. */
+export const refuseNoSchema = (owner: string, schema: unknown): void => {
+  if (!Predicate.isObject(schema)) throw mistaken(owner, "a schema", schema, "Write z.object({ … }), or a JSON Schema")
+  if (!isFieldMap(schema)) return
+  const names = Object.keys(schema).join(", ")
+  throw new Mistake(
+    `${owner} must be a schema, and it is a map of fields (${names}). Write z.object({ … }) around the fields, or ` +
+      "{ type: \"object\", properties: { … } } if they are JSON Schemas"
+  )
+}
+
 /** The shape of an author's schema. A mistake in it names its owner and the field. */
 export const authoredFor = (
   owner: string,
   schema: AnySchema | JsonSchema.JsonSchema,
   reader = "a model"
 ): Shape<unknown> => {
+  if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
   const described = Result.try(() => authored(schema))
   if (Result.isSuccess(described)) return described.success
   const field = brokenField(schema)
   const place = field === undefined ? "" : ` (field '${field}')`
-  throw new Error(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
+  throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
     cause: described.failure
   })
 }

@@ -1,6 +1,7 @@
 // A tool of the AI SDK, as `tool` of its package `ai` makes it. Only its form is known here: the package is not needed.
 import { Data, Effect, type JsonSchema, Option, Predicate, Schema, type StandardSchema, Stream } from "effect"
 import { type AnySchema, isAnySchema } from "../schema/AnySchema.ts"
+import { Mistake } from "../userCode/Mistake.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import type { Options as CallOptions } from "./CallLimits.ts"
 import * as MediaResult from "./MediaResult.ts"
@@ -117,7 +118,7 @@ const schemaOf = (name: string, given: unknown): AnySchema | JsonSchema.JsonSche
     const { jsonSchema, validate } = schema
     return validate === undefined ? jsonSchema : standardOf(jsonSchema, validate)
   }
-  throw new Error(
+  throw new Mistake(
     `Tool '${name}': its inputSchema is no Standard Schema, and no schema of the AI SDK that is known at once`
   )
 }
@@ -180,7 +181,9 @@ const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined)
  */
 export const make = (name: string, tool: AiSdkTool, options: Options = {}): Tool.Tool => {
   const { description, execute, inputSchema, needsApproval = false, strict, toModelOutput, type } = tool
-  if (type === "provider") throw new Error(`Tool '${name}' is a tool of a provider, and not one that is executed here`)
+  if (type === "provider") {
+    throw new Mistake(`Tool '${name}' is a tool of a provider, and not one that is executed here`)
+  }
   return Tool.make({
     ...options,
     name,

@@ -1,6 +1,7 @@
 // Limits of the calls of a tool: their time, their number in a run and at once, their retries and the size of their
 // results.
 import { type Duration, Effect, Schedule, Semaphore } from "effect"
+import { Mistake } from "../userCode/Mistake.ts"
 import * as Validate from "../userCode/Validate.ts"
 
 export interface Options {
@@ -43,7 +44,7 @@ export const make = (owner: string, options: Options, effects: "read" | "idempot
   const delay = Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second")
   const retries = Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0)
   if (retries > 0 && effects === "once") {
-    throw new Error(`${owner}: retries would repeat its effect. Set effects to "read" or "idempotent"`)
+    throw new Mistake(`${owner}: retries would repeat its effect. Set effects to "read" or "idempotent"`)
   }
   const concurrency = optional(owner, "concurrency", options.concurrency)
   const permits = concurrency === undefined ? undefined : Semaphore.makeUnsafe(concurrency)

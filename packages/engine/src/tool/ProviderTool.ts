@@ -1,5 +1,6 @@
 // A tool that the provider of the model executes, such as a web search. The run shows its calls, and cannot stop them.
 import { Predicate } from "effect"
+import { Mistake } from "../userCode/Mistake.ts"
 
 export interface ProviderTool {
   readonly _tag: "ProviderTool"
@@ -40,7 +41,7 @@ const isId = (id: string | undefined): id is ProviderTool["id"] => id !== undefi
  */
 export const make = (name: string, { args = {}, id, isProviderExecuted, type }: AiSdkProviderTool): ProviderTool => {
   if (type !== "provider" || isProviderExecuted !== true || !isId(id)) {
-    throw new Error(`Tool '${name}' is no tool that a provider executes`)
+    throw new Mistake(`Tool '${name}' is no tool that a provider executes`)
   }
   return { _tag: "ProviderTool", name, id, args }
 }

@@ -4,6 +4,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect, type JsonSchema, type StandardSchema } from "effect"
 import { type AnySchema, authored, fromJsonSchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
+import { Mistake } from "../userCode/Mistake.ts"
 import type { RunContext } from "./RunContext.ts"
 
 type Given = AnySchema | JsonSchema.JsonSchema
@@ -68,7 +69,7 @@ export const checkTools = (
   for (const { name, runSchemas = {} } of tools) {
     const other = names.find((field) => runSchemas[field] !== undefined && runSchemas[field] !== schemas?.[field])
     if (other === undefined) continue
-    throw new Error(
+    throw new Mistake(
       `${owner}: the tool '${name}' has a schema of ${other} in runSchemas that is not the one of the agent`
     )
   }

@@ -5,8 +5,18 @@ import * as ToolName from "@svc-runtime/domain/ToolName"
 import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import type { Durable } from "../durable/Durable.ts"
 import * as DurableCode from "../durable/DurableCode.ts"
-import { type AnySchema, authoredFor, type Infer, isAnySchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
+import {
+  type AnySchema,
+  authoredFor,
+  type Infer,
+  isAnySchema,
+  Mismatch,
+  refuseNoSchema,
+  type Shape
+} from "../schema/AnySchema.ts"
 import type { Effects } from "../userCode/Effects.ts"
+import { Mistake } from "../userCode/Mistake.ts"
+import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
 import type { Reply } from "./Asking.ts"
@@ -170,6 +180,30 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   readonly strict?: boolean | undefined
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options<undefined>> = {
+  name: "text",
+  description: "text",
+  parameters: "any",
+  execute: "function",
+  runSchemas: "object",
+  effects: "any",
+  requiresConfirmation: "any",
+  requiresUserInput: "any",
+  externalExecution: "flag",
+  approval: "any",
+  approvalTimeout: "any",
+  stopAfterCall: "flag",
+  showMedia: "flag",
+  strict: "flag",
+  timeout: "any",
+  retries: "any",
+  delayBetweenRetries: "any",
+  exponentialBackoff: "flag",
+  concurrency: "any",
+  maxCalls: "any",
+  maxResultBytes: "any"
+}
+
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
 
 /** Keywords that define the root without declaring it an object. */
@@ -178,39 +212,10 @@ const otherRoots = ["type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"]
 /** An empty struct of Effect Schema, which accepts anything but null. */
 const isEmptyStruct = ({ not }: JsonSchema.JsonSchema) => JSON.stringify(not) === `{"type":"null"}`
 
-/** Keywords of a JSON Schema. A map of fields has none of them, or a field with such a name. */
-const keywords = [
-  ...otherRoots,
-  "properties",
-  "required",
-  "additionalProperties",
-  "$defs",
-  "title",
-  "description",
-  "not"
-]
-
-const isFieldMap = (schema: object): boolean => {
-  const fields = Object.entries(schema)
-  if (fields.length === 0) return false
-  if (fields.some(([, value]) => isAnySchema(value))) return !("~standard" in schema)
-  const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))
-  return isNamed && fields.every(([, value]) => Predicate.hasProperty(value, "type") && Predicate.isString(value.type))
-}
-
-const refuseFieldMap = (tool: string, schema: object): void => {
-  if (!isFieldMap(schema)) return
-  const names = Object.keys(schema).join(", ")
-  throw new Error(
-    `Tool '${tool}': its parameters are a map of fields (${names}), and no schema. Write z.object({ … }) around the ` +
-      "fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
-  )
-}
-
 const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   if (isEmptyStruct(schema)) return noParameters
   if (schema["type"] !== "object" && otherRoots.some((keyword) => keyword in schema)) {
-    throw new Error(`Tool '${tool}': its parameters must be one object, because models name every argument`)
+    throw new Mistake(`Tool '${tool}': its parameters must be one object, because models name every argument`)
   }
   return { type: "object", properties: {}, ...schema }
 }
@@ -218,7 +223,7 @@ const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.Jso
 const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
   const described = (schema: AnySchema | JsonSchema.JsonSchema) => authoredFor(`Tool '${tool}': its parameters`, schema)
   if (!isAnySchema(parameters)) {
-    refuseFieldMap(tool, parameters)
+    refuseNoSchema(`Tool '${tool}': its parameters`, parameters)
     const shape = described(objectRoot(tool, parameters as JsonSchema.JsonSchema))
     return { ...shape, decode: TextArguments.decoding(shape.decode) }
   }
@@ -261,7 +266,7 @@ const failed = (thrown: UserCode.UserError) =>
  *       body: JSON.stringify({ cents }),
  *       signal
  *     })
- *     if (!response.ok) throw new Error(`The shop answered ${response.status}`)
+ *     if (!response.ok) throw new Mistake(`The shop answered ${response.status}`)
  *     return { refunded: cents }
  *   }
  * })
@@ -271,15 +276,20 @@ export const make = <
   const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined,
   const R extends RunSchemas = NonNullable<unknown>
 >(options: Options<S, R>): Tool => {
+  AuthorOptions.check(AuthorOptions.ownerOf("Tool", options, "name"), options, kinds, "docs/tools.md")
   const { name, parameters } = options
+  if (name === undefined) throw new Mistake("A tool has no name. Give it one, which the model calls it by")
   if (!ToolName.rule.test(name)) {
-    throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
+    throw new Mistake(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
-  const limits = CallLimits.make(`Tool '${name}'`, options, options.effects ?? "once")
+  const owner = `Tool '${name}'`
+  const effects = Validate.oneOf(owner, "effects", ["read", "idempotent", "once"], options.effects ?? "once")
+  if (options.approval !== undefined) Validate.oneOf(owner, "approval", ["required", "audit"], options.approval)
+  const limits = CallLimits.make(owner, options, effects)
   const externalExecution = options.externalExecution ?? false
   if (options.execute === undefined && !externalExecution) {
-    throw new Error(`Tool '${name}' has no execute. Only a tool with externalExecution can do without`)
+    throw new Mistake(`Tool '${name}' has no execute. Only a tool with externalExecution can do without`)
   }
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
   const logged = (thrown: UserCode.UserError) =>

@@ -1,6 +1,7 @@
 // Arguments of a tool that a person supplies, as a list of fields for a form.
 import type * as Json from "@svc-runtime/domain/Json"
 import { type JsonSchema, Predicate, Schema } from "effect"
+import { Mistake } from "../userCode/Mistake.ts"
 
 export const FieldType = Schema.Literals(["str", "int", "float", "bool", "list", "dict"])
 
@@ -37,7 +38,7 @@ export const fieldsOf = (
   return (wanted === true ? Object.keys(known) : wanted).map((name) => {
     const schema = Object.hasOwn(known, name) ? known[name] : undefined
     if (schema === undefined) {
-      throw new Error(`Tool '${tool}': requiresUserInput names '${name}', which it does not take`)
+      throw new Mistake(`Tool '${tool}': requiresUserInput names '${name}', which it does not take`)
     }
     const { description } = schema
     return {

@@ -105,7 +105,8 @@ describe("parameters", () => {
 
   it("a map of fields is refused with the way to mend it", () => {
     const fields = { city: z.string(), days: z.int() }
-    const message = "Tool 'tool': its parameters are a map of fields (city, days), and no schema. Write z.object({ … })"
+    const message =
+      "Tool 'tool': its parameters must be a schema, and it is a map of fields (city, days). Write z.object({ … })"
     assert.throws(() => rootOf(fields), message)
     assert.throws(() => rootOf({ city: { type: "string" }, days: { type: "integer" } }), message)
   })

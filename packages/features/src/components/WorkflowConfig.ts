@@ -111,7 +111,7 @@ const make = ({ children, names, resources }: Parts) => {
     if (isExecuting(step)) return stepOf(step, path)
     const { type } = step
     const owner = `${type} '${step.name}'`
-    const inside = { ...common(type, options(step)) }
+    const inside = { ...common(type, options(step), {}) }
     switch (type) {
       case "Steps":
       case "Parallel":

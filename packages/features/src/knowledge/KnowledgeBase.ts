@@ -3,6 +3,8 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc-runtime/models"
 import { Predicate } from "effect"
@@ -89,6 +91,26 @@ export interface Knowledge {
   readonly vectorStore: VectorStore | undefined
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options> = {
+  name: "text",
+  description: "text",
+  db: "any",
+  embedder: "any",
+  chunker: "text",
+  chunkSize: "any",
+  chunkOverlap: "any",
+  readers: "list",
+  chunkers: "list",
+  ocr: "any",
+  searchType: "any",
+  maxResults: "any",
+  reranker: "any",
+  filters: "any",
+  isolation: "any",
+  vectorStore: "object",
+  sources: "list"
+}
+
 /** A character that is no blank, and no more than an index takes. */
 const nameRule = /^(?=.*\S).{1,200}$/u
 
@@ -100,7 +122,7 @@ const isEmbedder = (value: EmbedderRef): boolean =>
 
 const atMost = (owner: string, name: string, maximum: number, value: number): number => {
   if (Validate.wholeNumber(owner, name, 1, value) <= maximum) return value
-  throw new Error(`${owner}: ${name} must be at most ${maximum}, not ${value}`)
+  throw new Mistake(`${owner}: ${name} must be at most ${maximum}, not ${value}`)
 }
 
 const oneOf = <const Value extends string>(
@@ -110,13 +132,13 @@ const oneOf = <const Value extends string>(
   value: Value
 ): Value => {
   if (values.includes(value)) return value
-  throw new Error(`${owner}: ${name} must be one of ${values.join(", ")}, not '${value}'`)
+  throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, not '${value}'`)
 }
 
 const checkedSources = (owner: string, sources: ReadonlyArray<ContentSource.Source>) => {
   const ids = sources.map(({ id }) => Validate.urlId(`${owner}: source`, id))
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw new Error(`${owner}: two sources have the id '${twice}'`)
+  if (twice !== undefined) throw new Mistake(`${owner}: two sources have the id '${twice}'`)
   return sources
 }
 
@@ -135,10 +157,10 @@ const distinct = <A extends object>(
   values: ReadonlyArray<A>,
   of: (value: A) => string
 ) => {
-  if (!values.every(Predicate.isTagged(tag))) throw new Error(`${owner}: ${option} must be made by ${tag}.make`)
+  if (!values.every(Predicate.isTagged(tag))) throw new Mistake(`${owner}: ${option} must be made by ${tag}.make`)
   const names = values.map(of)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new Error(`${owner}: two ${option} are called '${twice}'`)
+  if (twice !== undefined) throw new Mistake(`${owner}: two ${option} are called '${twice}'`)
   return values
 }
 
@@ -146,7 +168,7 @@ const storeMethods = ["add", "added", "publish", "update", "remove", "prune", "i
 
 const checkedStore = (owner: string, store: VectorStore | undefined): VectorStore | undefined => {
   const missing = store === undefined ? undefined : storeMethods.find((name) => !Predicate.hasProperty(store, name))
-  if (missing !== undefined) throw new Error(`${owner}: vectorStore has no ${missing}`)
+  if (missing !== undefined) throw new Mistake(`${owner}: vectorStore has no ${missing}`)
   return store
 }
 
@@ -165,24 +187,25 @@ const checkedStore = (owner: string, store: VectorStore | undefined): VectorStor
  * ```
  */
 export const make = (options: Options = {}): Knowledge => {
+  AuthorOptions.check(AuthorOptions.ownerOf("Knowledge", options, "name"), options, kinds, "docs/knowledge.md")
   const { name } = options
   const owner = name === undefined ? "Knowledge" : `Knowledge '${name}'`
   if (name !== undefined && !(nameRule.test(name) && name.isWellFormed() && !name.includes("\0"))) {
-    throw new Error(`${owner}: name must be one line of 1 to 200 characters`)
+    throw new Mistake(`${owner}: name must be one line of 1 to 200 characters`)
   }
   if (options.embedder !== undefined && !isEmbedder(options.embedder)) {
-    throw new Error(`${owner}: embedder must be an embedding model of the AI SDK, or an Embedder`)
+    throw new Mistake(`${owner}: embedder must be an embedding model of the AI SDK, or an Embedder`)
   }
   if (options.reranker !== undefined && !Reranker.isReranker(options.reranker)) {
-    throw new Error(`${owner}: reranker must be a reranking model of the AI SDK, or a function`)
+    throw new Mistake(`${owner}: reranker must be a reranking model of the AI SDK, or a function`)
   }
   if (options.ocr !== undefined && !Ocr.isOcr(options.ocr)) {
-    throw new Error(`${owner}: ocr must be a model of the AI SDK, or a function`)
+    throw new Mistake(`${owner}: ocr must be a model of the AI SDK, or a function`)
   }
   const chunkSize = atMost(owner, "chunkSize", chunkLimits.size, options.chunkSize ?? 5000)
   const chunkOverlap = Validate.wholeNumber(owner, "chunkOverlap", 0, options.chunkOverlap ?? 0)
   if (chunkOverlap >= chunkSize) {
-    throw new Error(`${owner}: chunkOverlap must be smaller than chunkSize, not ${chunkOverlap}`)
+    throw new Mistake(`${owner}: chunkOverlap must be smaller than chunkSize, not ${chunkOverlap}`)
   }
   return {
     _tag: "Knowledge",

@@ -1,6 +1,8 @@
 // The option `knowledge` of agents and teams, and how they use it.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { filterOf } from "./filterOf.ts"
 import { isKnowledge, type Knowledge } from "./KnowledgeBase.ts"
 
@@ -20,6 +22,14 @@ export interface Options {
   readonly agenticKnowledgeFilters?: boolean | undefined
 }
 
+export const options: AuthorOptions.Kinds<keyof Options> = {
+  knowledge: "any",
+  searchKnowledge: "flag",
+  addKnowledgeToContext: "flag",
+  knowledgeFilters: "any",
+  agenticKnowledgeFilters: "flag"
+}
+
 export interface AgentKnowledge {
   readonly bases: ReadonlyArray<Knowledge>
   readonly searches: boolean
@@ -36,7 +46,7 @@ export const make = (owner: string, options: Options): AgentKnowledge | undefine
   const { addKnowledgeToContext = false, agenticKnowledgeFilters = false, knowledge = [], knowledgeFilters } = options
   const { searchKnowledge = true } = options
   const bases = isKnowledge(knowledge) ? [knowledge] : [...new Set(knowledge)]
-  if (!bases.every(isKnowledge)) throw new Error(`${owner}: knowledge must be made by Knowledge.make`)
+  if (!bases.every(isKnowledge)) throw new Mistake(`${owner}: knowledge must be made by Knowledge.make`)
   const filter = filterOf(owner, "knowledgeFilters", knowledgeFilters)
   if (bases.length === 0) return undefined
   return {

@@ -1,5 +1,6 @@
 // A reader of files as its author defines it. For its files it wins over the readers of the service.
 import type * as Json from "@svc-runtime/domain/Json"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Data, Duration } from "effect"
@@ -76,11 +77,11 @@ const typeRule = /^(?:\.[a-z][a-z0-9]{0,15}|[\w.+-]+\/[\w.+-]+|[^./\\][^/\\]{0,9
 export const make = (options: Options): Reader => {
   const { id, types } = options
   const owner = `Reader '${id}'`
-  if (!idRule.test(id)) throw new Error(`${owner}: id must be lower-case letters, digits and '_'`)
-  if (id.endsWith("reader")) throw new Error(`${owner}: id must not end with 'reader', which callers may leave out`)
+  if (!idRule.test(id)) throw new Mistake(`${owner}: id must be lower-case letters, digits and '_'`)
+  if (id.endsWith("reader")) throw new Mistake(`${owner}: id must not end with 'reader', which callers may leave out`)
   const unusable = types.find((type) => !typeRule.test(type) || type !== type.toLowerCase() && /[./]/.test(type))
   if (types.length === 0 || unusable !== undefined) {
-    throw new Error(`${owner}: types must be extensions (.eml), media types (message/rfc822) or names of files`)
+    throw new Mistake(`${owner}: types must be extensions (.eml), media types (message/rfc822) or names of files`)
   }
   return {
     _tag: "Reader",

@@ -126,6 +126,7 @@ const name = "knowledge"
 
 export const part: AgentPart = {
   name,
+  options: KnowledgeOption.options,
   define: (options, owner) => {
     const knowledge = KnowledgeOption.make(owner.name, options)
     return { settings: { knowledge }, tools: knowledge === undefined ? [] : knowledgeTools(knowledge) }

@@ -2,11 +2,12 @@
 // looks.
 import type * as Json from "@svc-runtime/domain/Json"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Result } from "effect"
 
 export const filterOf = (owner: string, option: string, filters: Json.Value | undefined): KnowledgeFilter.Filter => {
   if (filters === undefined) return KnowledgeFilter.everything
   const parsed = KnowledgeFilter.parse(filters)
   if (Result.isSuccess(parsed)) return parsed.success
-  throw new Error(`${owner}: ${option} cannot be used: ${parsed.failure}`)
+  throw new Mistake(`${owner}: ${option} cannot be used: ${parsed.failure}`)
 }

@@ -1,4 +1,5 @@
 // The option `learning` of agents and teams.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as LearningShape from "./LearningShape.ts"
@@ -51,16 +52,16 @@ export const make = (owner: string, options: Options | true): Learning => {
   const isProposed = chosen.includes("propose")
   const types = given.types ?? (isProposed ? proposable : LearningShape.types)
   const unknown = types.find((type) => !LearningShape.types.includes(type))
-  if (unknown !== undefined) throw new Error(`${owner}: learning has no type '${unknown}'`)
-  if (chosen.length === 0) throw new Error(`${owner}: learning needs a mode`)
+  if (unknown !== undefined) throw new Mistake(`${owner}: learning has no type '${unknown}'`)
+  if (chosen.length === 0) throw new Mistake(`${owner}: learning needs a mode`)
   const strange = chosen.find((one) => !modes.includes(one))
-  if (strange !== undefined) throw new Error(`${owner}: learning has no mode '${String(strange)}'`)
+  if (strange !== undefined) throw new Mistake(`${owner}: learning has no mode '${String(strange)}'`)
   const refused = isProposed ? types.find((type) => !proposable.includes(type)) : undefined
   if (refused !== undefined) {
-    throw new Error(`${owner}: learning cannot propose the type '${refused}', only ${proposable.join(" and ")}`)
+    throw new Mistake(`${owner}: learning cannot propose the type '${refused}', only ${proposable.join(" and ")}`)
   }
   if (!namespaceRule.test(namespace)) {
-    throw new Error(
+    throw new Mistake(
       `${owner}: the namespace '${namespace}' of learning needs letters, digits, '.', '_' and '-', at most 64`
     )
   }

@@ -1,4 +1,5 @@
 // The option `memory` of agents and teams.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 
@@ -37,10 +38,10 @@ export const make = (owner: string, option: boolean | MemoryOptions): MemorySett
   const options = option === true ? {} : option
   const { context = true, contextTokens = 2000, instructions, model, tools = false, update = "background" } = options
   if (!["background", "inline", "off"].includes(update)) {
-    throw new Error(`${owner}: memory.update must be "background", "inline" or "off"`)
+    throw new Mistake(`${owner}: memory.update must be "background", "inline" or "off"`)
   }
   if (instructions !== undefined && instructions.length > maxInstructionsLength) {
-    throw new Error(`${owner}: memory.instructions has more than ${maxInstructionsLength} characters`)
+    throw new Mistake(`${owner}: memory.instructions has more than ${maxInstructionsLength} characters`)
   }
   Validate.wholeNumber(owner, "memory.contextTokens", 1, contextTokens)
   return { update, tools, context, contextTokens, model: Validate.model(owner, "memory.model", model), instructions }

@@ -1,6 +1,7 @@
 // The options `sessionSummaries`, `summarizeHistory` and `searchPastSessions` of agents and teams.
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { pieceLimits, searchLimits, type SummaryThreshold } from "@svc-runtime/engine/session/SessionSummaries"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 
@@ -51,7 +52,7 @@ const maxInstructionsLength = 10_000
 
 /** A number up to a maximum. */
 const upTo = (owner: string, name: string, maximum: number, value: number): number => {
-  if (value > maximum) throw new Error(`${owner}: ${name} is ${value}, and the maximum is ${maximum}`)
+  if (value > maximum) throw new Mistake(`${owner}: ${name} is ${value}, and the maximum is ${maximum}`)
   return Validate.wholeNumber(owner, name, 1, value)
 }
 
@@ -63,7 +64,7 @@ const settingsOf = (
 ): SummarySettings => {
   const { afterRuns = maxRuns, afterTokens = 8000, inline = false, instructions, model } = options
   if (instructions !== undefined && instructions.length > maxInstructionsLength) {
-    throw new Error(`${owner}: ${name}.instructions has more than ${maxInstructionsLength} characters`)
+    throw new Mistake(`${owner}: ${name}.instructions has more than ${maxInstructionsLength} characters`)
   }
   const threshold = {
     runs: upTo(owner, `${name}.afterRuns`, pieceLimits.runs, afterRuns),
@@ -85,7 +86,7 @@ export interface Summarizing {
 export const summaries = (owner: string, options: Summarizing): SummarySettings | undefined => {
   const [always, history] = [chosen(options.sessionSummaries), chosen(options.summarizeHistory)]
   if (always !== undefined && history !== undefined) {
-    throw new Error(`${owner} has sessionSummaries and summarizeHistory, and can have one of them`)
+    throw new Mistake(`${owner} has sessionSummaries and summarizeHistory, and can have one of them`)
   }
   if (always !== undefined) return settingsOf(owner, "sessionSummaries", always, always.context ?? true)
   if (history === undefined) return undefined

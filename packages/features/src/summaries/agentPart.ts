@@ -126,6 +126,11 @@ const name = "summaries"
 
 export const part: AgentPart = {
   name,
+  options: {
+    sessionSummaries: "flagOrOptions",
+    summarizeHistory: "flagOrOptions",
+    searchPastSessions: "flagOrOptions"
+  },
   define: (options, { name, numHistoryRuns }) => {
     const search = SessionOptions.search(name, options.searchPastSessions ?? false)
     return {

@@ -5,6 +5,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as ToolName from "@svc-runtime/domain/ToolName"
 import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Duration, Effect, type JsonSchema, Predicate } from "effect"
@@ -78,11 +79,11 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
 ): CustomTool => {
   const { description, execute, name, parameters, readOnly = false, scope } = options
   if (!ToolName.rule.test(name)) {
-    throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
+    throw new Mistake(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
   const shape: Shape<unknown> | undefined = parameters === undefined ? undefined : authored(parameters)
   const schema = shape?.jsonSchema ?? noParameters
-  if (schema["type"] !== "object") throw new Error(`Tool '${name}': its parameters must be one object`)
+  if (schema["type"] !== "object") throw new Mistake(`Tool '${name}': its parameters must be one object`)
   const timeout = Validate.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
   const takesUser = userArgument in propertiesOf(schema)
 

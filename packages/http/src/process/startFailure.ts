@@ -1,4 +1,5 @@
 // What prevents the start of a service, in one line.
+import { Mistake, placeOf } from "@svc-runtime/engine/userCode/Mistake"
 import * as Redaction from "@svc-runtime/telemetry/Redaction"
 import { Cause, Predicate } from "effect"
 
@@ -46,7 +47,15 @@ const reasonOf = (error: unknown, depth = 0): string => {
   return error.message === "" && "code" in error ? String(error.code) : error.message
 }
 
+/** What an author has written wrong, and where. */
+export const textOfMistake = (mistake: Mistake): string => {
+  const place = placeOf(mistake, process.cwd())
+  return place === undefined ? mistake.message : `${mistake.message} (${place})`
+}
+
 export const textOf = <E>(cause: Cause.Cause<E>): string => {
+  const squashed = Cause.squash(cause)
+  if (squashed instanceof Mistake) return textOfMistake(squashed)
   const found = Cause.findErrorOption(cause)
   if (found._tag === "None" || !Predicate.isError(found.value)) return Cause.pretty(cause)
   const error: Error = found.value

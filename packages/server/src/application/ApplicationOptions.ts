@@ -1,12 +1,16 @@
 // The options of a service, and the parts of its layers.
+import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import type * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
+import { type Factory, isFactory } from "@svc-runtime/agents/factory/Factory"
 import type { FactoryResolver } from "@svc-runtime/agents/factory/FactoryResolver"
 import type { EmbedderOptions, EmbedderRef, ModelOptions, ModelRef } from "@svc-runtime/agents/Models"
 import type { RemoteTasks } from "@svc-runtime/agents/remote/RemoteTasks"
+import { isTeam } from "@svc-runtime/agents/team/Team"
 import type * as Team from "@svc-runtime/agents/team/Team"
 import type * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
+import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import type * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import type { ManifestEntry } from "@svc-runtime/domain/Service"
 import type { Registry, Schemas } from "@svc-runtime/engine/database/Schemas"
@@ -19,6 +23,8 @@ import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Configured, Declarable } from "@svc-runtime/features/Feature"
 import type { Name as FeatureName } from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
@@ -97,6 +103,67 @@ export interface Options extends Declarable {
   readonly routes?: ReadonlyArray<Route> | undefined
   /** Layers of `HttpRouter.middleware` with `global: true`. They see all requests that access control has admitted. */
   readonly middleware?: ReadonlyArray<Layer.Layer<never, unknown, Routes.OuterMiddleware>> | undefined
+}
+
+const kinds: AuthorOptions.Kinds<keyof Options> = {
+  agents: "list",
+  teams: "list",
+  workflows: "list",
+  embedder: "any",
+  evaluations: "object",
+  knowledge: "list",
+  registry: "object",
+  without: "list",
+  jobs: "list",
+  id: "text",
+  name: "text",
+  description: "text",
+  databaseId: "text",
+  databases: "list",
+  quickPrompts: "object",
+  manifest: "object",
+  displayNames: "object",
+  availableModels: "list",
+  limits: "object",
+  authorization: "object",
+  mcp: "object",
+  routes: "list",
+  schedules: "list",
+  webhooks: "list",
+  datasets: "list",
+  serviceAccounts: "list",
+  middleware: "list"
+}
+
+/** Settings that authors look for here. */
+const variables = { port: "PORT", host: "HOST", model: "MODEL", databaseUrl: "DATABASE_URL", dataDir: "DATA_DIR" }
+
+const componentsOf = {
+  agents: { is: isAgent, kind: "agent", expected: "an agent or its factory", made: "Agent.make" },
+  teams: { is: isTeam, kind: "team", expected: "a team or its factory", made: "Team.make" },
+  workflows: { is: isWorkflow, kind: "workflow", expected: "a workflow or its factory", made: "Workflow.make" }
+} as const
+
+/** Throws for options that are no options of a service, and for components in the wrong list. */
+export const checkOptions = (options: Options): void => {
+  if (Array.isArray(options)) {
+    throw new Mistake("serve takes an object with options, and was given a list. Write serve({ agents: [ … ] })")
+  }
+  for (const [name, variable] of Object.entries(variables)) {
+    if (!Object.hasOwn(options ?? {}, name)) continue
+    throw new Mistake(`serve: there is no option '${name}'. Set the variable ${variable} of the environment`)
+  }
+  AuthorOptions.check("serve", options, kinds, "docs/operations/running.md")
+  for (const [name, { expected, is, kind, made }] of Object.entries(componentsOf)) {
+    for (const [index, component] of (options[name as keyof typeof componentsOf] ?? []).entries()) {
+      if (is(component) || (isFactory(component as Factory<never>) && (component as Factory<never>).kind === kind)) {
+        continue
+      }
+      const list = Object.entries(componentsOf).find(([, other]) => other.is(component))?.[0]
+      const todo = list === undefined ? `Make it with ${made}` : `Put it into ${list}`
+      throw mismatch(`serve: ${name}[${index}]`, expected, component, todo)
+    }
+  }
 }
 
 /** Everything that the layers of a service are made of, apart from the stores of its own database. */

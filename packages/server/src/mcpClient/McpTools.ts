@@ -3,6 +3,8 @@ import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits
 import * as CallLimits from "@svc-runtime/engine/tool/CallLimits"
 import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type Duration, Effect, Equal, Option, Predicate, Redacted } from "effect"
 import { type Shows, shows } from "./CallResult.ts"
@@ -88,16 +90,16 @@ const redacted = (values: Readonly<Record<string, Secret>> = {}, nameOf: (name: 
 const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint"] => {
   if (options.command !== undefined) {
     const { args = [], command, cwd, env } = options
-    if (command === "") throw new Error(`${owner}: command is empty`)
+    if (command === "") throw new Mistake(`${owner}: command is empty`)
     return { command, args, cwd, env: redacted(env, (name) => name) }
   }
   const { headers, token, url } = options
   const parsed = URL.parse(String(url))
   if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) {
-    throw new Error(`${owner}: url must be an address that begins with http:// or https://`)
+    throw new Mistake(`${owner}: url must be an address that begins with http:// or https://`)
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new Error(`${owner}: url has a user name or a password. Use headers or token`)
+    throw new Mistake(`${owner}: url has a user name or a password. Use headers or token`)
   }
   return {
     url: parsed.href,
@@ -109,13 +111,13 @@ const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint
 const checkedEffects = (owner: string, effects: Options["effects"] = "once") => {
   const all = Predicate.isString(effects) ? [effects] : Object.values(effects)
   const unknown = all.find((each) => each !== "annotations" && !effectsRule.includes(each))
-  if (unknown !== undefined) throw new Error(`${owner}: effects has '${unknown}', and not read, idempotent or once`)
+  if (unknown !== undefined) throw new Mistake(`${owner}: effects has '${unknown}', and not read, idempotent or once`)
   return effects
 }
 
 const checkedResults = (owner: string, results: Shows = "both"): Shows => {
   if (shows.includes(results)) return results
-  throw new Error(`${owner}: results has '${String(results)}', and not ${shows.join(", ")}`)
+  throw new Mistake(`${owner}: results has '${String(results)}', and not ${shows.join(", ")}`)
 }
 
 const checkedSampling = (owner: string, sampling: Options["sampling"] = false): McpServer["sampling"] => {
@@ -128,12 +130,42 @@ const checkedSampling = (owner: string, sampling: Options["sampling"] = false): 
   }
 }
 
+const kinds: AuthorOptions.Kinds<keyof Http | keyof Options | keyof Process> = {
+  name: "text",
+  url: "any",
+  headers: "object",
+  token: "any",
+  command: "text",
+  args: "list",
+  env: "object",
+  cwd: "text",
+  prefix: "text",
+  include: "list",
+  exclude: "list",
+  maxTools: "any",
+  effects: "any",
+  requiresConfirmation: "any",
+  results: "any",
+  approval: "any",
+  elicitation: "flag",
+  sampling: "any",
+  connectTimeout: "any",
+  timeout: "any",
+  retries: "any",
+  delayBetweenRetries: "any",
+  exponentialBackoff: "flag",
+  concurrency: "any",
+  maxCalls: "any",
+  maxResultBytes: "any"
+}
+
 const serverOf = (options: Options): McpServer => {
+  AuthorOptions.check(AuthorOptions.ownerOf("The MCP server", options, "name"), options, kinds, "docs/tools.md")
   const { approval, exclude = [], include, name, prefix = "", requiresConfirmation = false } = options
   const owner = `The MCP server '${name}'`
-  if (!Predicate.isString(name) || name === "") throw new Error("An MCP server needs a name")
+  if (!Predicate.isString(name) || name === "") throw new Mistake("An MCP server needs a name")
   if (!/^[a-zA-Z0-9_-]{0,32}$/.test(prefix)) {
-    throw new Error(`${owner}: prefix can have letters, digits, '_' and '-' only, at most 32`)
+    throw new Mistake(`${owner}: prefix can have letters, digits, '_' and '-' only, at most 32`)
   }
   const effects = checkedEffects(owner, options.effects)
   const { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } = options

@@ -1,4 +1,5 @@
 // Paths inside a directory. No path leads out of it: neither by `..`, nor by a symbolic link.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Data, Effect, Option, Result, type Scope } from "effect"
 import { constants, realpathSync } from "node:fs"
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises"
@@ -32,7 +33,7 @@ const maxLinks = 40
 /** Throws if the directory does not exist. */
 export const make = (owner: string, directory: string): Root => {
   const found = Result.try(() => realpathSync(directory))
-  if (Result.isFailure(found)) throw new Error(`${owner}: there is no directory '${directory}'`)
+  if (Result.isFailure(found)) throw new Mistake(`${owner}: there is no directory '${directory}'`)
   const root = found.success
   const isInside = (path: string) => {
     const way = Path.relative(root, path)

@@ -1,6 +1,7 @@
 // A tool that queries a PostgreSQL database.
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type * as ReadOnlyQueries from "@svc-runtime/postgres/ReadOnlyQueries"
 import { Data, type Duration, Effect, Equal, Option, Redacted, Schema } from "effect"
@@ -34,7 +35,7 @@ const sourceOf = (options: Options): ReadOnlyQueries.Options => {
   const secret = Redacted.isRedacted(url) ? url : Redacted.make(url)
   const problem = DatabaseHandle.postgresUrlProblem(Redacted.value(secret))
   if (problem !== undefined) {
-    throw new Error(`${owner}: url must be of the form ${DatabaseHandle.postgresUrlForm}: ${problem}`)
+    throw new Mistake(`${owner}: url must be of the form ${DatabaseHandle.postgresUrlForm}: ${problem}`)
   }
   return Equal.byReference({
     url: secret,

@@ -5,6 +5,8 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { type AnySchema, authoredFor } from "@svc-runtime/engine/schema/AnySchema"
 import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
@@ -97,6 +99,79 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
 
 export type { Agent }
 
+type Own = Exclude<keyof Options, keyof FeatureOptions>
+
+const options: AuthorOptions.Kinds<Own> = {
+  id: "text",
+  name: "text",
+  model: "any",
+  description: "text",
+  db: "any",
+  role: "text",
+  introduction: "text",
+  instructions: "instructions",
+  runSchemas: "object",
+  tools: "list",
+  toolCallLimit: "any",
+  toolChoice: "any",
+  runTimeout: "any",
+  tokenLimit: "any",
+  limits: "object",
+  addHistoryToContext: "flag",
+  numHistoryRuns: "any",
+  numHistoryMessages: "any",
+  maxContextTokens: "any",
+  numToolResults: "any",
+  historyOfFailedRuns: "any",
+  showMedia: "any",
+  inputSchema: "any",
+  outputSchema: "any",
+  useJsonMode: "flag",
+  repairOutput: "flag",
+  systemMessage: "text",
+  systemMessageRole: "any",
+  buildContext: "flag",
+  expectedOutput: "text",
+  additionalContext: "text",
+  markdown: "flag",
+  addNameToContext: "flag",
+  addDatetimeToContext: "flag",
+  timezone: "any",
+  reasoning: "flag",
+  reasoningModel: "any",
+  reasoningMinSteps: "any",
+  reasoningMaxSteps: "any",
+  preHooks: "list",
+  postHooks: "list",
+  hooks: "list",
+  retries: "any",
+  delayBetweenRetries: "any",
+  exponentialBackoff: "flag",
+  onUnknownOutcome: "any",
+  onlineScoring: "object",
+  metadata: "object",
+  storeEvents: "flag",
+  checkpoint: "any",
+  modelSettings: "object",
+  fallbackModels: "list",
+  offeredModels: "list",
+  offeredSettings: "list"
+}
+
+/** Those of features are known by the parts. */
+const checkOptions = (
+  kind: string,
+  given: Options,
+  parts: ReadonlyArray<AgentPart>,
+  further: AuthorOptions.Kinds<string>
+) =>
+  AuthorOptions.check(
+    AuthorOptions.ownerOf(kind, given),
+    given,
+    Object.assign({}, options, ...parts.map(({ options = {} }) => options), further),
+    `docs/${kind === "Team" ? "teams" : "agents"}.md`
+  )
+
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)
 
@@ -109,11 +184,25 @@ export const define = <
   parts: ReadonlyArray<AgentPart>
 ): Agent => named("Agent", options as Options, parts)
 
+/** Providers take an object only. */
+const outputOf = (what: string, schema: AnySchema | JsonSchema.JsonSchema) => {
+  const shape = authoredFor(what, schema)
+  const { type } = shape.jsonSchema
+  if (type === undefined || type === "object") return shape
+  throw new Mistake(`${what} must describe an object, and describes ${String(type)}. Make it a field of an object`)
+}
+
 /** For a component that wraps an agent: the name of its kind. */
-export const named = (kind: string, options: Options, parts: ReadonlyArray<AgentPart>): Agent => {
+export const named = (
+  kind: string,
+  options: Options,
+  parts: ReadonlyArray<AgentPart>,
+  further: AuthorOptions.Kinds<string> = {}
+): Agent => {
+  checkOptions(kind, options, parts, further)
   const id = Validate.urlId(kind, options.id)
   const owner = `${kind} '${id}'`
-  const { ofProvider, own, sources } = AgentTools.split(options.tools)
+  const { ofProvider, own, sources } = AgentTools.split(owner, options.tools)
   RunSchemas.checkTools(owner, options.runSchemas, own)
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
   const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
@@ -147,11 +236,16 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
     ...ContextLimits.settings(owner, options),
     inputSchema: optional(options.inputSchema, (schema) => authoredFor(`${owner}: its inputSchema`, schema)),
     runSchemas: optional(options.runSchemas, RunSchemas.make),
-    outputSchema: optional(options.outputSchema, (schema) => authoredFor(`${owner}: its outputSchema`, schema)),
+    outputSchema: optional(options.outputSchema, (schema) => outputOf(`${owner}: its outputSchema`, schema)),
     useJsonMode: options.useJsonMode ?? false,
     repairOutput: options.repairOutput ?? true,
     systemMessage: options.systemMessage,
-    systemMessageRole: options.systemMessageRole ?? "system",
+    systemMessageRole: Validate.oneOf(
+      owner,
+      "systemMessageRole",
+      ["system", "developer"],
+      options.systemMessageRole ?? "system"
+    ),
     buildContext: options.buildContext ?? true,
     expectedOutput: options.expectedOutput,
     additionalContext: options.additionalContext,
@@ -160,7 +254,7 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
     addDatetimeToContext: options.addDatetimeToContext ?? false,
     timezone: Validate.timezone(owner, options.timezone ?? "UTC"),
     reasoning: options.reasoning ?? options.reasoningModel !== undefined,
-    reasoningModel: options.reasoningModel,
+    reasoningModel: Validate.model(owner, "reasoningModel", options.reasoningModel),
     reasoningMinSteps,
     reasoningMaxSteps: Validate.wholeNumber(
       owner,
@@ -168,17 +262,22 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
       reasoningMinSteps,
       options.reasoningMaxSteps ?? Math.max(10, reasoningMinSteps)
     ),
-    preHooks: options.preHooks ?? [],
-    postHooks: options.postHooks ?? [],
+    preHooks: Hook.checks(owner, "preHooks", options.preHooks ?? []),
+    postHooks: Hook.checks(owner, "postHooks", options.postHooks ?? []),
     hooks: Hook.checked(owner, options.hooks ?? []),
     onlineScoring: OnlineScoring.settings(owner, options.onlineScoring),
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
-    onUnknownOutcome: options.onUnknownOutcome ?? "pause",
+    onUnknownOutcome: Validate.oneOf(
+      owner,
+      "onUnknownOutcome",
+      ["pause", "fail"],
+      options.onUnknownOutcome ?? "pause"
+    ),
     metadata: options.metadata,
     storeEvents: options.storeEvents ?? false,
-    checkpoint: options.checkpoint ?? "runs"
+    checkpoint: Validate.oneOf(owner, "checkpoint", ["runs", "tool-batch"], options.checkpoint ?? "runs")
   }
 }
 

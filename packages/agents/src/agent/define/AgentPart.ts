@@ -14,6 +14,7 @@ import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import type { Duration, Effect } from "effect"
@@ -118,6 +119,8 @@ export interface EndedRun {
 
 export interface AgentPart {
   readonly name: string
+  /** The options that it reads. */
+  readonly options?: AuthorOptions.Kinds<string> | undefined
   /** Throws an `Error` that names the owner and the option if an option is invalid. */
   readonly define: (options: FeatureOptions, owner: Owner) => Defined
   /** Whether runs of the agent need the part. */

@@ -3,6 +3,8 @@ import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import { isProviderTool, type ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { isToolSource, type ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { Predicate } from "effect"
 
 /** By the names for models. */
 export const byName = <A extends ProviderTool | Tool>(
@@ -11,7 +13,7 @@ export const byName = <A extends ProviderTool | Tool>(
 ): ReadonlyMap<string, A> => {
   const map = new Map<string, A>()
   for (const tool of tools) {
-    if (map.has(tool.name)) throw new Error(`${owner} has two tools called '${tool.name}'`)
+    if (map.has(tool.name)) throw new Mistake(`${owner} has two tools called '${tool.name}'`)
     map.set(tool.name, tool)
   }
   return map
@@ -22,11 +24,32 @@ export type Given = ProviderTool | Tool | ToolSource
 
 const isTool = (tool: Given): tool is Tool => !isToolSource(tool) && !isProviderTool(tool)
 
-export const split = (tools: ReadonlyArray<Given> = []) => ({
-  own: tools.filter(isTool),
-  ofProvider: tools.filter(isProviderTool),
-  sources: tools.filter(isToolSource)
-})
+const isMade = (tool: Given): boolean =>
+  isToolSource(tool) || isProviderTool(tool) ||
+  (Predicate.isObject(tool) && Predicate.isFunction((tool as Partial<Tool>).call) && Predicate.isString(tool.name))
+
+const hintOf = (tool: unknown): string => {
+  if (
+    Predicate.hasProperty(tool, "id") && (Predicate.hasProperty(tool, "_tag") || Predicate.hasProperty(tool, "type"))
+  ) {
+    return "Make it a tool with ComponentTool.make"
+  }
+  if (Predicate.hasProperty(tool, "execute") && Predicate.hasProperty(tool, "inputSchema")) {
+    return "Make it a tool with AiSdkTool.make"
+  }
+  return Array.isArray(tool) ? "Write ... before it" : "Make it with Tool.make"
+}
+
+export const split = (owner: string, tools: ReadonlyArray<Given> = []) => {
+  for (const [index, tool] of tools.entries()) {
+    if (!isMade(tool)) throw mismatch(`${owner}: tools[${index}]`, "a tool", tool, hintOf(tool))
+  }
+  return {
+    own: tools.filter(isTool),
+    ofProvider: tools.filter(isProviderTool),
+    sources: tools.filter(isToolSource)
+  }
+}
 
 /** Those of the provider have other names than the own ones. */
 export const checkedProviderTools = (
@@ -41,7 +64,7 @@ export const checkedProviderTools = (
 export const distinct = (owner: string, sources: ReadonlyArray<ToolSource>): ReadonlyArray<ToolSource> => {
   const names = sources.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
-  if (twice !== undefined) throw new Error(`${owner} has two tool sources called '${twice}'`)
+  if (twice !== undefined) throw new Mistake(`${owner} has two tool sources called '${twice}'`)
   return sources
 }
 
@@ -51,7 +74,7 @@ export const checkedChoice = (
   own: ReadonlyArray<ProviderTool | Tool>
 ): AgentSchema.ToolChoice | undefined => {
   if (typeof choice === "object" && !own.some((tool) => tool.name === choice.tool)) {
-    throw new Error(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
+    throw new Mistake(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
   }
   return choice
 }

@@ -1,4 +1,5 @@
 // How much of the conversation the requests of an agent have.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Predicate } from "effect"
 
@@ -34,7 +35,7 @@ export interface ShownMedia extends Readonly<Record<keyof MediaOptions, number>>
 
 const shownMedia = (owner: string, given: boolean | MediaOptions | undefined): ShownMedia => {
   if (given !== undefined && typeof given !== "boolean" && !Predicate.isObject(given)) {
-    throw new Error(`${owner}: showMedia must be true, false or an object with newest and maxBytes`)
+    throw new Mistake(`${owner}: showMedia must be true, false or an object with newest and maxBytes`)
   }
   const limits: MediaOptions = typeof given === "object" ? given : {}
   const { maxBytes = 8 * 1024 * 1024, newest = 5 } = limits

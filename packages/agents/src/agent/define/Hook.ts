@@ -4,10 +4,12 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { AnySchema } from "@svc-runtime/engine/schema/AnySchema"
 import type { ContextOf, RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
-import { Effect, type JsonSchema, Schema } from "effect"
+import { Effect, type JsonSchema, Predicate, Schema } from "effect"
 import type { Prompt } from "effect/ai"
 
 /** The reasons that clients know. */
@@ -200,11 +202,42 @@ export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
   readonly afterTool?: ((stage: ToolResultStage<R>) => UserCode.Returned<Outcome<string>>) | undefined
 }
 
+const stages: AuthorOptions.Kinds<keyof RunHook> = {
+  name: "text",
+  model: "any",
+  shows: "any",
+  beforeRun: "function",
+  afterRun: "function",
+  beforeModel: "function",
+  afterModel: "function",
+  beforeTool: "function",
+  afterTool: "function"
+}
+
+const page = "docs/hooks.md"
+
+const checkHook = (owner: string, hook: Hook | RunHook, kinds: AuthorOptions.Kinds<string>): void => {
+  AuthorOptions.check(owner, hook, kinds, page)
+  if (!Predicate.isString(hook.name)) throw new Mistake(`${owner} has no name. Give it one, for events and errors`)
+}
+
+/** Checks, each with a name and a function. */
+export const checks = (owner: string, option: string, hooks: ReadonlyArray<Hook>): ReadonlyArray<Hook> => {
+  for (const [index, hook] of hooks.entries()) {
+    const what = `${owner}: ${option}[${index}]`
+    checkHook(what, hook, { name: "text", run: "function" } satisfies AuthorOptions.Kinds<keyof Hook>)
+    if (!Predicate.isFunction(hook.run)) throw new Mistake(`${what} has no run. Give it the function that checks`)
+  }
+  return hooks
+}
+
 /** Throws for two hooks with one name, and for a model that no provider can have. */
 export const checked = (owner: string, hooks: ReadonlyArray<RunHook>): ReadonlyArray<RunHook> => {
   const names = new Set<string>()
-  for (const { model, name } of hooks) {
-    if (names.has(name)) throw new Error(`${owner} has two hooks called '${name}'`)
+  for (const [index, hook] of hooks.entries()) {
+    checkHook(`${owner}: hooks[${index}]`, hook, stages)
+    const { model, name } = hook
+    if (names.has(name)) throw new Mistake(`${owner} has two hooks called '${name}'`)
     names.add(name)
     Validate.model(owner, `the model of the hook '${name}'`, model)
   }

@@ -1,6 +1,8 @@
 // The models of an agent: settings of their requests, models that replace one that fails, and what a request for a run
 // may choose.
 import * as Wire from "@svc-runtime/domain/ModelSettings"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
@@ -30,10 +32,28 @@ export interface ModelOptions {
 
 const decode = Schema.decodeUnknownResult(Wire.ModelSettings)
 
+const kinds: AuthorOptions.Kinds<keyof ModelSettings.ModelSettings> = {
+  temperature: "any",
+  maxOutputTokens: "any",
+  topP: "any",
+  topK: "any",
+  presencePenalty: "any",
+  frequencyPenalty: "any",
+  seed: "any",
+  stopSequences: "list",
+  reasoning: "any",
+  sendReasoning: "any",
+  headers: "object",
+  providerOptions: "object",
+  startTimeout: "any",
+  answerTimeout: "any"
+}
+
 const checkedSettings = (
   owner: string,
   settings: ModelSettings.ModelSettings
 ): ModelSettings.ModelSettings | undefined => {
+  AuthorOptions.check(`${owner}: modelSettings`, settings, kinds, "docs/models.md")
   const decoded = decode(ModelSettings.toWire(settings))
   for (const name of ["startTimeout", "answerTimeout"] as const) {
     const limit = settings[name]
@@ -41,15 +61,15 @@ const checkedSettings = (
   }
   const { sendReasoning } = settings
   if (sendReasoning !== undefined && !ModelSettings.sentReasoning.includes(sendReasoning)) {
-    throw new Error(`${owner}: modelSettings.sendReasoning must be one of ${ModelSettings.sentReasoning.join(", ")}`)
+    throw new Mistake(`${owner}: modelSettings.sendReasoning must be one of ${ModelSettings.sentReasoning.join(", ")}`)
   }
   if (Result.isSuccess(decoded)) return Object.keys(settings).length === 0 ? undefined : settings
-  throw new Error(`${owner}: modelSettings cannot be used. ${decoded.failure.message}`)
+  throw new Mistake(`${owner}: modelSettings cannot be used. ${decoded.failure.message}`)
 }
 
 const checkedName = (owner: string, name: Wire.Name): Wire.Name => {
   if (Wire.names.includes(name)) return name
-  throw new Error(`${owner}: offeredSettings names '${name}', which is not one of ${Wire.names.join(", ")}`)
+  throw new Mistake(`${owner}: offeredSettings names '${name}', which is not one of ${Wire.names.join(", ")}`)
 }
 
 /** Throws an `Error` with the owner and the option for a value that cannot be used. */

@@ -9,6 +9,7 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Effect, Random, Result, Schema } from "effect"
 
@@ -47,15 +48,15 @@ export const settings = (owner: string, options: ScoringOptions | undefined): Sc
   if (options === undefined) return undefined
   const { maxPerDay = 1000, sampleRate = 0.1, scorers } = options
   const decoded = decode(scorers)
-  if (Result.isFailure(decoded)) throw new Error(`${owner}: onlineScoring.scorers: ${decoded.failure.message}`)
+  if (Result.isFailure(decoded)) throw new Mistake(`${owner}: onlineScoring.scorers: ${decoded.failure.message}`)
   // authors of JavaScript can give all scorers
   const unusable = decoded.success.find((scorer) => AnyScorer.missing(scorer, {}) !== undefined)
   if (unusable !== undefined) {
-    throw new Error(`${owner}: the scorer '${Scorer.nameOf(unusable)}' of onlineScoring ${lackOf(unusable)}`)
+    throw new Mistake(`${owner}: the scorer '${Scorer.nameOf(unusable)}' of onlineScoring ${lackOf(unusable)}`)
   }
   const twice = AnyScorer.duplicateName(scorers)
-  if (twice !== undefined) throw new Error(`${owner}: two scorers of onlineScoring have the name '${twice}'`)
-  if (!(sampleRate >= 0 && sampleRate <= 1)) throw new Error(`${owner}: onlineScoring.sampleRate is not from 0 to 1`)
+  if (twice !== undefined) throw new Mistake(`${owner}: two scorers of onlineScoring have the name '${twice}'`)
+  if (!(sampleRate >= 0 && sampleRate <= 1)) throw new Mistake(`${owner}: onlineScoring.sampleRate is not from 0 to 1`)
   return { scorers, sampleRate, maxPerDay: Validate.wholeNumber(owner, "onlineScoring.maxPerDay", 0, maxPerDay) }
 }
 

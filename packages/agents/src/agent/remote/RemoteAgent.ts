@@ -3,6 +3,8 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Duration, Effect, Option, Predicate, Redacted, Schema } from "effect"
 import * as RemoteCalls from "../../remote/RemoteCalls.ts"
@@ -116,10 +118,30 @@ export interface Options {
   readonly storeEvents?: boolean | undefined
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options> = {
+  id: "text",
+  url: "text",
+  name: "text",
+  description: "text",
+  role: "text",
+  db: "any",
+  token: "any",
+  headers: "object",
+  origins: "list",
+  timeout: "any",
+  deduplicates: "flag",
+  keepsContext: "flag",
+  onUnknownOutcome: "any",
+  preHooks: "list",
+  postHooks: "list",
+  metadata: "object",
+  storeEvents: "flag"
+}
+
 const urlOf = (owner: string, option: string, text: string): URL => {
   const url = URL.parse(text)
   if (url !== null && (url.protocol === "https:" || url.protocol === "http:") && url.username === "") return url
-  throw new Error(`${owner}: ${option} must be an address that begins with https:// or http://, and has no user name`)
+  throw new Mistake(`${owner}: ${option} must be an address that begins with https:// or http://, and has no user name`)
 }
 
 const redacted = (secret: Secret): Redacted.Redacted => Predicate.isString(secret) ? Redacted.make(secret) : secret
@@ -131,13 +153,13 @@ const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap
   if (token !== undefined) all.set("authorization", Redacted.make(`Bearer ${Redacted.value(redacted(token))}`))
   for (const [given, value] of Object.entries(headers)) {
     const name = given.toLowerCase()
-    if (!headerName.test(name)) throw new Error(`${owner}: headers has '${given}', which is no name of a header`)
-    if (all.has(name)) throw new Error(`${owner}: the header '${name}' is given twice`)
+    if (!headerName.test(name)) throw new Mistake(`${owner}: headers has '${given}', which is no name of a header`)
+    if (all.has(name)) throw new Mistake(`${owner}: the header '${name}' is given twice`)
     all.set(name, redacted(value))
   }
   for (const [name, value] of all) {
     if (!/^[\x20-\x7e]*$/.test(Redacted.value(value))) {
-      throw new Error(`${owner}: the header '${name}' has characters that cannot be sent`)
+      throw new Mistake(`${owner}: the header '${name}' has characters that cannot be sent`)
     }
   }
   return all
@@ -162,6 +184,7 @@ const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap
  * ```
  */
 export const a2a = (options: Options): Agent.Agent => {
+  AuthorOptions.check(AuthorOptions.ownerOf("RemoteAgent", options), options, kinds, "docs/a2a.md")
   const id = Validate.urlId("RemoteAgent", options.id)
   const owner = `RemoteAgent '${id}'`
   const { deduplicates, headers: _, keepsContext = true, origins, timeout, token: __, url, ...agent } = options
@@ -194,6 +217,6 @@ export const a2a = (options: Options): Agent.Agent => {
  */
 export const tool = (agent: Agent.Agent, options: RemoteToolOptions = {}): Tool.Tool => {
   const { description, id, model, role } = agent
-  if (!RemoteModel.isRemoteModel(model)) throw new Error(`Agent '${id}' is no remote agent`)
+  if (!RemoteModel.isRemoteModel(model)) throw new Mistake(`Agent '${id}' is no remote agent`)
   return make(model.remote, { ...options, description: options.description ?? role ?? description })
 }

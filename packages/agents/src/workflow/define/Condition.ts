@@ -1,6 +1,8 @@
 // Steps for a condition, and optional steps for its negation.
 import type * as Json from "@svc-runtime/domain/Json"
+import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
+import { Predicate } from "effect"
 import type { AllWorkflowInputs, Elements, FirstOf, InputOf, Inside, LastOutput } from "./Chain.ts"
 import type { ConditionNode } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
@@ -39,9 +41,12 @@ export const make = <
 >(options: Options<Name, Then, Else, Input, WorkflowInput>) => {
   const owner = `Condition '${options.name}'`
   const { evaluator } = options
+  if (!Predicate.isBoolean(evaluator) && !Predicate.isFunction(evaluator)) {
+    throw mismatch(`${owner}: evaluator`, "a function, true or false", evaluator)
+  }
   const node: ConditionNode = {
     type: "Condition",
-    ...common("Condition", options),
+    ...common("Condition", options, { evaluator: "any", steps: "list", elseSteps: "list" }),
     evaluate: typeof evaluator === "boolean" ? () => evaluator : evaluator,
     steps: nonEmptyNodesOf(owner, options.steps),
     elseSteps: nodesOf(owner, options.elseSteps ?? [], "elseSteps")

@@ -1,5 +1,6 @@
 // Steps for each item of a list that is known when the workflow runs. The result is the list of their results.
 import type * as Json from "@svc-runtime/domain/Json"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { AllWorkflowInputs, Elements, FirstOf, InputOf, Inside, ItemsOf, LastOutput } from "./Chain.ts"
@@ -48,7 +49,7 @@ type ForEach<Name extends string, Input, WorkflowInput, Output> =
 export const upTo = (owner: string, option: keyof typeof largest, value: number = defaults[option]): number => {
   const number = Validate.wholeNumber(owner, option, 1, value)
   if (number <= largest[option]) return number
-  throw new Error(`${owner}: ${option} is at most ${largest[option]}, not ${value}`)
+  throw new Mistake(`${owner}: ${option} is at most ${largest[option]}, not ${value}`)
 }
 
 /**
@@ -104,7 +105,13 @@ export function make(
   const owner = `ForEach '${options.name}'`
   const node: ForEachNode = {
     type: "ForEach",
-    ...common("ForEach", options),
+    ...common("ForEach", options, {
+      steps: "list",
+      items: "function",
+      concurrency: "any",
+      maxItems: "any",
+      onError: "any"
+    }),
     steps: nonEmptyNodesOf(owner, options.steps),
     items: options.items,
     concurrency: upTo(owner, "concurrency", options.concurrency),

@@ -54,13 +54,19 @@ export const make = <const Name extends string, const Inner extends Elements>(op
   const owner = `Loop '${options.name}'`
   const node: LoopNode = {
     type: "Loop",
-    ...common("Loop", options),
+    ...common("Loop", options, {
+      steps: "list",
+      maxIterations: "any",
+      endCondition: "function",
+      iterationReview: "any"
+    }),
     steps: nonEmptyNodesOf(owner, options.steps),
     maxIterations: Validate.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
     endCondition: options.endCondition,
     iterationReview: Pause.make(
       owner,
-      options.iterationReview === true ? { onReject: "retry" } : options.iterationReview
+      options.iterationReview === true ? { onReject: "retry" } : options.iterationReview,
+      "iterationReview"
     )
   }
   return node as

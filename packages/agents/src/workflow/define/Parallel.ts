@@ -37,7 +37,7 @@ export type Results<Inner extends Elements> = { readonly [E in Inner[number] as 
 export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
   const node: ParallelNode = {
     type: "Parallel",
-    ...common("Parallel", options),
+    ...common("Parallel", options, { steps: "list" }),
     steps: nonEmptyNodesOf(`Parallel '${options.name}'`, options.steps, "steps", true)
   }
   return node as

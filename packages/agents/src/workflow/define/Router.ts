@@ -1,5 +1,6 @@
 // Executes selected choices: by a function, or by a person.
 import type * as Json from "@svc-runtime/domain/Json"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Pause from "../pause/Pause.ts"
 import type { AllInputs, AllWorkflowInputs, Beside, Elements, NameOf, OutputOf } from "./Chain.ts"
@@ -56,9 +57,12 @@ export const make = <
   WorkflowInput = Json.Value
 >(options: Options<Name, Choices, Input, WorkflowInput>) => {
   const owner = `Router '${options.name}'`
+  if (("selector" in options) === ("selection" in options)) {
+    throw new Mistake(`${owner} needs one of selector, for a function, and selection, for a person`)
+  }
   const node: RouterNode = {
     type: "Router",
-    ...common("Router", options),
+    ...common("Router", options, { choices: "list", selector: "function", selection: "any" }),
     choices: nonEmptyNodesOf(owner, options.choices, "choices", true),
     selector: "selector" in options ? options.selector : undefined,
     selection: "selection" in options ? Pause.selection(owner, options.selection) : undefined

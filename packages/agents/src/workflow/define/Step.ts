@@ -1,16 +1,20 @@
 // A step with a function, an agent, a team, or another workflow.
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Effects } from "@svc-runtime/engine/userCode/Effects"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import type { Duration } from "effect"
-import type { Agent } from "../../agent/define/Agent.ts"
-import type { Team } from "../../team/Team.ts"
+import { type Duration, Predicate } from "effect"
+import { type Agent, isAgent } from "../../agent/define/Agent.ts"
+import { isTeam, type Team } from "../../team/Team.ts"
 import * as Pause from "../pause/Pause.ts"
 import * as UserInput from "../pause/UserInput.ts"
+import { isWorkflow } from "../Workflow.ts"
 import type { ContentOf } from "./Chain.ts"
 import type { Executor, OnError, StepNode, Workflow } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
+import { page } from "./Steps.ts"
 import { checkedName } from "./toNodes.ts"
 
 export type Step<Input, WorkflowInput, Output, Name extends string = string> =
@@ -63,11 +67,42 @@ interface Executing {
   readonly workflow?: Workflow<any, any> | string | undefined
 }
 
+const kinds: AuthorOptions.Kinds<keyof Executing | keyof Settings<string, OnError>> = {
+  name: "text",
+  description: "text",
+  retries: "any",
+  delayBetweenRetries: "any",
+  exponentialBackoff: "flag",
+  timeout: "any",
+  onError: "any",
+  onUnknownOutcome: "any",
+  confirmation: "any",
+  userInput: "object",
+  outputReview: "any",
+  run: "function",
+  effects: "any",
+  agent: "any",
+  team: "any",
+  workflow: "any"
+}
+
+const components = { agent: isAgent, team: isTeam, workflow: isWorkflow }
+
+/** A component, or its id. */
+const checkComponent = (owner: string, kind: keyof typeof components, given: unknown): void => {
+  if (given === undefined || Predicate.isString(given) || components[kind](given)) return
+  const article = kind === "agent" ? "an" : "a"
+  throw mismatch(`${owner}: ${kind}`, `${article} ${kind} or its id`, given)
+}
+
 const executorOf = (
   owner: string,
   { agent, effects = "once", run, team, workflow }: Executing,
   name: string
 ): Executor => {
+  checkComponent(owner, "agent", agent)
+  checkComponent(owner, "team", team)
+  checkComponent(owner, "workflow", workflow)
   const given: ReadonlyArray<Executor> = [
     ...(run === undefined
       ? []
@@ -78,7 +113,7 @@ const executorOf = (
   ]
   const [only] = given
   if (only !== undefined && given.length === 1) return only
-  throw new Error(`${owner} needs one of run, agent, team and workflow, and has ${given.length}`)
+  throw new Mistake(`${owner} needs one of run, agent, team and workflow, and has ${given.length}`)
 }
 
 /** One of these, so that the compiler names the others as too many. */
@@ -149,6 +184,7 @@ export function make<
   Name
 >
 export function make(options: Settings<string, OnError> & Executing): unknown {
+  AuthorOptions.check(AuthorOptions.ownerOf("Step", options, "name"), options, kinds, page)
   const name = checkedName("step", options.name)
   const owner = `Step '${name}'`
   const node: StepNode = {
@@ -157,14 +193,14 @@ export function make(options: Settings<string, OnError> & Executing): unknown {
     description: options.description,
     executor: executorOf(owner, options, name),
     confirmation: Pause.make(owner, options.confirmation),
-    outputReview: Pause.make(owner, options.outputReview),
+    outputReview: Pause.make(owner, options.outputReview, "outputReview"),
     userInput: UserInput.make(owner, options.userInput),
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
     timeout: options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout),
-    onError: options.onError ?? "fail",
-    onUnknownOutcome: options.onUnknownOutcome ?? "pause"
+    onError: Validate.oneOf(owner, "onError", ["fail", "skip", "pause"], options.onError ?? "fail"),
+    onUnknownOutcome: Validate.oneOf(owner, "onUnknownOutcome", ["pause", "fail"], options.onUnknownOutcome ?? "pause")
   }
   return node
 }

@@ -1,4 +1,5 @@
 // A sequence of steps as one step.
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Pause from "../pause/Pause.ts"
 import type { AllWorkflowInputs, Elements, FirstOf, InputOf, Inside, LastOutput } from "./Chain.ts"
 import type { StepsNode } from "./Node.ts"
@@ -15,14 +16,24 @@ export interface Settings<Name extends string> {
   readonly outputReview?: Pause.Options | true | undefined
 }
 
-export const common = (kind: string, options: Settings<string>) => {
+const settings: AuthorOptions.Kinds<keyof Settings<string>> = {
+  name: "text",
+  description: "text",
+  confirmation: "any",
+  outputReview: "any"
+}
+
+export const page = "docs/workflows.md"
+
+export const common = (kind: string, options: Settings<string>, kinds: AuthorOptions.Kinds<string>) => {
+  AuthorOptions.check(AuthorOptions.ownerOf(kind, options, "name"), options, { ...settings, ...kinds }, page)
   const name = checkedName(kind, options.name)
   const owner = `${kind} '${name}'`
   return {
     name,
     description: options.description,
     confirmation: Pause.make(owner, options.confirmation),
-    outputReview: Pause.make(owner, options.outputReview)
+    outputReview: Pause.make(owner, options.outputReview, "outputReview")
   }
 }
 
@@ -33,7 +44,7 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
 export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
   const node: StepsNode = {
     type: "Steps",
-    ...common("Steps", options),
+    ...common("Steps", options, { steps: "list" }),
     steps: nonEmptyNodesOf(`Steps '${options.name}'`, options.steps)
   }
   return node as

@@ -1,5 +1,6 @@
 // Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list. The same step can be
 // there again, except beside itself: its results would have one name.
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Duration, Predicate } from "effect"
 import * as Executor from "./Executor.ts"
 import type { Element, Node, StepNode } from "./Node.ts"
@@ -26,7 +27,15 @@ export const anonymousStep = (name: string, executor: Executor.Executor): StepNo
   onUnknownOutcome: "pause"
 })
 
-const nodeOf = (element: Element, index: number): Node => {
+const isElement = (element: unknown): element is Element =>
+  Predicate.isFunction(element) ||
+  (Predicate.isObject(element) && Predicate.hasProperty(element, "name") && Predicate.isString(element.name) &&
+    (Predicate.hasProperty(element, "type") || Predicate.hasProperty(element, "_tag")))
+
+const nodeOf = (owner: string, element: unknown, index: number): Node => {
+  if (!isElement(element)) {
+    throw mismatch(owner, "a step, a function, an agent, a team or a workflow", element, "Make it with Step.make")
+  }
   if (typeof element === "function") {
     const name = element.name === "" ? `step_${index + 1}` : element.name
     return anonymousStep(name, { type: "function", name, run: element, effects: "once" })
@@ -40,12 +49,12 @@ export const nodesOf = (
   option = "steps",
   isBeside = false
 ): ReadonlyArray<Node> => {
-  const nodes = elements.map((element, index) => nodeOf(element as Element, index))
+  const nodes = elements.map((element, index) => nodeOf(`${owner}: ${option}[${index}]`, element, index))
   const places = new Map<string, number>()
   for (const [index, { name }] of nodes.entries()) {
     const before = places.get(name)
     if (before !== undefined && (isBeside || elements[before] !== elements[index])) {
-      throw new Error(`${owner}: ${option}[${before}] and ${option}[${index}] are both called '${name}'`)
+      throw new Mistake(`${owner}: ${option}[${before}] and ${option}[${index}] are both called '${name}'`)
     }
     places.set(name, index)
   }
@@ -59,11 +68,11 @@ export const nonEmptyNodesOf = (
   option = "steps",
   isBeside = false
 ): ReadonlyArray<Node> => {
-  if (elements.length === 0) throw new Error(`${owner}: ${option} is empty`)
+  if (elements.length === 0) throw new Mistake(`${owner}: ${option} is empty`)
   return nodesOf(owner, elements, option, isBeside)
 }
 
 export const checkedName = (kind: string, name: string): string => {
-  if (name.trim() === "") throw new Error(`A ${kind} needs a name`)
+  if (!Predicate.isString(name) || name.trim() === "") throw new Mistake(`A ${kind} needs a name`)
   return name
 }

@@ -1,6 +1,7 @@
 // A pause for a person. Defaults: a rejected step is skipped, three retries, and
 // a late decision cancels the run.
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Duration } from "effect"
 
@@ -33,8 +34,23 @@ export interface Selection extends Pause {
   readonly multiple: boolean
 }
 
-export const make = (owner: string, options: Options | true | undefined): Pause | undefined => {
+const kinds: AuthorOptions.Kinds<keyof Options | "multiple" | "schema"> = {
+  message: "text",
+  onReject: "any",
+  maxRetries: "any",
+  timeout: "any",
+  onTimeout: "any",
+  multiple: "flag",
+  schema: "any"
+}
+
+export const make = (
+  owner: string,
+  options: Options | true | undefined,
+  option = "confirmation"
+): Pause | undefined => {
   if (options === undefined) return undefined
+  if (options !== true) AuthorOptions.check(`${owner}: ${option}`, options, kinds, "docs/pauses.md")
   const { maxRetries = 3, message, onReject = "skip", onTimeout = "cancel", timeout } = options === true ? {} : options
   return {
     message,
@@ -53,6 +69,6 @@ export const selection = (
 ): Selection | undefined => {
   if (options === undefined) return undefined
   const { multiple = false, ...rest } = options === true ? { ...none, multiple: false } : options
-  const pause = make(owner, rest)
+  const pause = make(owner, rest, "selection")
   return pause === undefined ? undefined : { ...pause, multiple }
 }

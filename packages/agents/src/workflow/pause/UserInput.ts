@@ -6,6 +6,7 @@ import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { type AnySchema, authoredFor, type Infer, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Effect, Equal, type JsonSchema, Predicate } from "effect"
 import * as Executor from "../define/Executor.ts"
 import { childrenOf, type Node, type StepNode } from "../define/Node.ts"
@@ -104,7 +105,7 @@ const fieldOf = (
   const allowed = "const" in schema ? [schema["const"] ?? null] : listOf(schema["enum"])
   const type = typeOf(schema, allowed)
   if (type === undefined) {
-    throw new Error(
+    throw new Mistake(
       `${owner}: userInput can have texts, numbers, booleans and choices of these, and '${name}' is another`
     )
   }
@@ -129,7 +130,7 @@ const enteredIn = (fields: ReadonlyArray<Field>, entered: Json.Object): Json.Obj
   }))
 
 export const make = (owner: string, options: Options<InputSchema> | undefined): UserInput | undefined => {
-  const pause = Pause.make(owner, options)
+  const pause = Pause.make(owner, options, "userInput")
   if (options === undefined || pause === undefined) return undefined
   const { decode, jsonSchema } = authoredFor(`${owner}: its userInput`, options.schema, "a person")
   const schema = jsonSchema as Json.Object
@@ -137,7 +138,7 @@ export const make = (owner: string, options: Options<InputSchema> | undefined): 
   const fields = Json.isObject(properties)
     ? Object.entries(properties).map(([name, each]) => fieldOf(owner, name, Json.isObject(each) ? each : {}, schema))
     : []
-  if (fields.length === 0) throw new Error(`${owner}: the schema of userInput has to be an object with fields`)
+  if (fields.length === 0) throw new Mistake(`${owner}: the schema of userInput has to be an object with fields`)
   return {
     ...pause,
     fields: fields.map(({ shown }) => shown),

@@ -1,0 +1,56 @@
+// What an author has written wrong, found when it is made: one sentence with the component, the field, and what to do.
+import { Predicate } from "effect"
+
+/** `serve` logs it in one line, without a stack. */
+// @effect-diagnostics-next-line extendsNativeError:off -- authors get it from plain functions
+export class Mistake extends Error {
+  override readonly name = "Mistake"
+}
+
+/** The files of the service, of which the author has written none. */
+const own = new URL("../../../", import.meta.url).href
+
+/** Where the author has written it, such as `src/index.ts:12`. Undefined: the stack does not say it. */
+export const placeOf = ({ stack = "" }: Error, folder: string): string | undefined => {
+  const files = [...stack.matchAll(/(file:\/\/\/?[^\s()]+?):(\d+):\d+/g)]
+  const [, file, line] = files.find(([, file = ""]) => !file.startsWith(own) || file.startsWith(`${own}examples/`)) ??
+    []
+  if (file === undefined || line === undefined) return undefined
+  const path = decodeURIComponent(new URL(file).pathname)
+  return `${path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path}:${line}`
+}
+
+/** What names the kind of a component. */
+const kindOf = (value: object): string | undefined => {
+  const kind = "_tag" in value ? value._tag : "type" in value ? value.type : undefined
+  return kind === "Agent" || kind === "Team" || kind === "Workflow" ? kind : undefined
+}
+
+export const isComponent = (value: object): value is { readonly id: unknown } =>
+  "id" in value && kindOf(value) !== undefined
+
+/** A value in a sentence, without what it contains. */
+export const described = (value: unknown): string => {
+  if (value === undefined || value === null) return String(value)
+  if (Predicate.isPromiseLike(value)) return "a promise"
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "function") return "a function"
+  if (typeof value === "string") return value.length > 40 ? "a text" : `the text '${value}'`
+  if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
+  if (isComponent(value)) return `the ${kindOf(value)?.toLowerCase()} '${String(value.id)}'`
+  const names = Object.keys(value)
+  return names.length === 0 ? "an empty object" : `an object with ${names.slice(0, 5).join(", ")}`
+}
+
+/** Ends the sentence where the reason is clear. */
+export const hintOf = (value: unknown): string | undefined => {
+  if (Predicate.isPromiseLike(value)) return "Write await before it"
+  if (value === undefined) return "Is it exported under this name, and defined before it is used?"
+  return undefined
+}
+
+/** `${what} must be …, and is …`, with what to do. */
+export const mismatch = (what: string, expected: string, value: unknown, hint?: string): Mistake => {
+  const todo = hintOf(value) ?? hint
+  return new Mistake(`${what} must be ${expected}, and is ${described(value)}${todo === undefined ? "" : `. ${todo}`}`)
+}

@@ -1,0 +1,545 @@
+// Typical mistakes of authors, most of which the compiler finds: each is one sentence that names the component and the
+// field, and says what to do.
+import { assert, describe, it } from "@effect/vitest"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as Server from "@svc-runtime/server"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { z } from "zod"
+import * as Old from "zod/v3"
+
+// as in JavaScript, where no compiler checks the options
+type Untyped = Record<keyof typeof Server, { make: Make } & Record<keyof typeof Server.Guardrail, Make>>
+type Make = (...options: ReadonlyArray<unknown>) => unknown
+const {
+  Agent,
+  AgentFactory,
+  Application,
+  ComponentTool,
+  Condition,
+  Guardrail,
+  Knowledge,
+  Loop,
+  McpTools,
+  Router,
+  Step,
+  Team,
+  Tool,
+  Workflow
+} = Server as unknown as Untyped
+
+const a = Agent.make({ id: "a" })
+const t = Tool.make({ name: "t", execute: () => 1 })
+
+const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
+  ["agent without options", () => Agent.make(), "Agent takes an object with options, and was given undefined"],
+  ["agent without id", () => Agent.make({ name: "x" }), "Agent has no id. Give it one: it is its path in urls"],
+  ["agent id number", () => Agent.make({ id: 5 }), "Agent: id must be a text, and is the number 5"],
+  [
+    "agent id space",
+    () => Agent.make({ id: "my agent/1" }),
+    "Agent id 'my agent/1' is not usable in a url: letters, digits, '.', '_', '~' and '-' only"
+  ],
+  [
+    "agent misspelt",
+    () => Agent.make({ id: "a", instruction: "x" }),
+    "Agent 'a': there is no option 'instruction'. Did you mean 'instructions'?"
+  ],
+  [
+    "agent prompt",
+    () => Agent.make({ id: "a", systemPrompt: "x" }),
+    "Agent 'a': there is no option 'systemPrompt'. Did you mean 'instructions'?"
+  ],
+  [
+    "agent nonsense option",
+    () => Agent.make({ id: "a", colour: "x" }),
+    "Agent 'a': there is no option 'colour'. docs/agents.md has its options"
+  ],
+  [
+    "instructions numbers",
+    () => Agent.make({ id: "a", instructions: [1, 2] }),
+    "Agent 'a': instructions[0] must be a text, and is the number 1"
+  ],
+  [
+    "instructions object",
+    () => Agent.make({ id: "a", instructions: { text: "x" } }),
+    "Agent 'a': instructions must be a text, a list of texts or a function, and is an object with text"
+  ],
+  [
+    "tools object",
+    () => Agent.make({ id: "a", tools: { t } }),
+    "Agent 'a': tools must be a list, and is an object with t"
+  ],
+  [
+    "tools undefined item",
+    () => Agent.make({ id: "a", tools: [t, undefined] }),
+    "Agent 'a': tools[1] is undefined. Is it exported under this name, and defined before it is used?"
+  ],
+  [
+    "tools promise item",
+    () => Agent.make({ id: "a", tools: [Promise.resolve(t)] }),
+    "Agent 'a': tools[0] is a promise. Write await before it"
+  ],
+  [
+    "tools nested list",
+    () => Agent.make({ id: "a", tools: [[t]] }),
+    "Agent 'a': tools[0] must be a tool, and is a list. Write ... before it"
+  ],
+  [
+    "tools function",
+    () => Agent.make({ id: "a", tools: [() => 1] }),
+    "Agent 'a': tools[0] must be a tool, and is a function. Make it with Tool.make"
+  ],
+  [
+    "tools options without make",
+    () => Agent.make({ id: "a", tools: [{ name: "t", description: "d", execute: () => 1 }] }),
+    "Agent 'a': tools[0] must be a tool, and is an object with name, description, execute. Make it with Tool.make"
+  ],
+  [
+    "tools ai sdk",
+    () => Agent.make({ id: "a", tools: [{ description: "d", inputSchema: z.object({}), execute: () => 1 }] }),
+    "Agent 'a': tools[0] must be a tool, and is an object with description, inputSchema, execute. Make it a tool with AiSdkTool.make"
+  ],
+  [
+    "tools agent",
+    () => Agent.make({ id: "a", tools: [a] }),
+    "Agent 'a': tools[0] must be a tool, and is the agent 'a'. Make it a tool with ComponentTool.make"
+  ],
+  ["tools duplicate", () => Agent.make({ id: "a", tools: [t, t] }), "Agent 'a' has two tools called 't'"],
+  [
+    "toolChoice",
+    () => Agent.make({ id: "a", tools: [t], toolChoice: { tool: "x" } }),
+    "Agent 'a': toolChoice names 'x', which is not one of its tools"
+  ],
+  [
+    "hooks function",
+    () => Agent.make({ id: "a", hooks: () => 1 }),
+    "Agent 'a': hooks must be a list, and is a function"
+  ],
+  [
+    "hooks misspelt",
+    () => Agent.make({ id: "a", hooks: [{ name: "x", beforRun: () => 1 }] }),
+    "Agent 'a': hooks[0]: there is no option 'beforRun'. Did you mean 'beforeRun'?"
+  ],
+  [
+    "hooks no name",
+    () => Agent.make({ id: "a", hooks: [{ beforeRun: () => 1 }] }),
+    "Agent 'a': hooks[0] has no name. Give it one, for events and errors"
+  ],
+  [
+    "preHooks",
+    () => Agent.make({ id: "a", preHooks: [{ name: "x" }] }),
+    "Agent 'a': preHooks[0] has no run. Give it the function that checks"
+  ],
+  [
+    "model number",
+    () => Agent.make({ id: "a", model: 5 }),
+    "Agent 'a': model must be provider:model, or a model of the AI SDK, and is the number 5"
+  ],
+  [
+    "model old",
+    () =>
+      Agent.make({
+        id: "a",
+        model: {
+          specificationVersion: "v1",
+          provider: "openai",
+          modelId: "gpt",
+          doGenerate: () => 1,
+          doStream: () => 1
+        }
+      }),
+    "Agent 'a': model is of another version of the AI SDK (its specification is v1, and v3 and v4 work). Install the latest version of its @ai-sdk package"
+  ],
+  [
+    "outputSchema text",
+    () => Agent.make({ id: "a", outputSchema: "text" }),
+    "Agent 'a': its outputSchema must be a schema, and is the text 'text'. Write z.object({ … }), or a JSON Schema"
+  ],
+  [
+    "outputSchema string",
+    () => Agent.make({ id: "a", outputSchema: z.string() }),
+    "Agent 'a': its outputSchema must describe an object, and describes string. Make it a field of an object"
+  ],
+  [
+    "outputSchema fields",
+    () => Agent.make({ id: "a", outputSchema: { city: z.string() } }),
+    "Agent 'a': its outputSchema must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  ],
+  [
+    "retries",
+    () => Agent.make({ id: "a", retries: -1 }),
+    "Agent 'a': retries must be a whole number of at least 0, not -1"
+  ],
+  [
+    "tokenLimit text",
+    () => Agent.make({ id: "a", tokenLimit: "100" }),
+    "Agent 'a': tokenLimit must be a whole number of at least 1, not 100"
+  ],
+  [
+    "runTimeout",
+    () => Agent.make({ id: "a", runTimeout: "soon" }),
+    "Agent 'a': runTimeout must be a length of time, such as \"2 seconds\" or a number of milliseconds"
+  ],
+  [
+    "timezone",
+    () => Agent.make({ id: "a", timezone: "Berlin" }),
+    "Agent 'a': there is no timezone 'Berlin'. Use a name of the IANA database, such as Europe/Paris"
+  ],
+  [
+    "limits",
+    () => Agent.make({ id: "a", limits: { concurrent: -1 } }),
+    "Agent 'a': limits: there is no option 'concurrent'. Its options are runsAtOnce, runsPerMinute, tokensPerDay"
+  ],
+  [
+    "markdown",
+    () => Agent.make({ id: "a", markdown: "yes" }),
+    "Agent 'a': markdown must be true or false, and is the text 'yes'"
+  ],
+  [
+    "checkpoint",
+    () => Agent.make({ id: "a", checkpoint: "always" }),
+    "Agent 'a': checkpoint must be one of runs, tool-batch, not always"
+  ],
+  [
+    "modelSettings",
+    () => Agent.make({ id: "a", modelSettings: { temprature: 1 } }),
+    "Agent 'a': modelSettings: there is no option 'temprature'. Did you mean 'temperature'?"
+  ],
+  [
+    "memory",
+    () => Agent.make({ id: "a", memory: "yes" }),
+    "Agent 'a': memory must be true, false or an object with options, and is the text 'yes'"
+  ],
+  [
+    "knowledge",
+    () => Agent.make({ id: "a", knowledge: "docs" }),
+    "Agent 'a': knowledge must be made by Knowledge.make"
+  ],
+  [
+    "tool without name",
+    () => Tool.make({ execute: () => 1 }),
+    "A tool has no name. Give it one, which the model calls it by"
+  ],
+  [
+    "tool without execute",
+    () => Tool.make({ name: "t" }),
+    "Tool 't' has no execute. Only a tool with externalExecution can do without"
+  ],
+  [
+    "tool handler",
+    () => Tool.make({ name: "t", handler: () => 1 }),
+    "Tool 't': there is no option 'handler'. Did you mean 'execute'?"
+  ],
+  [
+    "tool inputSchema",
+    () => Tool.make({ name: "t", inputSchema: z.object({}), execute: () => 1 }),
+    "Tool 't': there is no option 'inputSchema'. Did you mean 'parameters'?"
+  ],
+  [
+    "tool name space",
+    () => Tool.make({ name: "my tool", execute: () => 1 }),
+    "Tool name 'my tool' is not usable: letters, digits, '_' and '-' only, at most 64"
+  ],
+  [
+    "tool fields zod",
+    () => Tool.make({ name: "t", parameters: { city: z.string() }, execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  ],
+  [
+    "tool date",
+    () => Tool.make({ name: "t", parameters: z.object({ day: z.date() }), execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'day'). Date cannot be represented in JSON Schema"
+  ],
+  [
+    "tool nested date",
+    () => Tool.make({ name: "t", parameters: z.object({ trip: z.object({ day: z.date() }) }), execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'trip.day'). Date cannot be represented in JSON Schema"
+  ],
+  [
+    "tool zod3",
+    () => Tool.make({ name: "t", parameters: Old.z.object({ day: Old.z.string() }), execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'day'). This zod schema cannot describe itself as JSON Schema. Use zod 4.2 or later, an Effect Schema, or give the JSON Schema itself."
+  ],
+  [
+    "tool string",
+    () => Tool.make({ name: "t", parameters: z.string(), execute: () => 1 }),
+    "Tool 't': its parameters must be one object, because models name every argument"
+  ],
+  [
+    "tool parameters list",
+    () => Tool.make({ name: "t", parameters: ["city"], execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and is a list. Write z.object({ … }), or a JSON Schema"
+  ],
+  [
+    "tool parameters text",
+    () => Tool.make({ name: "t", parameters: "city", execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and is the text 'city'. Write z.object({ … }), or a JSON Schema"
+  ],
+  [
+    "tool effects",
+    () => Tool.make({ name: "t", effects: "none", execute: () => 1 }),
+    "Tool 't': effects must be one of read, idempotent, once, not none"
+  ],
+  [
+    "tool retries",
+    () => Tool.make({ name: "t", retries: 3, execute: () => 1 }),
+    "Tool 't': retries would repeat its effect. Set effects to \"read\" or \"idempotent\""
+  ],
+  ["team without members", () => Team.make({ id: "t" }), "Team 't' has no members. Give it at least one agent or team"],
+  [
+    "team member undefined",
+    () => Team.make({ id: "t", members: [a, undefined] }),
+    "Team 't': members[1] is undefined. Is it exported under this name, and defined before it is used?"
+  ],
+  [
+    "team member id",
+    () => Team.make({ id: "t", members: ["a"] }),
+    "Team 't': members[0] must be an agent or a team, and is the text 'a'. Make it with Agent.make or Team.make"
+  ],
+  [
+    "team member twice",
+    () => Team.make({ id: "t", members: [a, a] }),
+    "Team 't' has two members with the id 'a': t > a"
+  ],
+  [
+    "team agents",
+    () => Team.make({ id: "t", agents: [a] }),
+    "Team 't': there is no option 'agents'. Did you mean 'members'?"
+  ],
+  [
+    "team mode",
+    () => Team.make({ id: "t", members: [a], mode: "collaborate" }),
+    "Team 't': mode must be one of coordinate, route, broadcast, tasks, not collaborate"
+  ],
+  [
+    "team in itself",
+    () => Team.make({ id: "t", members: [Team.make({ id: "t", members: [a] })] }),
+    "Team 't' is a member of itself: t > t. Give one of the two another id"
+  ],
+  [
+    "workflow step misspelt",
+    () => Workflow.make({ id: "w", step: [] }),
+    "Workflow 'w': there is no option 'step'. Did you mean 'steps'?"
+  ],
+  ["workflow empty", () => Workflow.make({ id: "w", steps: [] }), "Workflow 'w': steps is empty"],
+  [
+    "workflow undefined step",
+    () => Workflow.make({ id: "w", steps: [undefined] }),
+    "Workflow 'w': steps[0] is undefined. Is it exported under this name, and defined before it is used?"
+  ],
+  [
+    "workflow text step",
+    () => Workflow.make({ id: "w", steps: ["a"] }),
+    "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is the text 'a'. Make it with Step.make"
+  ],
+  [
+    "workflow object step",
+    () => Workflow.make({ id: "w", steps: [{ name: "x", run: () => 1 }] }),
+    "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is an object with name, run. Make it with Step.make"
+  ],
+  [
+    "workflow both",
+    () => Workflow.make({ id: "w", steps: [() => 1], run: () => 1 }),
+    "Workflow 'w' has both steps and run. Use run for one function, and steps for all else"
+  ],
+  ["step without name", () => Step.make({ run: () => 1 }), "A step needs a name"],
+  ["step nothing", () => Step.make({ name: "s" }), "Step 's' needs one of run, agent, team and workflow, and has 0"],
+  [
+    "step two",
+    () => Step.make({ name: "s", agent: a, run: () => 1 }),
+    "Step 's' needs one of run, agent, team and workflow, and has 2"
+  ],
+  [
+    "step execute",
+    () => Step.make({ name: "s", execute: () => 1 }),
+    "Step 's': there is no option 'execute'. Did you mean 'run'?"
+  ],
+  [
+    "step agent is team",
+    () => Step.make({ name: "s", agent: Team.make({ id: "t", members: [a] }) }),
+    "Step 's': agent must be an agent or its id, and is the team 't'"
+  ],
+  [
+    "step agent function",
+    () => Step.make({ name: "s", agent: () => a }),
+    "Step 's': agent must be an agent or its id, and is a function"
+  ],
+  ["step run text", () => Step.make({ name: "s", run: "x" }), "Step 's': run must be a function, and is the text 'x'"],
+  [
+    "step onError",
+    () => Step.make({ name: "s", agent: a, onError: "ignore" }),
+    "Step 's': onError must be one of fail, skip, pause, not ignore"
+  ],
+  [
+    "step confirmation",
+    () => Step.make({ name: "s", agent: a, confirmation: "Really?" }),
+    "Step 's': confirmation takes an object with options, and was given the text 'Really?'"
+  ],
+  [
+    "step onReject",
+    () => Step.make({ name: "s", agent: a, confirmation: true, onReject: "skip" }),
+    "Step 's': there is no option 'onReject'. docs/workflows.md has its options"
+  ],
+  [
+    "step userInput",
+    () => Step.make({ name: "s", agent: a, userInput: { fields: [{ name: "x", type: "string" }] } }),
+    "Step 's': the type of the field 'x' must be one of str, int, float, bool, not string"
+  ],
+  [
+    "loop max",
+    () => Loop.make({ name: "l", steps: [() => 1], maxIterations: 0 }),
+    "Loop 'l': maxIterations must be a whole number of at least 1, not 0"
+  ],
+  [
+    "condition no evaluator",
+    () => Condition.make({ name: "c", steps: [() => 1] }),
+    "Condition 'c': evaluator must be a function, true or false, and is undefined. Is it exported under this name, and defined before it is used?"
+  ],
+  [
+    "router nothing",
+    () => Router.make({ name: "r", choices: [() => 1] }),
+    "Router 'r' needs one of selector, for a function, and selection, for a person"
+  ],
+  [
+    "guardrail type",
+    () => Guardrail.pii({ types: ["emails"] }),
+    "Guardrail.pii: types must be one of email, phone, card, iban, national_id, not emails"
+  ],
+  [
+    "guardrail place",
+    () => Guardrail.pii({ on: ["answer"] }),
+    "Guardrail.pii: on must be one of input, output, results, arguments, not answer"
+  ],
+  [
+    "guardrail on text",
+    () => Guardrail.pii({ on: "output" }),
+    "Guardrail.pii: on must be a list, and is the text 'output'"
+  ],
+  [
+    "guardrail action",
+    () => Guardrail.pii({ action: "redact" }),
+    "Guardrail.pii: action must be one of mask, block, note, not redact"
+  ],
+  [
+    "guardrail misspelt",
+    () => Guardrail.secrets({ masks: () => "" }),
+    "Guardrail.secrets: there is no option 'masks'. Did you mean 'mask'?"
+  ],
+  [
+    "guardrail length",
+    () => Guardrail.length({ maximum: 5 }),
+    "Guardrail.length: there is no option 'maximum'. Did you mean 'max'?"
+  ],
+  [
+    "guardrail length negative",
+    () => Guardrail.length({ max: -5 }),
+    "Guardrail.length: max must be a whole number of at least 0, not -5"
+  ],
+  [
+    "guardrail moderation",
+    () => Guardrail.moderation({}),
+    "Guardrail.moderation has no apiKey. Give it the key of the endpoint"
+  ],
+  [
+    "guardrail not called",
+    () => Agent.make({ id: "a", hooks: [Guardrail.pii] }),
+    "Agent 'a': hooks[0] takes an object with options, and was given a function. Is it to be called? Write () after it"
+  ],
+  [
+    "knowledge misspelt",
+    () => Knowledge.make({ name: "k", chunksize: 5 }),
+    "Knowledge 'k': there is no option 'chunksize'. Did you mean 'chunkSize'?"
+  ],
+  [
+    "mcp misspelt",
+    () => McpTools.make({ name: "m", uri: "http://x" }),
+    "The MCP server 'm': there is no option 'uri'. Did you mean 'url'?"
+  ],
+  [
+    "componentTool",
+    () => ComponentTool.make({ agent: a }),
+    "ComponentTool: there is no option 'agent'. Did you mean 'component'?"
+  ],
+  [
+    "componentTool agent",
+    () => ComponentTool.make(a),
+    "ComponentTool 'a' takes an object with options, and was given the agent 'a'"
+  ],
+  [
+    "factory",
+    () => AgentFactory.make({ id: "f", make: () => a }),
+    "The agent factory 'f': there is no option 'make'. Did you mean 'build'?"
+  ],
+  [
+    "serve list",
+    () => Application.make([a]),
+    "serve takes an object with options, and was given a list. Write serve({ agents: [ … ] })"
+  ],
+  ["serve agent", () => Application.make({ agent: a }), "serve: there is no option 'agent'. Did you mean 'agents'?"],
+  [
+    "serve agents object",
+    () => Application.make({ agents: { a } }),
+    "serve: agents must be a list, and is an object with a"
+  ],
+  ["serve agents one", () => Application.make({ agents: a }), "serve: agents must be a list, and is the agent 'a'"],
+  [
+    "serve agents options",
+    () => Application.make({ agents: [{ id: "a", instructions: "x" }] }),
+    "serve: agents[0] must be an agent or its factory, and is an object with id, instructions. Make it with Agent.make"
+  ],
+  [
+    "serve agents promise",
+    () => Application.make({ agents: [Promise.resolve(a)] }),
+    "serve: agents[0] is a promise. Write await before it"
+  ],
+  [
+    "serve agents team",
+    () => Application.make({ agents: [Team.make({ id: "t", members: [a] })] }),
+    "serve: agents[0] must be an agent or its factory, and is the team 't'. Put it into teams"
+  ],
+  [
+    "serve port",
+    () => Application.make({ agents: [a], port: 1 }),
+    "serve: there is no option 'port'. Set the variable PORT of the environment"
+  ],
+  [
+    "serve undefined",
+    () => Application.make({ agents: [undefined] }),
+    "serve: agents[0] is undefined. Is it exported under this name, and defined before it is used?"
+  ],
+  ["serve nothing", () => Application.make(), "serve takes an object with options, and was given undefined"]
+]
+
+describe("mistakes of authors", () => {
+  it.each(mistakes)("an author is told of the mistake: %s", (_, make, message) => {
+    try {
+      make()
+    } catch (error) {
+      assert.instanceOf(error, Mistake)
+      assert.strictEqual((error as Mistake).message, message)
+      return
+    }
+    assert.fail("nothing was said")
+  })
+
+  it("the process ends with one line that has the place of the mistake, and no stack", () => {
+    const folder = mkdtempSync(join(tmpdir(), "mistakes-"))
+    const index = new URL("../src/index.ts", import.meta.url).href
+    const file = join(folder, "app.ts")
+    writeFileSync(
+      file,
+      `import { Agent, serve } from "${index}"\n\nserve({ agents: [Agent.make({ id: "a", tool: [] })] })\n`
+    )
+    const { status, stderr } = spawnSync(process.execPath, ["app.ts"], { cwd: folder, encoding: "utf8" })
+    rmSync(folder, { recursive: true })
+    assert.strictEqual(status, 1)
+    const [line, ...others] = stderr.trim().split("\n")
+    assert.deepStrictEqual(others, [])
+    const { level, message } = JSON.parse(line ?? "")
+    assert.strictEqual(level, "FATAL")
+    assert.match(message, /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/)
+  })
+})
