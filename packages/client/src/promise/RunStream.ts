@@ -10,6 +10,7 @@ export interface RunReference {
 
 interface AnyEvent {
   readonly event: string
+  readonly content?: unknown
   readonly run_id?: string
   readonly session_id?: string
   /** The outer run, for a run inside of another run. */
@@ -44,6 +45,9 @@ interface Iteration<Event> extends AsyncIterableIterator<Event, void> {
 
 /** Why a request is aborted whose events are read no more. */
 const left = new Error("The stream was left")
+
+/** The events with a piece of the answer. */
+const contents: ReadonlyArray<string> = ["RunContent", "TeamRunContent"]
 
 /** Attempts in a row without an event. */
 const maxAttempts = 12
@@ -174,6 +178,17 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
       [Symbol.asyncIterator]: () => iterator
     }
     return iterator
+  }
+
+  /** The text of the answer, piece by piece. It is read from the events, so a loop reads either. */
+  get textStream(): AsyncIterableIterator<string, void> {
+    return this.#text()
+  }
+
+  async *#text(): AsyncGenerator<string, void> {
+    for await (const { content, event, run_id } of this as AsyncIterable<AnyEvent>) {
+      if (run_id === this.#run?.run_id && contents.includes(event) && typeof content === "string") yield content
+    }
   }
 
   /** Reads the rest of the stream, and returns the run as it is stored. */

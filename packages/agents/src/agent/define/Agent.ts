@@ -8,6 +8,7 @@ import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
+import { withMethods } from "../../component/ComponentMethods.ts"
 import type { Agent, AgentPart, FeatureOptions, FeatureSettings, Instructions } from "./AgentPart.ts"
 import * as AgentTools from "./AgentTools.ts"
 import * as ContextLimits from "./ContextLimits.ts"
@@ -118,7 +119,7 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
   const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
-  return {
+  return withMethods<Agent>("agent", {
     _tag: "Agent",
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
@@ -179,7 +180,7 @@ export const named = (kind: string, options: Options, parts: ReadonlyArray<Agent
     metadata: options.metadata,
     storeEvents: options.storeEvents ?? false,
     checkpoint: options.checkpoint ?? "runs"
-  }
+  })
 }
 
 export const isAgent = (value: unknown): value is Agent =>
