@@ -1,7 +1,6 @@
-// The methods of agents, teams and workflows. Here they have none: what a method does needs a service, which is a higher
-// package. That package declares the methods by declaration merging and puts them into `prototypes`. So `make` stays
-// one function with one type, a component that nobody runs costs nothing, and a copy of the fields of a component is
-// no component with methods.
+// The methods of agents, teams and workflows. Here they have none: what a method does needs a service, which is in a
+// higher package. That package declares the methods by declaration merging and puts them into `prototypes`. So `make`
+// stays one function with one type, and a component whose methods are not called costs nothing.
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 
 interface Component {

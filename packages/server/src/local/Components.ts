@@ -1,4 +1,4 @@
-// The components that a local service has: those that the program runs, and those that steps of them name by an id.
+// The components of a local service: the program runs them, or a step names them by an id.
 import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import { isTeam } from "@svc-runtime/agents/team/Team"
 import * as Executor from "@svc-runtime/agents/workflow/define/Executor"
@@ -49,7 +49,7 @@ export class Components {
     return problems[0]
   }
 
-  /** What nobody has made is reported with its place, when the service begins. */
+  /** An id without a component is reported with its place, when the service begins. */
   #addNamed(kind: Kind, id: string): ReadonlyArray<string> {
     if (this.#all.has(Made.keyOf(kind, id))) return []
     const [found, ...others] = Made.find(kind, id)
@@ -62,7 +62,7 @@ export class Components {
     return [this.add(kind, found)].flatMap((problem) => problem ?? [])
   }
 
-  /** Removes those that were added after so many. */
+  /** Removes the components that were added after so many. */
   keepFirst(count: number): void {
     this.#all = new Map([...this.#all].slice(0, count))
   }

@@ -74,7 +74,7 @@ const found = <C extends AnyComponent>(component: C): Effect.Effect<Of<C>, SvcEr
   Effect.flatMap(LocalRuns, ({ add, client }) => {
     const kind = kindOf(component)
     const refusal = add(kind, component)
-    return refusal === undefined ? Effect.succeed(client[kind](component.id) as unknown as Of<C>) : Effect.fail(refusal)
+    return refusal === undefined ? Effect.succeed(client[kind](component.id) as never) : Effect.fail(refusal)
   })
 
 const attempt = <A>(call: (options: Options) => Promise<A>): Effect.Effect<A, Failure> =>
@@ -115,7 +115,7 @@ export const stream = <C extends AnyComponent>(
   input: Input<C>
 ): Stream.Stream<Event<C>, Failure, LocalRuns> =>
   Stream.unwrap(
-    Effect.map(found(component), (each) => streamed(each.stream(input) as unknown as AsyncIterable<Event<C>>))
+    Effect.map(found(component), (each) => streamed<Event<C>>(each.stream(input) as never))
   )
 
 const resume = <C extends AnyComponent>(
@@ -136,7 +136,7 @@ const resumeStream = <C extends AnyComponent>(
   Stream.unwrap(
     Effect.map(
       found(component),
-      (each) => streamed(each.continueStream(paused, decisions) as unknown as AsyncIterable<Event<C>>)
+      (each) => streamed<Event<C>>(each.continueStream(paused, decisions) as never)
     )
   )
 

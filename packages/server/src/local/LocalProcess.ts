@@ -3,9 +3,8 @@ import { SvcError } from "@svc-runtime/client"
 import { KeepsProcess } from "@svc-runtime/engine/node/KeepsProcess"
 import { textOf } from "@svc-runtime/http/process/startFailure"
 import { Clock, Context, Duration, Effect, Exit, Scope } from "effect"
-import type { LocalOptions } from "./LocalOptions.ts"
+import type { LocalOptions, Opened } from "./LocalOptions.ts"
 import * as LocalService from "./LocalService.ts"
-import * as Program from "./Program.ts"
 
 /** Node's limit for a timer. */
 const maxMillis = 2 ** 31 - 1
@@ -44,7 +43,8 @@ const holds = () => {
   }
 }
 
-export const open = (options: LocalOptions): Promise<Program.Opened> => {
+/** `atBeforeExit` is called when the process has nothing left to do. */
+export const open = (options: LocalOptions, atBeforeExit: () => Promise<void>): Promise<Opened> => {
   const hold = holds()
   const release = hold()
   const scope = Scope.makeUnsafe()
@@ -56,7 +56,7 @@ export const open = (options: LocalOptions): Promise<Program.Opened> => {
   const started = Effect.runPromiseExitWith(context)(
     Effect.onError(LocalService.make(options, hold), () => end)
   )
-  return started.finally(release).then((exit): Program.Opened => {
+  return started.finally(release).then((exit): Opened => {
     if (Exit.isFailure(exit)) {
       throw new SvcError(503, { detail: textOf(exit.cause), error_code: "SERVICE_UNAVAILABLE" }, new Headers())
     }
@@ -66,7 +66,7 @@ export const open = (options: LocalOptions): Promise<Program.Opened> => {
       process.off("beforeExit", atEnd)
       return closing ??= Effect.runPromise(end).finally(hold())
     }
-    const atEnd = () => void Program.close()
+    const atEnd = () => void atBeforeExit()
     process.on("beforeExit", atEnd)
     return {
       client,

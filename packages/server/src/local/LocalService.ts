@@ -30,7 +30,7 @@ const origin = "http://svc.local"
 
 const off = <A extends { readonly enabled: boolean }>(protocol: A): A => ({ ...protocol, enabled: false })
 
-/** The settings of a service, without those of its callers: whoever runs the program may do everything. */
+/** The settings of a service, without authorization and protocols: the program may do everything. */
 const settings = Effect.fnUntraced(function*(options: LocalOptions) {
   const config = yield* read(yield* ApplicationParts.featuresOf(options))
   const environment = yield* EnvironmentSettings.orInvalid(text("DATA_DIR"), yield* ConfigProvider.ConfigProvider)
@@ -129,7 +129,7 @@ const once = (call: () => void): () => void => {
 
 /**
  * The service, until the scope is closed, which waits for its runs. A component that is added later gives it a new
- * generation of routes and engines over the same database: what is executed in one that exists goes on there.
+ * generation of routes and engines over the same database: what one executes, it ends.
  */
 export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: OnCall = () => () => {}) {
   const config = yield* settings(options)

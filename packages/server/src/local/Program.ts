@@ -1,20 +1,12 @@
 // The local service of this program, which the first run starts. It keeps the process only while something is called,
 // and closes when nothing else is left to do.
-import type { Component, Kind, Svc } from "@svc-runtime/client"
-import type { LocalOptions } from "./LocalOptions.ts"
+import type { LocalOptions, Opened } from "./LocalOptions.ts"
 import * as Made from "./Made.ts"
-
-export interface Opened {
-  readonly client: Svc
-  /** Rejects a second component with an id. */
-  readonly component: <K extends Kind>(kind: K, component: Made.Component) => Component<K>
-  readonly close: () => Promise<void>
-}
 
 let options: LocalOptions = {}
 let opening: Promise<Opened> | undefined
 
-const load = (): Promise<Opened> => import("./LocalProcess.ts").then(({ open }) => open(options))
+const load = (): Promise<Opened> => import("./LocalProcess.ts").then(({ open }) => open(options, close))
 
 /** The same one until it is closed. */
 export const open = (): Promise<Opened> => {

@@ -121,10 +121,10 @@ describe("a component in a program without a service", slow, () => {
   it("a component that cannot be served does not stop the others", async () => {
     const fine = Agent.make({ id: "fine", model: says("Yes.", "Still.") })
     assert.strictEqual((await fine.run("Well?")).content, "Yes.")
-    const flow = Workflow.make({ id: "lost", steps: [Step.make({ name: "ask", agent: "nobody" })] })
+    const flow = Workflow.make({ id: "lost", steps: [Step.make({ name: "ask", agent: "missing" })] })
     const error = await flow.run("go").then(() => undefined, (e) => e)
     assert.instanceOf(error, SvcError)
-    assert.match(error.message, /There is no agent 'nobody'\. It is named in workflow 'lost' → step 'ask'\./)
+    assert.match(error.message, /There is no agent 'missing'\. It is named in workflow 'lost' → step 'ask'\./)
     assert.strictEqual((await fine.run("Well?")).content, "Still.")
   })
 
