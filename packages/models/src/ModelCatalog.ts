@@ -34,6 +34,8 @@ export interface Options extends Credentials {
   readonly retry?: ModelRetry.Options | undefined
   /** When requests to a provider that fails are stopped. */
   readonly breaker?: CircuitBreaker.Options | undefined
+  /** Models that are used for these references, for tests. */
+  readonly given?: Readonly<Record<string, ModelRef>> | undefined
   /** What sends the requests of the clients of providers, for tests. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -172,6 +174,7 @@ const make = (options: Options): ModelCatalog["Service"] => {
   const given = new WeakMap<object, Model>()
   const breakerOf = CircuitBreaker.registry(options.breaker)
   const { fetch = BoundedFetch.make() } = options
+  const replaced = new Map(Object.entries(options.given ?? {}))
 
   const fromName = Effect.fnUntraced(function*(ref: string): Effect.fn.Return<Model, ResolveError> {
     const [name, id] = split(ref)
@@ -204,7 +207,8 @@ const make = (options: Options): ModelCatalog["Service"] => {
       )
 
   const resolve = Effect.fnUntraced(
-    function*(ref: ModelRef): Effect.fn.Return<Model, ResolveError> {
+    function*(reference: ModelRef): Effect.fn.Return<Model, ResolveError> {
+      const ref = typeof reference === "string" ? replaced.get(reference) ?? reference : reference
       if (typeof ref !== "string" && isModel(ref)) return ref
       const known = typeof ref === "string" ? named.get(ref) : given.get(ref)
       if (known !== undefined) return known

@@ -3,6 +3,7 @@
 // one connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
 // deadlocks. Statement timeouts and LISTEN do not work. A database in memory has no thread.
 import { PgClient } from "@effect/sql-pg"
+import { KeepsProcess } from "@svc-runtime/engine/node/KeepsProcess"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Effect, Layer, Schema } from "effect"
@@ -144,7 +145,10 @@ const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared, now?: (
 })
 
 const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
-  if (dataDir === "memory") return yield* connectInMemory()
+  if (dataDir === "memory") {
+    // a database with a time of its own sets no timers, which would keep the process
+    return yield* connectInMemory(undefined, (yield* KeepsProcess) ? undefined : Date.now)
+  }
   const client = yield* connect(diskServer(yield* DataDirectory.claim(dataDir), durable))
   yield* PgliteMaintenance.start(client)
   return client

@@ -50,6 +50,7 @@ import * as Recovery from "./application/Recovery.ts"
 import { logStartup } from "./application/StartupLog.ts"
 import { type Config, InvalidConfig, read } from "./Config.ts"
 import * as HttpServer from "./HttpServer.ts"
+import * as Made from "./local/Made.ts"
 import * as Routes from "./Routes.ts"
 import type * as Storage from "./Storage.ts"
 import * as Tracing from "./telemetry/Tracing.ts"
@@ -242,6 +243,7 @@ const checkWorkers = Effect.fnUntraced(function*(
 
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
+  Made.close()
   const worker = yield* CurrentWorker
   const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), worker)
   const shutdown = Shutdown.make(config)

@@ -49,6 +49,9 @@ const states: Readonly<Record<string, Reason>> = {
     isAbsentOutside: true
   },
   "engine/src/limits/ReadLimiter.ts ReadLimiter": { why: "memory is measured for responses to requests only" },
+  "engine/src/node/KeepsProcess.ts KeepsProcess": {
+    why: "of the process: a service keeps it, a local service does not"
+  },
   "engine/src/node/retryUntilAvailable.ts IsClosing": { why: "the engine or worker around the fiber closes" },
   "engine/src/run/events/UnstoredRoom.ts HasRoom": { why: "of the executing run; outside of it nothing is stored" },
   "features/src/knowledge/RunKnowledge.ts CurrentKnowledge": { why: "of the executing run", isAbsentOutside: true },

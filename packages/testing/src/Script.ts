@@ -1,6 +1,7 @@
 // The scripted model for tests that use promises: each turn is what one request to the model is answered with.
 import type { Model } from "@svc-runtime/models/Model"
 import { type Duration, Effect, Predicate } from "effect"
+import * as Transcript from "./internal/transcript.ts"
 import * as ScriptedModel from "./ScriptedModel.ts"
 
 export type Step = ScriptedModel.Step
@@ -16,6 +17,8 @@ export type ScriptTurn = TurnSteps | ((request: ModelRequest) => TurnSteps)
 export interface TestModel extends Model {
   /** The requests so far. */
   readonly requests: ReadonlyArray<ModelRequest>
+  /** The requests so far as a text that is the same in each run of a test: for snapshots, and for people. */
+  readonly transcript: string
   /** The number of turns that no request has used. */
   readonly remaining: number
 }
@@ -57,6 +60,9 @@ export const scriptedModel = (
     ...scripted.model,
     get requests() {
       return Effect.runSync(scripted.calls)
+    },
+    get transcript() {
+      return Transcript.make(Effect.runSync(scripted.calls))
     },
     get remaining() {
       return Effect.runSync(scripted.remaining)

@@ -28,6 +28,7 @@ import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
 import { type Budgets, budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
+import * as ModelCatalog from "@svc-runtime/models/ModelCatalog"
 import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
 import * as RemoteTasksLayer from "@svc-runtime/server/a2a/remote/RemoteTasksLayer"
 import * as DocumentReading from "@svc-runtime/server/DocumentReading"
@@ -117,8 +118,8 @@ export interface Options {
   readonly propagates?: boolean | undefined
   /** Stores the traces of runs. They are not stored, when left out. */
   readonly traces?: TraceBuffer | undefined
-  /** The default model, by its name. `fixed`, when left out. */
-  readonly model?: string | undefined
+  /** The default model. `fixed`, when left out. */
+  readonly model?: ModelRef | undefined
   /** The model of judges. The default one, when left out. */
   readonly judge?: ModelRef | undefined
   /** How long runs and jobs may continue when it is closed. They are interrupted, when left out. */
@@ -174,6 +175,13 @@ const readerOf = ({ aroundReader: around, hasOwnReader }: Options) => {
   ).pipe(Layer.provide(reader))
 }
 
+/** Components name models by references. */
+const defaultModelOf = (model: ModelRef) => {
+  if (typeof model === "string") return { model }
+  const { id } = ModelCatalog.describe(model)
+  return { model: id, given: { [id]: model } }
+}
+
 /** The parts of the service as `Application.make` has them, without its environment. */
 const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
   const chosen = settingsOf(options)
@@ -214,7 +222,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
     models: {
-      model: options.model ?? "fixed",
+      ...defaultModelOf(options.model ?? "fixed"),
       judge: options.judge,
       embedder: options.embedder,
       openaiBaseUrl: options.openaiBaseUrl

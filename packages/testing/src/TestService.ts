@@ -1,19 +1,63 @@
 // The whole service in memory for tests that use promises. Its time stands still until the test moves it.
-import { Svc } from "@svc-runtime/client"
+import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
+import type { ModelRef } from "@svc-runtime/agents/Models"
+import { isTeam } from "@svc-runtime/agents/team/Team"
+import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
+import { type Component, type RunInput, Svc } from "@svc-runtime/client"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
-import type { Application } from "@svc-runtime/server"
-import { Clock, DateTime, Duration, Effect, Exit, Scope } from "effect"
+import type { Agent, Application, Team } from "@svc-runtime/server"
+import { Clock, DateTime, Duration, Effect, Exit, Predicate, Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HeldClock } from "./HeldClock.ts"
+import * as Replaced from "./internal/withModels.ts"
 import * as TestRun from "./TestRun.ts"
 import * as TestServer from "./TestServer.ts"
+
+const kinds: AuthorOptions.Kinds<keyof TestServiceOptions> = {
+  agents: "list",
+  authorization: "object",
+  availableModels: "list",
+  databaseId: "text",
+  databases: "list",
+  datasets: "list",
+  description: "text",
+  displayNames: "object",
+  embedder: "any",
+  evaluations: "object",
+  id: "text",
+  jobs: "list",
+  knowledge: "list",
+  limits: "object",
+  listen: "flag",
+  manifest: "object",
+  mcp: "object",
+  middleware: "list",
+  model: "any",
+  models: "object",
+  name: "text",
+  quickPrompts: "object",
+  registry: "object",
+  routes: "list",
+  schedules: "list",
+  serviceAccounts: "list",
+  startAt: "any",
+  teams: "list",
+  token: "text",
+  webhooks: "list",
+  without: "list",
+  workflows: "list"
+}
 
 export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
   /** The MCP server: its tools, and who may use it. It has no OAuth, which needs a public address. */
   readonly mcp?: McpOptions | undefined
-  /** The model of agents without one, by its name. Default: `fixed`. */
-  readonly model?: string | undefined
+  /** The model of agents without one, such as a scripted one. Default: `fixed`. */
+  readonly model?: ModelRef | undefined
+  /** The models of agents and teams, by their ids, instead of their own. */
+  readonly models?: Readonly<Record<string, ModelRef>> | undefined
   /** The time at its start. Default: 2026-01-01T00:00:00Z. */
   readonly startAt?: DateTime.DateTime.Input | undefined
   /** True: it also listens on a free port of this machine, at `url`. Default: false. */
@@ -22,7 +66,18 @@ export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
   readonly token?: string | undefined
 }
 
+type Runnable = Agent.Agent | AnyWorkflow | Team.Team
+
+type KindOf<C extends Runnable> = C extends Agent.Agent ? "agent" : C extends Team.Team ? "team" : "workflow"
+
 export interface TestService extends AsyncDisposable {
+  /** Starts a run of a component, and waits for its end or its pause. */
+  readonly run: <C extends Runnable>(component: C, input: string | RunInput) => Promise<TestRun.TestRun<KindOf<C>>>
+  /** Starts a run of a component when the stream is read, and returns its events. */
+  readonly stream: <C extends Runnable>(
+    component: C,
+    input: string | RunInput
+  ) => ReturnType<Component<KindOf<C>>["stream"]>
   readonly agent: (id: string) => TestRun.TestComponent<"agent">
   readonly team: (id: string) => TestRun.TestComponent<"team">
   readonly workflow: (id: string) => TestRun.TestComponent<"workflow">
@@ -99,8 +154,40 @@ const sending = (answer: TestServer.TestServer["fetch"]) => (input: RequestInfo 
 /** Receivers of webhooks, remote agents and pages of a test are on its machine. */
 const machine = ["127.0.0.0/8", "::1", "localhost"]
 
-const serverOptions = (options: TestServiceOptions, clock: HeldClock): TestServer.Options => {
-  const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = options
+/** The components with their models. */
+const modelled = ({ models = {}, ...options }: TestServiceOptions): TestServiceOptions => {
+  const names = Object.keys(models)
+  if (names.length === 0) return options
+  const replaced = Replaced.make(new Map(Object.entries(models)))
+  const [agents, teams, workflows] = [
+    replaced.changeAll(options.agents),
+    replaced.changeAll(options.teams),
+    replaced.changeAll(options.workflows)
+  ]
+  const unknown = names.find((name) => !replaced.ids.has(name))
+  if (unknown === undefined) return { ...options, agents, teams, workflows }
+  const known = [...replaced.ids].map((id) => `'${id}'`).join(", ")
+  throw new Error(`models names '${unknown}', and no agent or team has this id. There are: ${known || "none"}.`)
+}
+
+const checkModel = (name: string, model: unknown): void => {
+  if (Predicate.hasProperty(model, "languageModel") || Predicate.hasProperty(model, "modelId")) return
+  if (typeof model === "string") return void Validate.model("testService", name, model)
+  throw new Error(
+    `testService: ${name} is no model. Give it a scripted one, a model of the AI SDK, or a name such as 'fixed'.`
+  )
+}
+
+/** What the compiler says to authors who use it. */
+const check = (options: TestServiceOptions): void => {
+  AuthorOptions.check("testService", options, kinds, "docs/testing.md")
+  checkModel("model", options.model ?? "fixed")
+  for (const [id, model] of Object.entries(options.models ?? {})) checkModel(`models.${id}`, model)
+}
+
+const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.Options => {
+  check(given)
+  const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = modelled(given)
   const { datasets, schedules, serviceAccounts, webhooks, ...others } = all
   const { availableModels = [], description, displayNames = {}, id = "svc", ...named } = others
   const { manifest = {}, name = "Svc", quickPrompts = {}, ...rest } = named
@@ -156,7 +243,14 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     }
     let ended: Promise<void> | undefined
     const close = () => ended ??= end()
+    const componentOf = <C extends Runnable>(component: C): Component<KindOf<C>> => {
+      const kind = isAgent(component) ? "agent" : isTeam(component) ? "team" : "workflow"
+      return client[kind](component.id) as never
+    }
+    const observing = { logs, signal: closing.signal }
     return {
+      run: (component, input) => TestRun.make(componentOf(component), observing).run(input),
+      stream: (component, input) => componentOf(component).stream(input, { signal: closing.signal }) as never,
       agent: (id) => TestRun.make(client.agent(id), { logs, signal: closing.signal }),
       team: (id) => TestRun.make(client.team(id), { logs, signal: closing.signal }),
       workflow: (id) => TestRun.make(client.workflow(id), { logs, signal: closing.signal }),

@@ -263,3 +263,78 @@ describe("its time", () => {
     assert.strictEqual(service.now().toISOString(), "2026-01-01T00:10:00.000Z")
   })
 })
+
+describe("models of a test", () => {
+  const orders = Agent.make({ id: "orders", model: "anthropic:claude-sonnet-4-5" })
+  const greeter = Agent.make({ id: "greeter" })
+
+  it("agents without a model have the scripted one", async () => {
+    const model = scriptedModel(["Good day.", "Good evening."])
+    await using service = await testService({ agents: [greeter], model })
+    const run = await service.run(greeter, "Hello")
+    assertCompleted(run)
+    assert.strictEqual(run.content, "Good day.")
+    const events: Array<string> = []
+    for await (const { event } of service.stream(greeter, "Hello again")) events.push(event)
+    assert.strictEqual(events.at(-1), "RunCompleted")
+    assert.strictEqual(model.remaining, 0)
+  })
+
+  it("single agents have a scripted model instead of their own, also as members, steps and tools", async () => {
+    const leader = scriptedModel([toolCall("delegate_task_to_member", { member_id: "orders", task: "Look" }), "Good."])
+    const team = Team.make({ id: "desk", model: "openai:gpt-5", members: [orders] })
+    const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent: orders })] })
+    const model = scriptedModel(["One.", "Two.", "Three."])
+    await using service = await testService({
+      agents: [orders],
+      teams: [team],
+      workflows: [flow],
+      models: { orders: model, desk: leader }
+    })
+    assert.strictEqual((await service.run(orders, "x")).content, "One.")
+    assert.strictEqual((await service.run(team, "x")).content, "Good.")
+    assert.strictEqual((await service.run(flow, "x")).content, "Three.")
+    assert.strictEqual(orders.model, "anthropic:claude-sonnet-4-5")
+  })
+
+  it("a default model refuses what the provider that it stands for refuses", async () => {
+    const model = scriptedModel(["Hello."], { as: "anthropic:claude-sonnet-4-5" })
+    await using service = await testService({ agents: [greeter], model })
+    const run = await service.run(greeter, "Hello")
+    assertCompleted(run)
+    const [details] = await service.client.agents.list()
+    assert.strictEqual(details?.model?.model, "claude-sonnet-4-5")
+  })
+
+  it("the transcript of a model has what it was sent, and nothing that changes from run to run", async () => {
+    const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Sunny."])
+    const assistant = Agent.make({ id: "assistant", instructions: "Be brief.", tools: [weather] })
+    await using service = await testService({ agents: [assistant], model })
+    await service.run(assistant, "How is the weather?")
+    assert.deepStrictEqual(model.transcript.split("\n"), [
+      "# Request 1",
+      "system: Be brief.",
+      "user: How is the weather?",
+      "tools: weather",
+      "",
+      "# Request 2",
+      "system: Be brief.",
+      "user: How is the weather?",
+      "assistant: → weather {\"city\":\"Paris\"}",
+      "tool: weather → It is sunny in Paris",
+      "tools: weather",
+      ""
+    ])
+  })
+
+  it.each([
+    [{ model: 5 }, "testService: model is no model. Give it a scripted one"],
+    [{ model: "gpt-5" }, "testService: model cannot be used. Unknown model 'gpt-5'"],
+    [{ models: { orders: {} } }, "testService: models.orders is no model"],
+    [{ models: { ordres: "fixed" } }, "models names 'ordres', and no agent or team has this id. There are: 'orders'."],
+    [{ agent: [] }, "testService has no option 'agent'. Did you mean 'agents'?"]
+  ])("a wrong option fails with a sentence: %j", async (options, sentence) => {
+    const error = await testService({ agents: [orders], ...options } as never).then(() => undefined, (e: unknown) => e)
+    assert.include(String(error), sentence)
+  })
+})

@@ -11,6 +11,7 @@ import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { Predicate } from "effect"
 import * as Agent from "../agent/define/Agent.ts"
 import type { AgentPart } from "../agent/define/AgentPart.ts"
+import { type TeamMethods, withMethods } from "../component/ComponentMethods.ts"
 
 export type Member = Agent.Agent | Team
 
@@ -31,7 +32,7 @@ export interface Options<R extends RunSchemas = NonNullable<unknown>>
   readonly maxIterations?: number | undefined
 }
 
-export interface Team {
+export interface Team extends TeamMethods {
   readonly _tag: "Team"
   readonly id: TeamSchema.Id
   readonly name: string
@@ -103,7 +104,7 @@ export const define = <
 ): Team => {
   const leader = Agent.named("Team", given as Agent.Options, parts, options)
   const { maxIterations, members, mode = "coordinate", streamMemberEvents } = given
-  return {
+  return withMethods<Team>("team", {
     _tag: "Team",
     id: TeamSchema.Id.make(leader.id),
     name: leader.name,
@@ -115,5 +116,5 @@ export const define = <
     streamMemberEvents: streamMemberEvents ?? true,
     maxIterations: Validate.wholeNumber(`Team '${leader.id}'`, "maxIterations", 1, maxIterations ?? 10),
     leader
-  }
+  })
 }

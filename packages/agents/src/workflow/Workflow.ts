@@ -11,6 +11,7 @@ import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type JsonSchema, Predicate } from "effect"
 import * as OnlineScoring from "../agent/define/OnlineScoring.ts"
+import { withMethods } from "../component/ComponentMethods.ts"
 import type { Chain, ContentOf, Elements, LastOutput } from "./define/Chain.ts"
 import { type AnyWorkflow, childrenOf, type Node, type Workflow } from "./define/Node.ts"
 import type { AnyInput, StepInput, Typed } from "./define/StepInput.ts"
@@ -132,7 +133,7 @@ export function make(
   }
   const steps = run === undefined ? nonEmptyNodesOf(owner, options.steps ?? []) : []
   checkAcyclic(owner, steps, [])
-  const workflow: Omit<Workflow<unknown, unknown>, keyof Typed<unknown, unknown, unknown>> = {
+  return withMethods<Omit<Workflow<unknown, unknown>, keyof Typed<unknown, unknown, unknown>>>("workflow", {
     type: "Workflow",
     id: WorkflowSchema.Id.make(Validate.urlId("Workflow", id)),
     name: options.name ?? id,
@@ -145,9 +146,8 @@ export function make(
     metadata: options.metadata,
     storeEvents: options.storeEvents ?? false,
     steps,
-    run
-  }
-  return workflow
+    body: run
+  })
 }
 
 export const isWorkflow = (value: unknown): value is AnyWorkflow =>

@@ -34,7 +34,7 @@ const fresh = (): StepContext => ({
 /** One attempt. It is not made if an earlier one started and its outcome is unknown. */
 const attempt = Effect.fnUntraced(function*(
   { execution, node, place }: StepAt<StepNode>,
-  run: NonNullable<WorkflowExecution["workflow"]["run"]>,
+  run: NonNullable<WorkflowExecution["workflow"]["body"]>,
   round: number
 ): Effect.fn.Return<StepCompletion | "retry", Interruption> {
   const known = Attempt.failedBefore(execution, place, round)
@@ -54,7 +54,7 @@ const attempt = Effect.fnUntraced(function*(
 const callable = Effect.fnUntraced(function*(
   execution: WorkflowExecution,
   { prefix, results = [] }: Root,
-  run: NonNullable<WorkflowExecution["workflow"]["run"]>
+  run: NonNullable<WorkflowExecution["workflow"]["body"]>
 ) {
   const { journal, state, workflow } = execution
   const node = anonymousStep(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
@@ -79,8 +79,8 @@ export const run = (
   execution: WorkflowExecution,
   root: Root
 ): Effect.Effect<ReadonlyArray<StepOutput.StepOutput>, Interruption> => {
-  const { run, steps } = execution.workflow
-  if (run !== undefined) return callable(execution, root, run)
+  const { body, steps } = execution.workflow
+  if (body !== undefined) return callable(execution, root, body)
   const place = (index: number) => top(index, root.parent, root.prefix)
   return Sequence.run(execution, steps, place, fresh(), root.results)
 }

@@ -22,7 +22,6 @@ import { segment } from "./Path.ts"
 import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
 import type { RunReference } from "./RunReference.ts"
 import { RunStream } from "./RunStream.ts"
-import { SvcRunError } from "./SvcError.ts"
 import {
   type AgentEvent,
   outputWithText,
@@ -262,27 +261,8 @@ export class Conversing<K extends "agent" | "team"> extends Component<K> {
    * @example
    * for await (const text of svc.agent("assistant").text("What is 17 times 23?")) process.stdout.write(text)
    */
-  async *text(input: string | RunInput, options: Options = {}): AsyncGenerator<string, void> {
-    const stream = this.stream(input, options)
-    for await (const event of stream as RunStream<TeamEvent, TeamRunOutput>) {
-      // a team has the events of its members too
-      if (event.run_id !== stream.run?.run_id) continue
-      switch (event.event) {
-        case "RunContent":
-        case "TeamRunContent":
-          if (event.text !== "") yield event.text
-          break
-        case "RunError":
-        case "TeamRunError":
-          throw new SvcRunError("ERROR", event.content ?? "The run failed", stream.run)
-        case "RunCancelled":
-        case "TeamRunCancelled":
-          throw new SvcRunError("CANCELLED", event.reason, stream.run)
-        case "RunPaused":
-        case "TeamRunPaused":
-          throw new SvcRunError("PAUSED", event.content, stream.run)
-      }
-    }
+  text(input: string | RunInput, options: Options = {}): AsyncIterableIterator<string, void> {
+    return this.stream(input, options).textStream
   }
 
   /** The places from which a run can be forked or continued. */

@@ -1,11 +1,15 @@
 // The events of a run. After a cut the stream connects again and reads on from the last event.
 import { type Call, type Connection, isTransient, pause, retryDelay } from "./Connection.ts"
 import type { RunReference } from "./RunReference.ts"
-import { SvcConnectionError } from "./SvcError.ts"
+import { SvcConnectionError, SvcRunError } from "./SvcError.ts"
 import { eventWithText } from "./Text.ts"
 
 interface AnyEvent {
   readonly event: string
+  readonly content?: unknown
+  /** The new part of the answer. */
+  readonly text?: string
+  readonly reason?: unknown
   readonly run_id?: string
   readonly session_id?: string
   /** The outer run, for a run inside of another run. */
@@ -175,6 +179,33 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
       [Symbol.asyncIterator]: () => iterator
     }
     return iterator
+  }
+
+  /**
+   * The text of the answer of an agent or a team, as it is written. A run that fails, is cancelled or pauses has no whole
+   * answer: the text ends with an `SvcRunError`. It is read from the events, so a loop reads either.
+   */
+  get textStream(): AsyncIterableIterator<string, void> {
+    return this.#text()
+  }
+
+  async *#text(): AsyncGenerator<string, void> {
+    for await (const { content, event, reason, run_id, text = "" } of this as AsyncIterable<AnyEvent>) {
+      const run = this.#run
+      // a team has the events of its members too
+      if (run === undefined || event === undefined || run_id !== run.run_id) continue
+      switch (event.replace(/^Team/, "")) {
+        case "RunContent":
+          if (text !== "") yield text
+          break
+        case "RunError":
+          throw new SvcRunError("ERROR", String(content ?? "The run failed"), run)
+        case "RunCancelled":
+          throw new SvcRunError("CANCELLED", String(reason), run)
+        case "RunPaused":
+          throw new SvcRunError("PAUSED", String(content), run)
+      }
+    }
   }
 
   /** Reads the rest of the stream, and returns the run as it is stored. */

@@ -108,7 +108,8 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   filters: "any",
   isolation: "any",
   vectorStore: "object",
-  sources: "list"
+  sources: "list",
+  folder: "text"
 }
 
 /** A character that is no blank, and no more than an index takes. */

@@ -1,5 +1,6 @@
 // Closes connections on which the database is silent. A half-open connection does not break, so its statements would
 // wait without end. The server limits the time of statements: one without a reply for longer is lost.
+import { KeepsProcess } from "@svc-runtime/engine/node/KeepsProcess"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Duration, Effect } from "effect"
@@ -78,6 +79,7 @@ export interface Endpoint {
 
 /** Until the scope is closed. */
 export const make = Effect.fnUntraced(function*({ maxConnections, name, options }: Endpoint) {
+  const keepsProcess = yield* KeepsProcess
   const connections = new Set<Watched>()
   let limits = unlimited
   /** While there are some, every connection may be silent: which one they use is not known here. */
@@ -109,6 +111,7 @@ export const make = Effect.fnUntraced(function*({ maxConnections, name, options 
 
   const connect = (): Net.Socket => {
     const socket = Net.connect(options)
+    if (!keepsProcess) socket.unref()
     const watched = { socket, bytesRead: 0, bytesWritten: 0, isAsked: false, silentSeconds: 0 }
     connections.add(watched)
     // encrypted bytes are not shown here, only counted

@@ -1,6 +1,7 @@
 // The links of this process to MCP servers. A link closes when no run has used it for some time, and at shutdown.
 import type { FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
+import { KeepsProcess } from "@svc-runtime/engine/node/KeepsProcess"
 import { SafeFetch } from "@svc-runtime/fetch"
 import { Context, Effect, Exit, Layer, Option, RcMap, Scope, Stream } from "effect"
 import * as Link from "./Link.ts"
@@ -95,11 +96,14 @@ export class McpLinks extends Context.Service<McpLinks, {
 /** A run can pause, and its next one begins soon. */
 const idle = "5 minutes"
 
+/** A link has a connection or a process, which would keep the process. */
+const briefIdle = "1 second"
+
 const make = Effect.gen(function*() {
   const fetch = yield* guardedFetch(yield* SafeFetch)
   const links: RcMap.RcMap<McpServer, Link.Link> = yield* RcMap.make({
     lookup: (server: McpServer) => Link.make(server, fetch, Effect.suspend(() => RcMap.get(links, server))),
-    idleTimeToLive: idle
+    idleTimeToLive: (yield* KeepsProcess) ? idle : briefIdle
   })
   return { get: (server: McpServer) => RcMap.get(links, server) }
 })

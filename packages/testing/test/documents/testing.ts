@@ -13,12 +13,12 @@ const weather = Tool.make({
   execute: ({ city }) => `It is sunny in ${String(city)}.`
 })
 
-const assistant = (model: Agent.Options["model"]) => Agent.make({ id: "assistant", model, tools: [weather] })
+const assistant = Agent.make({ id: "assistant", tools: [weather] })
 
 test("the assistant asks the tool for the weather, and answers", async () => {
   const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
-  await using service = await testService({ agents: [assistant(model)] })
-  const run = await service.agent("assistant").run("How is the weather in Paris?")
+  await using service = await testService({ agents: [assistant], model })
+  const run = await service.run(assistant, "How is the weather in Paris?")
   assertCompleted(run)
   assertToolCalls(run, [{ name: "weather", args: { city: "Paris" }, result: "It is sunny in Paris." }])
   assert.equal(run.content, "Take your sunglasses.")
@@ -44,9 +44,9 @@ test("the assistant can be asked twice with Claude", async () => {
   const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Sunny.", "Still sunny."], {
     as: "anthropic:claude-sonnet-4-5"
   })
-  await using service = await testService({ agents: [assistant(model)] })
-  assertCompleted(await service.agent("assistant").run({ message: "How is it in Paris?", session_id: "s" }))
-  assertCompleted(await service.agent("assistant").run({ message: "And now?", session_id: "s" }))
+  await using service = await testService({ agents: [assistant], models: { assistant: model } })
+  assertCompleted(await service.run(assistant, { message: "How is it in Paris?", session_id: "s" }))
+  assertCompleted(await service.run(assistant, { message: "And now?", session_id: "s" }))
 })
 // #endregion
 

@@ -10,6 +10,7 @@ import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
+import { withMethods } from "../../component/ComponentMethods.ts"
 import type { Agent, AgentPart, FeatureOptions, FeatureSettings, Instructions } from "./AgentPart.ts"
 import * as AgentTools from "./AgentTools.ts"
 import * as ContextLimits from "./ContextLimits.ts"
@@ -207,7 +208,7 @@ export const named = (
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
   const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
-  return {
+  return withMethods<Agent>("agent", {
     _tag: "Agent",
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
@@ -278,7 +279,7 @@ export const named = (
     metadata: options.metadata,
     storeEvents: options.storeEvents ?? false,
     checkpoint: Validate.oneOf(owner, "checkpoint", ["runs", "tool-batch"], options.checkpoint ?? "runs")
-  }
+  })
 }
 
 export const isAgent = (value: unknown): value is Agent =>

@@ -18,6 +18,7 @@ import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import type { Duration, Effect } from "effect"
+import type { AgentMethods } from "../../component/ComponentMethods.ts"
 import type { DetailContext } from "../../component/Discovery.ts"
 import type * as ContextLimits from "./ContextLimits.ts"
 import type * as Hook from "./Hook.ts"
@@ -52,7 +53,12 @@ export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
 
 /** An agent as `Agent.ts` makes it. */
 export interface Agent
-  extends ContextLimits.Settings, Partial<FeatureSettings>, ModelOptions.ModelOptions, StartLimits.ComponentOptions
+  extends
+    AgentMethods,
+    ContextLimits.Settings,
+    Partial<FeatureSettings>,
+    ModelOptions.ModelOptions,
+    StartLimits.ComponentOptions
 {
   readonly _tag: "Agent"
   readonly id: AgentSchema.Id

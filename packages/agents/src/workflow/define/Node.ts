@@ -12,6 +12,7 @@ import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { Duration } from "effect"
 import type { Agent } from "../../agent/define/Agent.ts"
 import type * as OnlineScoring from "../../agent/define/OnlineScoring.ts"
+import type { WorkflowMethods } from "../../component/ComponentMethods.ts"
 import type { Team } from "../../team/Team.ts"
 import type * as Pause from "../pause/Pause.ts"
 import type * as UserInput from "../pause/UserInput.ts"
@@ -107,7 +108,7 @@ export interface RouterNode extends Common {
 
 export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ForEachNode | ConditionNode | RouterNode
 
-export interface Workflow<in Input, out Output> extends Typed<Input, unknown, Output> {
+export interface Workflow<in Input, out Output> extends Typed<Input, unknown, Output>, WorkflowMethods {
   readonly type: "Workflow"
   readonly id: WorkflowSchema.Id
   readonly name: string
@@ -121,7 +122,8 @@ export interface Workflow<in Input, out Output> extends Typed<Input, unknown, Ou
   readonly storeEvents: boolean
   /** Empty for a workflow with one function. */
   readonly steps: ReadonlyArray<Node>
-  readonly run: ((input: AnyInput) => Returned<unknown>) | undefined
+  /** The one function. */
+  readonly body: ((input: AnyInput) => Returned<unknown>) | undefined
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the types are checked where the workflow is made

@@ -1,0 +1,35 @@
+// The methods of agents, teams and workflows. Here they have none: what a method does needs a service, which is in a
+// higher package. That package declares the methods by declaration merging and puts them into `prototypes`. So `make`
+// stays one function with one type, and a component whose methods are not called costs nothing.
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+
+interface Component {
+  readonly id: string
+}
+
+export interface AgentMethods {}
+
+export interface TeamMethods {}
+
+export interface WorkflowMethods {}
+
+export const prototypes: Readonly<Record<ComponentKind.ComponentKind, object>> = { agent: {}, team: {}, workflow: {} }
+
+type Made = (kind: ComponentKind.ComponentKind, component: Component) => void
+
+let made: Made = () => {}
+
+/** Calls the function with each component that is made from now on. */
+export const onMade = (call: Made): void => {
+  made = call
+}
+
+/** The component with the methods of its kind. */
+export const withMethods = <C extends Component>(
+  kind: ComponentKind.ComponentKind,
+  fields: Omit<C, keyof AgentMethods | keyof TeamMethods | keyof WorkflowMethods>
+): C => {
+  const component = Object.assign(Object.create(prototypes[kind]), fields) as C
+  made(kind, component)
+  return component
+}

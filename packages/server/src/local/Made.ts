@@ -1,0 +1,36 @@
+// The components that this program has made, for steps that name a component by its id. A service has the lists of its
+// options, so nothing is kept once one is started.
+import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethods"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+
+export interface Component {
+  readonly id: string
+}
+
+type Kind = ComponentKind.ComponentKind
+
+const made = new Map<string, Set<Component>>()
+
+let hasService = false
+
+/** From now on nothing is kept. */
+export const close = (): void => {
+  hasService = true
+  made.clear()
+  ComponentMethods.onMade(() => {})
+}
+
+/** Whether this program has started a service. */
+export const isServing = (): boolean => hasService
+
+export const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`
+
+/** All components with this id. */
+export const find = (kind: Kind, id: string): ReadonlyArray<Component> => [...made.get(keyOf(kind, id)) ?? []]
+
+ComponentMethods.onMade((kind, component) => {
+  const key = keyOf(kind, component.id)
+  const known = made.get(key)
+  if (known === undefined) made.set(key, new Set([component]))
+  else known.add(component)
+})
