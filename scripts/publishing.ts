@@ -19,6 +19,7 @@ export const published = [
   "models",
   "postgres",
   "protocols",
+  "react",
   "server",
   "telemetry",
   "testing"

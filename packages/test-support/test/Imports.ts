@@ -211,9 +211,13 @@ export const readRepository = (): Repository => {
   )
   return {
     sources: new Map(sources.map((file) => [file, readFileSync(join(root, file), "utf8")])),
-    dependencies: Object.fromEntries(manifests.map(([name, { dependencies, devDependencies }]) => [
+    dependencies: Object.fromEntries(manifests.map(([name, manifest]) => [
       name,
-      Object.keys((isBundled(name) ? devDependencies : dependencies) ?? {})
+      [
+        ...Object.keys((isBundled(name) ? manifest.devDependencies : manifest.dependencies) ?? {}),
+        ...Object.keys(manifest.peerDependencies ?? {})
+          .filter((peer) => manifest.peerDependenciesMeta?.[peer]?.optional !== true)
+      ]
     ])),
     exports: Object.fromEntries(manifests.map(([name, { exports }]) => [name, exports]))
   }

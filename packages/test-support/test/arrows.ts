@@ -16,6 +16,7 @@ export const order: ReadonlyArray<string> = [
   "http",
   "features",
   "client",
+  "react",
   "console",
   "server",
   "cli",

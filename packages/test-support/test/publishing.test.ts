@@ -61,7 +61,7 @@ describe("publishing", () => {
     }
   })
 
-  const runOnOlderNode: ReadonlyArray<string> = [nameOf("client")]
+  const runOnOlderNode: ReadonlyArray<string> = [nameOf("client"), nameOf("react")]
 
   it("a published manifest names its license, its Node, its repository and published packages of one version", () => {
     const manifests = [...libraries.map(Manifest.library), Manifest.tool(), Manifest.create()]
@@ -81,7 +81,7 @@ describe("publishing", () => {
   })
 
   it("a published package shares the Effect of the project that uses it", () => {
-    for (const folder of libraries.filter((folder) => folder !== "console")) {
+    for (const folder of libraries.filter((folder) => folder !== "console" && folder !== "react")) {
       const { dependencies, peerDependencies } = Manifest.library(folder)
       assert.notProperty(dependencies, "effect")
       assert.match(peerDependencies["effect"] ?? "", /^\^4\./)
@@ -92,6 +92,12 @@ describe("publishing", () => {
     const { dependencies, files, peerDependencies } = Manifest.library("console")
     assert.deepStrictEqual([dependencies, peerDependencies], [{}, {}])
     assert.include(files, "site")
+  })
+
+  it("the hooks need the client, and the React of the page that uses them", () => {
+    const { dependencies, peerDependencies } = Manifest.library("react")
+    assert.deepStrictEqual(Object.keys(dependencies), [nameOf("client")])
+    assert.deepStrictEqual(peerDependencies, { react: "^18.0.0 || ^19.0.0" })
   })
 
   it("the client alone needs no other package, and those of its other entry points are optional", () => {

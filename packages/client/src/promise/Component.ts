@@ -82,11 +82,13 @@ const endsOf = (kind: Kind): ReadonlyArray<string> =>
 export class Component<K extends Kind> {
   protected readonly connection: Connection
   protected readonly path: string
-  protected readonly kind: K
+  readonly kind: K
+  readonly id: string
 
   constructor(connection: Connection, kind: K, id: string) {
     this.connection = connection
     this.kind = kind
+    this.id = id
     this.path = `/${kind}s/${segment(id)}`
   }
 
@@ -161,6 +163,11 @@ export class Component<K extends Kind> {
     return await this.connection.json(call) as Array<Kinds[K]["record"]>
   }
 
+  /** The runs that a conversation shows: those on the path to the leaf of its session, oldest first. */
+  async history(session_id: string, options: Options = {}): Promise<Array<SessionRun>> {
+    return (await this.#runsOf({ session_id }, options)).filter(({ is_on_path: isShown }) => isShown === true)
+  }
+
   /** The events of a run that exists: all of them, or those after an index. */
   watch(
     run: RunReference,
@@ -231,7 +238,7 @@ export class Component<K extends Kind> {
   }
 
   /** The runs of a session that are not inside of other runs. */
-  async #runsOf({ session_id }: RunReference, options: Options): Promise<Array<SessionRun>> {
+  async #runsOf({ session_id }: Pick<RunReference, "session_id">, options: Options): Promise<Array<SessionRun>> {
     const path = `/sessions/${segment(session_id)}/runs`
     const runs = await this.connection.json({ ...options, method: "GET", path }) as Array<SessionRun>
     return runs.filter(({ is_on_path: place }) => place !== undefined)

@@ -1,7 +1,7 @@
 // The client for programs that do not use Effect: promises and async iterators, without dependencies, for browsers and
 // Node.
 export { Component, Conversing } from "./Component.ts"
-export type { Kind } from "./Component.ts"
+export type { Kind, SessionRun } from "./Component.ts"
 export type { ConnectionOptions } from "./Connection.ts"
 export { approve, reject } from "./Decisions.ts"
 export { type FieldValue, readField, type RequestedField } from "./FieldText.ts"
