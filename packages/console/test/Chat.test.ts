@@ -139,6 +139,27 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A tool that asks in the middle shows its question, and waits for an event until a time or until it is sent.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const asking = mail({
+        execute: async (_: unknown, { pause, waitFor }: Tool.ToolContext) => {
+          const answer = await pause({ question: "Which greeting?" })
+          return `${answer}, ${String(await waitFor("signature", { timeout: "1 day" }))}`
+        }
+      })
+      const { url } = yield* serve([[Script.toolCall("send_mail", { to: "ann" })], [Script.text("Done.")]], [asking])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      yield* Effect.promise(() => page.getByText("Which greeting?").waitFor())
+      yield* Effect.promise(() => page.getByLabel("answer").fill("Hello"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Continue the run" }).click())
+      yield* Effect.promise(() => page.getByLabel("What is sent as signature").fill("Bob"))
+      yield* Effect.promise(() => page.getByRole("button", { name: "Continue the run" }).click())
+      yield* Effect.promise(() => page.getByText("Done.").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A run that is stopped is cancelled, and the next message can be sent.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -22,6 +22,7 @@ import * as Text from "../agent/execute/Text.ts"
 import * as Delegation from "../team/Delegation.ts"
 import * as InnerTimeLimit from "../team/InnerTimeLimit.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
+import * as CutOffRun from "./CutOffRun.ts"
 import * as Generated from "./Generated.ts"
 import { type InnerComponent, isComponent, notRunnable } from "./InnerCommand.ts"
 
@@ -50,9 +51,6 @@ interface Options {
 }
 
 const failed = (kind: string, message: string) => new CallFailed({ kind, message })
-
-/** Of the runs of durable calls in the journal. Ids of members have no slash. */
-export const prefix = "call/"
 
 /** The result of a run. A run that waits makes its call wait. */
 const answerOf = (
@@ -121,7 +119,7 @@ export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: 
           Effect.suspend((): ReturnType<Host<Wait>["run"]> => {
             if (!isComponent(component)) return Effect.fail(notRunnable(owner))
             const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
-            const id = `${prefix}${component.id}`
+            const id = CutOffRun.idOf(component)
             const asking = {
               key: runKey(key),
               id,
@@ -139,7 +137,7 @@ export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: 
             const { agent, earlier_messages, input } = yield* Generated.of(question, modelOf())
             const output = yield* ask({
               key: runKey(key),
-              id: `${prefix}${agent.id}`,
+              id: CutOffRun.idOf(agent),
               member: agent,
               task: input,
               sessionState,

@@ -14,6 +14,7 @@ import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { type Duration, Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
 import type { InnerRunsJournal, MemberRun } from "../agent/execute/InnerRunsJournal.ts"
+import * as CutOffRun from "../nested/CutOffRun.ts"
 import * as InnerCommand from "../nested/InnerCommand.ts"
 import * as InnerTimeLimit from "./InnerTimeLimit.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
@@ -153,11 +154,19 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     return output
   })
 
-  const endOf = (key: string, known: MemberRun) => {
+  const cutOff = (key: string, known: MemberRun) => {
+    const { cancellation: { reason = "" }, journal } = start
+    return Effect.map(CutOffRun.of(command, known, RunJournal.innerOf(journal, key).entries, reason), (output) => {
+      if (output !== undefined) unfinished.set(key, output)
+    })
+  }
+
+  const endOf = (key: string, known: MemberRun): Effect.Effect<unknown> => {
     const id = known.member_id
     const member = outer.memberOf(id)
     const isOver = known.output !== undefined || unfinished.get(key)?.status === "CANCELLED"
-    if (isOver || member === undefined) return Effect.void
+    if (isOver) return Effect.void
+    if (member === undefined) return cutOff(key, known)
     const sessionState = structuredClone(start.snapshot.session_state)
     return execute({ key, id, member, task: known.task, sessionState }, known)
   }

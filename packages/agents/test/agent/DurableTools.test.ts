@@ -135,6 +135,31 @@ describe("the time of a tool", () => {
     }))
 })
 
+describe("a run that was cut off inside of a tool and is cancelled", () => {
+  it.effect("the run inside of it is cancelled with what it has used, although its tool is not called again", () =>
+    Effect.gen(function*() {
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const { model } = yield* speaker(toolCall("look", {}, "l"), text("Seen."))
+      const inner = Agent.make({ id: "inner", model, tools: [look] })
+      let calls = 0
+      const scene = yield* toolScene(({ run }) => (calls++, run(inner, "Go")))
+      // the request of the outer model, the call, the run, and the first request of its model
+      const first = yield* live({ ...scene.parts, run_id, after: 4 })
+      yield* first.engine.start(scene.command)
+      yield* first.rest
+      const next = yield* live({ ...scene.parts, run_id, memory: first.memory })
+      yield* next.engine.cancel({ run_id, session_id: session, filter })
+      yield* next.engine.recover
+      yield* next.rest
+      const { output } = yield* snapshotOf(next)
+      assert.strictEqual(output.status, "CANCELLED")
+      assert.strictEqual(calls, 1)
+      const [run] = AnyRun.innerOf(output)
+      assert.deepInclude(run, { status: "CANCELLED", agent_id: "inner", parent_run_id: run_id })
+      assert.strictEqual(AnyRun.usageOf(output).total_tokens, 30)
+    }))
+})
+
 describe("pauses inside of a tool", () => {
   const asking = toolScene(async ({ pause }) => {
     for (let round = 1;; round++) {

@@ -122,7 +122,8 @@ export const CallDecision = (props: CallProps) => {
         {member === undefined ? "" : `${member}: `}
         <code>{call.tool_name}</code>
       </p>
-      {call.requires_user_input === true ? null : <Json value={call.tool_args} />}
+      {call.requires_user_input === true || call.asked !== undefined ? null : <Json value={call.tool_args} />}
+      {call.asked === undefined ? null : <p>{call.asked.message}</p>}
       {call.wake_at === undefined ? null : (
         <p>
           The run continues by itself at <Time value={call.wake_at} />.
@@ -131,7 +132,7 @@ export const CallDecision = (props: CallProps) => {
       {call.external_execution_required === true
         ? (
           <label>
-            Result of the call
+            {call.asked?.event === undefined ? "Result of the call" : `What is sent as ${call.asked.event}`}
             <textarea
               rows={3}
               value={choice.result ?? ""}
@@ -159,8 +160,10 @@ interface Props {
   readonly decide: (decisions: ContinueInput) => void
 }
 
-/** A call that waits for a time needs no decision. */
-const isOpen = ({ tool_execution: call }: Requirement): boolean => call.wake_at === undefined && call.answered !== true
+/** A call that waits for a time only needs no decision. */
+const isOpen = ({ tool_execution: call }: Requirement): boolean =>
+  call.answered !== true &&
+  (call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true)
 
 export const CallDecisions = ({ decide, requirements }: Props) => {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})

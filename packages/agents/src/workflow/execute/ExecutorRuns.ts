@@ -38,11 +38,16 @@ const ownUsage = (entries: Runs): Usage.RunMetrics => {
 
 const isOfWorkflow = (entries: Runs): boolean => entries.some(({ kind }) => kind === "chosen" || kind === "finished")
 
+/** By the journal of a run of a workflow. */
+export const ofJournal: (entries: Runs) => Effect.Effect<Runs> = Effect.fnUntraced(function*(entries) {
+  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
+  return yield* all({ journal, runs: [] })
+})
+
 /** By the journal of a run. */
-const usageIn: (entries: Runs) => Effect.Effect<Usage.RunMetrics> = Effect.fnUntraced(function*(entries) {
+export const usageIn: (entries: Runs) => Effect.Effect<Usage.RunMetrics> = Effect.fnUntraced(function*(entries) {
   if (isOfWorkflow(entries)) {
-    const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
-    return WorkflowRun.usageOf({ step_executor_runs: yield* all({ journal, runs: [] }) })
+    return WorkflowRun.usageOf({ step_executor_runs: yield* ofJournal(entries) })
   }
   let sum = ownUsage(entries)
   for (const [key, { output }] of yield* InnerRunsJournal.membersIn(entries)) {
