@@ -162,13 +162,13 @@ describe("a component in a program without a service", slow, () => {
   })
 })
 
-describe("a program that ends", slow, () => {
+describe("a program that ends", { timeout: 240_000 }, () => {
   const program = fileURLToPath(new URL("program.ts", import.meta.url))
 
   const execute = async (environment: NodeJS.ProcessEnv) => {
     const { stderr, stdout } = await promisify(execFile)(process.execPath, [program], {
       env: { ...process.env, ...environment },
-      timeout: 50_000
+      timeout: 75_000
     })
     assert.strictEqual(stderr, "")
     return JSON.parse(stdout) as unknown
