@@ -36,7 +36,7 @@ describe("ports", () => {
       assert.deepStrictEqual([done["status"], done["content"]], ["COMPLETED", { result: "XABXACBCDD!" }])
     }))
 
-  it.effect("the account review is written again with what the person misses, and needs nobody without a risk", () =>
+  it.effect("the account review is written again with what the person misses, and no person is needed without a risk", () =>
     Effect.gen(function*() {
       const turns = ["Late.", "Late by three bills."].map((text) => [ScriptedModel.text(text)])
       const { model } = yield* ScriptedModel.make(turns)
