@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
 import type { Declarable } from "@svc-runtime/features/Feature"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -32,7 +32,7 @@ const declared: Declarable = {
 }
 
 /** Services of one database, one after the other. */
-const database = Effect.map(Layer.build(Layer.merge(InMemory.layer, InMemory.ServiceAccountStore)), (context) => {
+const database = Effect.map(Layer.build(TestDatabase.layer), (context) => {
   const stores = Layer.merge(Layer.succeedContext(context), Notifications.layerNone)
   return (declared: Declarable, options: TestServer.Options = {}) =>
     Effect.andThen(

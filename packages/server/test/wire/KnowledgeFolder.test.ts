@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import { Knowledge } from "@svc-runtime/server"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import { ask, at, column, failed, get, list, post, send } from "../Wire.ts"
 const bases = (folder: string | undefined) => [Knowledge.make({ name: "handbook", embedder: "demo", folder })]
 
 /** Services of one database, one after the other. */
-const database = Effect.map(Layer.build(InMemory.layer), (context) => {
+const database = Effect.map(Layer.build(TestDatabase.layer), (context) => {
   const stores = Layer.merge(Layer.succeedContext(context), Notifications.layerNone)
   return (folder: string | undefined) => TestServer.make({ knowledge: bases(folder), stores })
 })
