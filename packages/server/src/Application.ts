@@ -1,5 +1,6 @@
 // Composes a service from components. `make` reads the environment and returns a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
+import { StrictRequests } from "@svc-runtime/http/forms/FormFields"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import * as StoredComponents from "@svc-runtime/agents/component/StoredComponents"
@@ -181,6 +182,7 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
+        Layer.succeed(StrictRequests, parts.strictRequests ?? false),
         Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
         CallerAccess.scopes(parts),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
