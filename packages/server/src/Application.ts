@@ -1,6 +1,5 @@
 // Composes a service from components. `make` reads the environment and returns a Layer that serves until it is closed.
 // `layerRoutes` is the same service without socket, database and environment.
-import { StrictRequests } from "@svc-runtime/http/forms/FormFields"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { AgentRegistry } from "@svc-runtime/agents/agent/define/AgentRegistry"
 import * as StoredComponents from "@svc-runtime/agents/component/StoredComponents"
@@ -30,6 +29,7 @@ import type { Service, StartFailure } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
+import { StrictRequests } from "@svc-runtime/http/forms/FormFields"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import { CurrentWorker } from "@svc-runtime/http/process/Worker"

@@ -1,7 +1,7 @@
 // Adds the events of a run to its turn.
-import { type Metrics, usedBy } from "./StoredTurns.ts"
 import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
+import { type Metrics, usedBy } from "./StoredTurns.ts"
 import { type Activity, type Call, type Part, type Sources, sourcesOf, type Text, type Turn } from "./Turn.ts"
 
 type Event = AgentEvent | TeamEvent | WorkflowEvent

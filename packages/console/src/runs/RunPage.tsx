@@ -271,10 +271,8 @@ export const RunPage = () => {
       </h1>
       <p class="quiet">
         {run.run_id} · <Time value={run.created_at} /> ·{" "}
-        {run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)} ·{" "}
-        {figures(used)}
-        {parts.length === 0 ? "" : ` (${parts.join(", ")})`}{" "}
-        {run.model === undefined ? "" : `· ${run.model}`}
+        {run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)} · {figures(used)}
+        {parts.length === 0 ? "" : ` (${parts.join(", ")})`} {run.model === undefined ? "" : `· ${run.model}`}
       </p>
       <p class="actions">
         <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>

@@ -8,13 +8,13 @@ import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import {
+  checkUnknown,
   jsonOptions,
   optionalField,
   optionFields,
   parsed,
   problem,
-  refuseFilesInTexts,
-  checkUnknown
+  refuseFilesInTexts
 } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 

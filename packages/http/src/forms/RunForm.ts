@@ -11,14 +11,14 @@ import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import {
+  checkUnknown,
   decodeGiven,
   jsonOptions,
   optionalField,
   optionFields,
   problem,
   refuseFilesInTexts,
-  warn,
-  checkUnknown
+  warn
 } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 import * as Uploads from "./Uploads.ts"

@@ -1,7 +1,7 @@
 // Unknown fields of forms: named and ignored, or refused by a strict service.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import * as Agent from "@svc-runtime/features/Agent"
+import { Effect } from "effect"
 import { ask, post, run, serve } from "../Wire.ts"
 import { twoAgents } from "../wire/TwoAgents.ts"
 
