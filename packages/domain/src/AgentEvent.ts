@@ -73,6 +73,7 @@ export const RunCompleted = kind("RunCompleted", {
   content_type: Schema.String,
   session_state: Json.Object,
   metrics: RunMetrics,
+  total_metrics: Schema.optionalKey(RunMetrics),
   reasoning_content: text,
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
   references: Schema.optionalKey(Schema.Array(References)),

@@ -97,6 +97,12 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
       run.metrics ?? {}
     )
 
+/** The run with the usage of it and of all runs inside of it, if it has some. */
+export const withTotal = <A extends Output>(run: A): A => {
+  const inside = isWorkflow(run) ? executorRunsOf(run) : innerOf(run)
+  return inside.length === 0 ? run : { ...run, total_metrics: usageOf(run) }
+}
+
 /** The duration in seconds, if it is known. */
 export const durationOf = ({ metrics }: Output): number | undefined => metrics?.duration
 

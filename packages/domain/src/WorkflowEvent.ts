@@ -8,6 +8,7 @@ import * as Run from "./Run.ts"
 import { StepOutput } from "./StepOutput.ts"
 import { InputField, StepIndex, StepRequirement } from "./StepRequirement.ts"
 import { EpochSeconds } from "./Time.ts"
+import { RunMetrics } from "./Usage.ts"
 import * as WorkflowRun from "./WorkflowRun.ts"
 
 const text = Schema.optionalKey(Schema.String)
@@ -48,6 +49,7 @@ export const WorkflowCompleted = kind("WorkflowCompleted", {
   step_executor_runs: Schema.Array(Json.Object),
   metadata: Schema.optionalKey(Json.Object),
   metrics: Schema.optionalKey(WorkflowRun.Metrics),
+  total_metrics: Schema.optionalKey(RunMetrics),
   /** Left out if it is empty. */
   session_state: Schema.optionalKey(Json.Object)
 })

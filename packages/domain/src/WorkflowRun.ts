@@ -54,6 +54,8 @@ export const Output = Schema.Struct({
   /** The runs of the executors, as separate runs. */
   step_executor_runs: list(Json.Object),
   metrics: Schema.optionalKey(Metrics),
+  /** Of all runs inside of it. Absent where it has none. */
+  total_metrics: Schema.optionalKey(RunMetrics),
   metadata: Schema.optionalKey(Json.Object),
   /** The decided requirements, and at the end the open one. */
   step_requirements: list(StepRequirement),
@@ -96,6 +98,7 @@ export const Record = Schema.Struct({
   paused_step_name: nullable(Schema.String),
   paused_step_index: nullable(StepIndex),
   metrics: Schema.Union([Metrics, Schema.Struct({})]),
+  total_metrics: Schema.optionalKey(RunMetrics),
   created_at: DateTime,
   reasoning_content: Schema.String,
   reasoning_steps: Schema.Array(Schema.Json),
@@ -134,6 +137,7 @@ export const toRecord = (run: Output): Record => ({
   paused_step_name: run.paused_step_name ?? null,
   paused_step_index: run.paused_step_index ?? null,
   metrics: run.metrics ?? {},
+  ...(run.total_metrics === undefined ? {} : { total_metrics: run.total_metrics }),
   created_at: toDateTime(run.created_at),
   reasoning_content: "",
   reasoning_steps: [],

@@ -30,6 +30,7 @@ import type { Service, StartFailure } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
+import { StrictRequests } from "@svc-runtime/http/forms/FormFields"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import { CurrentWorker } from "@svc-runtime/http/process/Worker"
@@ -192,6 +193,7 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
+        Layer.succeed(StrictRequests, parts.strictRequests ?? false),
         Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
         CallerAccess.scopes(parts),
         parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),

@@ -69,6 +69,8 @@ export interface Config {
   readonly unservedTimeout: Duration.Duration
   /** The maximum bytes of a run that is restored. */
   readonly maxRestoredRun: number
+  /** Whether forms of runs with unknown fields are refused. */
+  readonly strictRequests: boolean
   readonly docs: boolean
   readonly console: boolean
   readonly consoleOAuthClientId: string | undefined
@@ -166,6 +168,7 @@ const variables = (features: ReadonlyArray<Feature>) =>
     maxRestores: count("MAX_RESTORES", 10, 0),
     unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
     maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", defaultRunReadLimits.restored),
+    strictRequests: flagOr("STRICT_REQUESTS", false),
     docs: flagOr("DOCS_ENABLED", true),
     console: flagOr("CONSOLE_ENABLED", true),
     consoleOAuthClientId: text("CONSOLE_OAUTH_CLIENT_ID"),

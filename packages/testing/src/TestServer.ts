@@ -81,6 +81,7 @@ export interface Options {
   readonly openaiBaseUrl?: string | undefined
   /** What requests to models cost. */
   readonly prices?: Application.Parts["prices"]
+  readonly strictRequests?: boolean
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** The service's own database, then any others. `main-db` alone when left out. */
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
@@ -219,6 +220,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
     prices: options.prices,
+    strictRequests: options.strictRequests,
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
     models: {

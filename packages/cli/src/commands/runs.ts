@@ -128,14 +128,15 @@ interface Shown extends FollowedRun.Run {
 
 const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunAddress, run: Shown) {
   const output = yield* Output
-  const { content, metrics, status, tools = [] } = run
+  const { content, metrics, status, tools = [], total_metrics: used = metrics } = run
   const lines = [
     `Run:        ${run_id}`,
     `Component:  ${ComponentName.nameOf(component)}`,
     `Session:    ${session_id}`,
     `Status:     ${status}`,
     ...(metrics?.duration === undefined ? [] : [`Duration:   ${metrics.duration.toFixed(2)} s`]),
-    ...(metrics?.total_tokens === undefined ? [] : [`Tokens:     ${metrics.total_tokens}`])
+    ...(used?.total_tokens === undefined ? [] : [`Tokens:     ${used.total_tokens}`]),
+    ...(used?.cost === undefined ? [] : [`Cost:       $${used.cost.toFixed(4)}`])
   ]
   for (const line of lines) yield* output.line(onOneLine(line))
   if (tools.length > 0) {

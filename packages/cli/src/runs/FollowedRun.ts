@@ -109,6 +109,12 @@ const cancelRun = Effect.fn("CancelledRun.cancel")(
 )
 
 /** A run of an agent, a team or a workflow. */
+interface Metrics {
+  readonly total_tokens?: number | undefined
+  readonly cost?: number | undefined
+  readonly duration?: number | undefined
+}
+
 export interface Run extends RunReference {
   readonly status: string
   readonly content?: Json.Value | undefined
@@ -119,7 +125,9 @@ export interface Run extends RunReference {
   readonly isLeft?: boolean
   /** A person stopped it, and has seen whether it is cancelled. */
   readonly isStopped?: boolean
-  readonly metrics?: { readonly total_tokens?: number | undefined; readonly duration?: number | undefined } | undefined
+  readonly metrics?: Metrics | undefined
+  /** With the runs inside of it. */
+  readonly total_metrics?: Metrics | undefined
 }
 
 interface Following {
@@ -267,10 +275,11 @@ const endingOf = ({ isLeft = false, status }: Run): Outcome => isLeft ? "ok" : e
 /** The last line for people: how it ended, and where it is. */
 export const summary = Effect.fnUntraced(function*(run: Run) {
   const output = yield* Output
-  const { isLeft, metrics, run_id, session_id, status } = run
+  const { isLeft, metrics, run_id, session_id, status, total_metrics: used = metrics } = run
   const figures = [
     ...(metrics?.duration === undefined ? [] : [`${metrics.duration.toFixed(1)} s`]),
-    ...(metrics?.total_tokens === undefined ? [] : [`${metrics.total_tokens} tokens`])
+    ...(used?.total_tokens === undefined ? [] : [`${used.total_tokens} tokens`]),
+    ...(used?.cost === undefined ? [] : [`$${used.cost.toFixed(4)}`])
   ]
   if (isLeft === true) return yield* output.note(`The run continues. Follow it with svc runs watch ${run_id}.`)
   yield* output.note([`run ${run_id} in session ${session_id}`, ...figures].join(", "))

@@ -25,12 +25,20 @@ export interface Recorded extends WithMedia {
   readonly followups?: ReadonlyArray<string> | null | undefined
   readonly references?: ReadonlyArray<unknown> | null | undefined
   readonly citations?: Sources["citations"] | null | undefined
-  readonly metrics?: {
-    readonly total_tokens?: number | undefined
-    readonly cost?: number | undefined
-    readonly duration?: number | undefined
-  } | undefined
+  readonly metrics?: Metrics | undefined
+  /** With the runs inside of it. */
+  readonly total_metrics?: Metrics | undefined
 }
+
+export interface Metrics {
+  readonly total_tokens?: number | undefined
+  readonly cost?: number | undefined
+  readonly duration?: number | undefined
+}
+
+/** What a run and the runs inside of it have used. */
+export const usedBy = ({ metrics = {}, total_metrics }: Pick<Recorded, "metrics" | "total_metrics">): Metrics =>
+  total_metrics ?? metrics
 
 /** The run of a workflow has its input alone. */
 export const inputOf = ({ input }: { readonly input?: unknown }): unknown =>
@@ -99,6 +107,7 @@ const insideOf = (run_id: string | undefined, records: ReadonlyArray<Recorded>):
 /** `records`: all runs of the session. */
 export const ofRecord = (record: Recorded, session_id: string, records: ReadonlyArray<Recorded>): Turn => {
   const { metrics, run_id } = record
+  const used = usedBy(record)
   const state = stateOf(record)
   const made = make(text(record.run_input))
   return {
@@ -114,7 +123,7 @@ export const ofRecord = (record: Recorded, session_id: string, records: Readonly
     },
     requirements: record.requirements ?? [],
     stepRequirements: record.step_requirements ?? [],
-    figures: { tokens: metrics?.total_tokens, cost: metrics?.cost, duration: metrics?.duration },
+    figures: { tokens: used.total_tokens, cost: used.cost, duration: metrics?.duration },
     error: state === "failed" ? new Error(text(record.content) || "The run failed") : undefined,
     followups: record.followups ?? []
   }

@@ -1,6 +1,7 @@
 // Adds the events of a run to its turn.
 import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
+import { type Metrics, usedBy } from "./StoredTurns.ts"
 import { type Activity, type Call, type Part, type Sources, sourcesOf, type Text, type Turn } from "./Turn.ts"
 
 type Event = AgentEvent | TeamEvent | WorkflowEvent
@@ -24,11 +25,8 @@ interface Fields extends WithMedia {
   readonly model?: string | undefined
   readonly requirements?: Turn["requirements"] | undefined
   readonly step_requirements?: Turn["stepRequirements"] | undefined
-  readonly metrics?: {
-    readonly total_tokens?: number | undefined
-    readonly cost?: number | undefined
-    readonly duration?: number | undefined
-  } | undefined
+  readonly metrics?: Metrics | undefined
+  readonly total_metrics?: Metrics | undefined
   readonly from_model?: string | undefined
   readonly error?: unknown
   readonly references?: ReadonlyArray<unknown> | undefined
@@ -151,7 +149,8 @@ export class TurnEvents {
     if (activity !== this.#turn.root) return
     const { metrics } = event
     if (metrics !== undefined) {
-      this.#turn.figures = { tokens: metrics.total_tokens, cost: metrics.cost, duration: metrics.duration }
+      const { cost, total_tokens: tokens } = usedBy(event)
+      this.#turn.figures = { tokens, cost, duration: metrics.duration }
     }
     if (state === "failed") this.#turn.error = new Error(text === "" ? "The run failed" : text)
     if (state === "paused") {

@@ -5,7 +5,7 @@ import { VList } from "virtua"
 import { CallDecisions } from "../chat/CallDecisions.tsx"
 import { runsOf, type Target } from "../chat/Conversation.ts"
 import { StepDecisions } from "../chat/StepDecisions.tsx"
-import { inputOf, type Recorded } from "../chat/StoredTurns.ts"
+import { inputOf, type Metrics, type Recorded, usedBy } from "../chat/StoredTurns.ts"
 import { useEvents } from "../chat/useEvents.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
@@ -132,6 +132,25 @@ const Curl = ({ input, target }: { readonly target: Target; readonly input: stri
   <Copy text={() => commandOf(target, input)}>Copy as curl</Copy>
 )
 
+const figures = ({ cost, total_tokens = 0 }: Metrics): string =>
+  `${total_tokens} tokens${cost === undefined ? "" : ` · $${cost.toFixed(4)}`}`
+
+interface Inner extends Pick<Recorded, "metrics" | "total_metrics"> {
+  readonly agent_id?: string | undefined
+  readonly team_id?: string | undefined
+  readonly workflow_id?: string | undefined
+}
+
+/** What the run itself has used, and each run inside of it. */
+const partsOf = (run: Inner & { readonly member_responses?: unknown; readonly step_executor_runs?: unknown }) => {
+  const inside = [run.member_responses ?? [], run.step_executor_runs ?? []].flat() as ReadonlyArray<Inner>
+  if (inside.length === 0) return []
+  return [
+    ...(run.workflow_id === undefined ? [`itself: ${figures(run.metrics ?? {})}`] : []),
+    ...inside.map((each) => `${each.agent_id ?? each.team_id ?? each.workflow_id ?? ""}: ${figures(usedBy(each))}`)
+  ]
+}
+
 interface Run extends Recorded {
   readonly run_id: string
   readonly status: string
@@ -241,6 +260,8 @@ export const RunPage = () => {
     feedback: features.value.includes("feedback") && may("evals:read"),
     checkpoints: isConversing(target.kind)
   }
+  const used = usedBy(run)
+  const parts = partsOf(run)
   const shown = tabs.filter((name) => isShown[name] ?? true)
   const tab = shown.find((name) => name === chosen) ?? shown[0]
   return (
@@ -250,10 +271,8 @@ export const RunPage = () => {
       </h1>
       <p class="quiet">
         {run.run_id} · <Time value={run.created_at} /> ·{" "}
-        {run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)} ·{" "}
-        {run.metrics?.total_tokens ?? 0} tokens
-        {run.metrics?.cost === undefined ? "" : ` · $${run.metrics.cost.toFixed(4)}`}{" "}
-        {run.model === undefined ? "" : `· ${run.model}`}
+        {run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)} · {figures(used)}
+        {parts.length === 0 ? "" : ` (${parts.join(", ")})`} {run.model === undefined ? "" : `· ${run.model}`}
       </p>
       <p class="actions">
         <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>

@@ -266,7 +266,7 @@ const failed = (thrown: UserCode.UserError) =>
  *       body: JSON.stringify({ cents }),
  *       signal
  *     })
- *     if (!response.ok) throw new Mistake(`The shop answered ${response.status}`)
+ *     if (!response.ok) throw new Error(`The shop answered ${response.status}`)
  *     return { refunded: cents }
  *   }
  * })

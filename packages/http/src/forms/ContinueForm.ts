@@ -8,13 +8,13 @@ import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import {
+  checkUnknown,
   jsonOptions,
   optionalField,
   optionFields,
   parsed,
   problem,
-  refuseFilesInTexts,
-  warnOfMisspelt
+  refuseFilesInTexts
 } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 
@@ -71,7 +71,7 @@ const contradictionIn = (fields: Fields): string | undefined => {
 
 export const decode = Effect.fnUntraced(function*({ fields: raw, files }: FormBody) {
   yield* refuseFilesInTexts({ files }, names)
-  yield* warnOfMisspelt(raw, names)
+  yield* checkUnknown(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const contradiction = contradictionIn(fields)
   if (contradiction !== undefined) return yield* Errors.badRequest(contradiction)
@@ -110,7 +110,7 @@ const workflowNames = new Set(Object.keys(WorkflowFields.fields))
 
 export const decodeWorkflow = Effect.fnUntraced(function*({ fields: raw, files }: FormBody) {
   yield* refuseFilesInTexts({ files }, workflowNames)
-  yield* warnOfMisspelt(raw, workflowNames)
+  yield* checkUnknown(raw, workflowNames)
   const fields = yield* Effect.mapError(decodeWorkflowFields(optionalField(raw)), problem)
   const form: ContinueForm = {
     session_id: fields.session_id,

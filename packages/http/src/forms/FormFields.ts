@@ -137,8 +137,13 @@ export const parsed = <const Name extends string>(name: Name, { [name]: text }: 
 const tooDeep = (...path: ReadonlyArray<string>) =>
   Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])
 
-// Says which unknown fields of a form are probably misspelt. They are ignored, as clients of the contract expect, and a
-// typing error would otherwise have no effect that anyone sees.
+// Says which fields of a form are unknown. They are ignored, as clients of the contract expect, and a typing error would
+// otherwise have no effect that anyone sees. A service can refuse them instead.
+
+/** Whether requests with unknown fields are refused. */
+export const StrictRequests = Context.Reference<boolean>("@svc-runtime/http/forms/FormFields/StrictRequests", {
+  defaultValue: () => false
+})
 
 /** Of one request. */
 const maxSentences = 10
@@ -146,26 +151,30 @@ const maxSentences = 10
 /** Characters that a header may have inside of quotes. */
 const unsafe = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g
 
-const sentencesOf = (given: Readonly<Record<string, string>>, known: ReadonlySet<string>): ReadonlyArray<string> => {
-  const sentences: Array<string> = []
-  for (const name of Object.keys(given)) {
-    if (known.has(name)) continue
-    const meant = Misspelling.meant(name, known)
-    if (meant !== undefined) {
-      sentences.push(`The field '${name.replaceAll(unsafe, "?")}' is unknown. Is '${meant}' meant?`)
-    }
-    if (sentences.length === maxSentences) break
-  }
-  return sentences
+/** A name in a header. */
+const shortened = (name: string): string => name.slice(0, 64).replaceAll(unsafe, "?")
+
+/** What to do about an unknown field. */
+const adviceOn = (name: string, known: ReadonlySet<string>): string => {
+  const meant = Misspelling.meant(name, known)
+  return meant === undefined ? "It has no effect." : `Is '${meant}' meant?`
 }
 
-export const warnOfMisspelt = (
+export const checkUnknown = (
   given: Readonly<Record<string, string>>,
   known: ReadonlySet<string>
-): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const sentences = sentencesOf(given, known)
-    return sentences.length === 0 ? Effect.void : warn(sentences)
+): Effect.Effect<void, Errors.Invalid> =>
+  Effect.withFiber((fiber) => {
+    const unknown = Object.keys(given).filter((name) => !known.has(name)).slice(0, maxSentences)
+    if (unknown.length === 0) return Effect.void
+    if (!fiber.getRef(StrictRequests)) {
+      return warn(unknown.map((name) => `The field '${shortened(name)}' is unknown. ${adviceOn(name, known)}`))
+    }
+    return Effect.fail(Errors.invalid(unknown.map((name) => ({
+      loc: ["body", name],
+      msg: `The field is unknown. ${adviceOn(name, known)}`,
+      type: "extra_forbidden"
+    }))))
   })
 
 // Refuses files in fields of a form that are text: they would be media of the input, or have no effect.

@@ -11,14 +11,14 @@ import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import {
+  checkUnknown,
   decodeGiven,
   jsonOptions,
   optionalField,
   optionFields,
   problem,
   refuseFilesInTexts,
-  warn,
-  warnOfMisspelt
+  warn
 } from "./FormFields.ts"
 import * as KnowledgeFilters from "./KnowledgeFilters.ts"
 import * as Uploads from "./Uploads.ts"
@@ -110,7 +110,7 @@ export const decode = Effect.fnUntraced(function*(
 ): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
   const newId = yield* NewId
   yield* refuseFilesInTexts({ files }, names)
-  yield* warnOfMisspelt(raw, names)
+  yield* checkUnknown(raw, names)
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
   const response = RunOption.valuesOf(RunOption.httpResponse, fields)

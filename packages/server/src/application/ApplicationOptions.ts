@@ -219,6 +219,8 @@ export interface Parts extends Declarable {
   readonly toolServices: Layer.Layer<McpLinks | ToolDatabases | ToolFetch>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
+  /** Whether forms of runs with unknown fields are refused. */
+  readonly strictRequests?: boolean | undefined
   /** What requests to models cost. The prices that ship, when left out. */
   readonly prices?: Prices | undefined
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */

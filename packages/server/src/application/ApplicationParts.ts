@@ -232,6 +232,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,
+    strictRequests: config.strictRequests,
     prices: yield* readPrices(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),
     engine: {

@@ -1,20 +1,22 @@
-// Unknown fields of forms: ignored, and named if they are like a known one.
+// Unknown fields of forms: named and ignored, or refused by a strict service.
 import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "@svc-runtime/features/Agent"
 import { Effect } from "effect"
-import { ask, post, run } from "../Wire.ts"
+import { ask, post, run, serve } from "../Wire.ts"
 import { twoAgents } from "../wire/TwoAgents.ts"
 
 describe("misspelt fields", () => {
-  it.effect("a run is executed, and its response and the log name the field and the one that is meant", () =>
+  it.effect("a run is executed, and its response and the log name each unknown field and the one that is meant", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
       const answer = yield* run(server, "plain", { message: "hi", stream: "false", sesion_id: "s", other: "x" })
       assert.strictEqual(answer.status, 200)
       const sentence = "The field 'sesion_id' is unknown. Is 'session_id' meant?"
-      assert.strictEqual(answer.headers.get("warning"), `299 - "${sentence}"`)
+      const other = "The field 'other' is unknown. It has no effect."
+      assert.strictEqual(answer.headers.get("warning"), `299 - "${sentence}", 299 - "${other}"`)
       assert.deepStrictEqual(
         server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message),
-        [sentence]
+        [`${sentence} ${other}`]
       )
     }))
 
@@ -72,10 +74,28 @@ describe("misspelt fields", () => {
       )
     }))
 
-  it.effect("fields that are known, or like none, have no warning", () =>
+  it.effect("fields that are known have no warning", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
-      const answer = yield* run(server, "plain", { message: "hi", stream: "false", session_id: "s", monitoring: "x" })
+      const answer = yield* run(server, "plain", { message: "hi", stream: "false", session_id: "s" })
       assert.isNull(answer.headers.get("warning"))
+    }))
+
+  it.effect("a strict service refuses them in a form, in multipart and in JSON, and executes nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [Agent.make({ id: "plain" })], strictRequests: true })
+      const fields = { message: "hi", stream: "false", sesion_id: "s" }
+      const multipart = new FormData()
+      for (const [name, value] of Object.entries(fields)) multipart.set(name, value)
+      const path = "/agents/plain/runs"
+      const answers = [
+        yield* ask(server, path, { method: "POST", body: new URLSearchParams(fields) }),
+        yield* ask(server, path, { method: "POST", body: multipart }),
+        yield* post(server, path, fields)
+      ]
+      for (const { status, text } of answers) {
+        assert.strictEqual(status, 422)
+        assert.include(text, "The field is unknown. Is 'session_id' meant?")
+      }
     }))
 })

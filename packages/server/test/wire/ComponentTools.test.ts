@@ -122,7 +122,7 @@ describe("a component that is a tool", () => {
       assert.deepStrictEqual([...new Set(events.map(({ data }) => at(data, "agent_id")))], ["host"])
     }))
 
-  it.effect("the usage of the session has that of the runs inside", () =>
+  it.effect("the usage of the session, and the total of the run, have that of the runs inside", () =>
     Effect.gen(function*() {
       const used = Script.usage({ input: 10, output: 5 })
       const reader = yield* Script.make([[text("7"), used]])
@@ -131,7 +131,9 @@ describe("a component that is a tool", () => {
       const model = yield* Script.make([[call], [text("It is 7."), used]])
       const host = Agent.make({ id: "host", model: model.model, tools: [ComponentTool.make({ component })] })
       const server = yield* serve({ agents: [host] })
-      yield* start(server)
+      const { json: run } = yield* start(server)
+      assert.strictEqual(at(run, "metrics", "total_tokens"), 15)
+      assert.strictEqual(at(run, "total_metrics", "total_tokens"), 30)
       const { json } = yield* get(server, "/sessions/s")
       assert.strictEqual(at(json, "metrics", "total_tokens"), 30)
     }))

@@ -127,6 +127,22 @@ describe("a run of a team", () => {
       assert.deepStrictEqual(list(read, "member_responses"), list(json, "member_responses"))
     }))
 
+  it.effect("the total of a run of a team has the usage of its members, in responses, records, lists and streams", () =>
+    Effect.gen(function*() {
+      const server = yield* serveDesk
+      const { json } = yield* start(server, { session_id: "s", stream: "false" })
+      const { json: read } = yield* get(server, `/teams/desk/runs/${String(at(json, "run_id"))}?session_id=s`)
+      const { json: records } = yield* get(server, "/sessions/s/runs?type=team")
+      const streamed = framesOf((yield* start(server, { session_id: "t" })).text)
+      const last = streamed.find(({ event }) => event === "TeamRunCompleted")?.data
+      for (const run of [json, read, list(records)[0], last]) {
+        assert.strictEqual(at(run, "metrics", "total_tokens"), 30)
+        assert.strictEqual(at(run, "total_metrics", "total_tokens"), 45)
+      }
+      const [member] = list(json, "member_responses")
+      assert.notProperty(member, "total_metrics")
+    }))
+
   it.effect("a run of a team streams the events of its members among its own", () =>
     Effect.gen(function*() {
       const server = yield* serveDesk

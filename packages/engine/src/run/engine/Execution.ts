@@ -222,6 +222,10 @@ export const placeOf = (
   return root && { component, run_id, session_id, user_id, attempt, root }
 }
 
+/** The last event of a run that has completed. */
+const withTotal = (last: RunResult["endEvent"], { total_metrics }: AnyRun.Output): RunResult["endEvent"] =>
+  total_metrics !== undefined && "metrics" in last ? { ...last, total_metrics } as RunResult["endEvent"] : last
+
 /**
  * Stores how a run has ended, and then shows the end to watchers. An unavailable database is waited for, unless this
  * process ends before: then the node that takes the run over resumes it from its last step.
@@ -236,7 +240,8 @@ export const finish = (
     const { attempt, events, run_id, command: { session_id } } = execution
     execution.isEnding = true
     const unstored = events.unstored()
-    const event = events.add(last)
+    const whole = AnyRun.withTotal(output)
+    const event = events.add(withTotal(last, whole))
     const all = [...unstored, event]
     const inner = AnyRun.membersOf(output)
     const kept = inner.length === 0 ? Effect.void : log.recordMembers(execution, inner)
@@ -244,7 +249,7 @@ export const finish = (
       kept,
       queue.finish(session_id, {
         attempt,
-        run: output,
+        run: whole,
         events: events.isKept ? all : null,
         state_changes: stateChanges,
         usage: AnyRun.usageOf(output),
@@ -264,7 +269,7 @@ export const finish = (
       Effect.flatMap((isHeld) => {
         if (!isHeld) return Effect.andThen(loseLease(execution), Effect.interrupt)
         events.stored(all)
-        return Effect.succeed(output)
+        return Effect.succeed(whole)
       })
     )
   })

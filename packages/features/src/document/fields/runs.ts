@@ -31,6 +31,7 @@ export const runs: Fields = {
   input_media: "Images, videos, audio and files of the input",
   messages: "Messages between the service and the model, oldest first",
   metrics: "Tokens, cost and seconds that were used",
+  total_metrics: "Tokens and cost with those of all runs inside: of members, steps and components as tools",
   tools: "Tool calls of the run",
   events: "Events of the run, if the component stores them",
   status_code: "HTTP status of the response. Null if there was no response",
