@@ -64,6 +64,9 @@ class _Component:
     def _listing(self, session_id: str) -> Call:
         return Call("GET", f"{self._path}/runs", {"session_id": session_id})
 
+    def _history(self, session_id: str) -> Call:
+        return Call("GET", f"/sessions/{segment(session_id)}/runs")
+
     def _cancelling(self, run: RunReference) -> Call:
         return Call("POST", self._run_path(run, "/cancel"), {"session_id": run["session_id"]})
 
@@ -158,6 +161,10 @@ class Component(_Component, Generic[Output, Event]):
         """The runs of the component in a session, oldest first."""
         return self._json(self._listing(session_id))
 
+    def history(self, session_id: str) -> List[Any]:
+        """The runs that a conversation shows: those on the path to the leaf of its session, oldest first."""
+        return [run for run in self._json(self._history(session_id)) if run.get("is_on_path")]
+
     def watch(self, run: RunReference, *, after: int | None = None) -> RunStream[Output, Event]:
         """The events of a run that exists: all of them, or those after an index."""
         return RunStream(self._source(run=run, after=after))
@@ -247,6 +254,10 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     async def list(self, session_id: str) -> List[Any]:
         """The runs of the component in a session, oldest first."""
         return await self._json(self._listing(session_id))
+
+    async def history(self, session_id: str) -> List[Any]:
+        """The runs that a conversation shows: those on the path to the leaf of its session, oldest first."""
+        return [run for run in await self._json(self._history(session_id)) if run.get("is_on_path")]
 
     def watch(self, run: RunReference, *, after: int | None = None) -> AsyncRunStream[Output, Event]:
         """The events of a run that exists: all of them, or those after an index."""

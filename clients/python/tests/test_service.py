@@ -73,6 +73,14 @@ class Blocking(unittest.TestCase):
         self.assertEqual(paused["status"], "PAUSED")
         self.assertEqual(brief.continue_run(paused, approve(paused)).get("content"), "Out.")
 
+    def test_a_message_that_is_edited_or_answered_again_is_a_branch_of_its_session(self) -> None:
+        agent = self.svc.agent("assistant")
+        first = agent.run("one", session_id="branches")
+        edited = agent.edit(first, "other")
+        again = agent.regenerate(edited)
+        self.assertEqual([run["run_id"] for run in agent.history("branches")], [again["run_id"]])
+        self.assertEqual(len(agent.list("branches")), 3)
+
     def test_text_of_a_run_that_pauses_or_fails_raises_the_reason(self) -> None:
         for agent, status in (("clerk", "PAUSED"), ("failing", "ERROR")):
             with self.assertRaises(SvcRunError) as raised:

@@ -109,11 +109,15 @@ export class Conversation {
   readonly open = (): () => void => {
     this.#control = new AbortController()
     if (this.#state.status === "loading" || this.#state.messages.length > 0) void this.refresh()
-    return () => this.#control.abort(new Error("The component was unmounted"))
+    return () => {
+      this.#stream = undefined
+      this.#control.abort(new Error("The component was unmounted"))
+    }
   }
 
-  /** Reads the session again, for example after another page has changed it. */
+  /** Reads the session again, if no answer is written, for example after another page has changed it. */
   readonly refresh = (): Promise<void> => {
+    if (this.#stream !== undefined) return Promise.resolve()
     const { signal } = this.#control
     return this.#loading = this.#load(signal).catch((error: unknown) => {
       if (!signal.aborted) this.#set({ status: "error", error: asError(error) })
@@ -187,9 +191,10 @@ export class Conversation {
     const run = messages.at(-1)?.run
     if (status !== "paused" || run === undefined) throw new Error("No run waits for a decision")
     this.#set({ status: "submitted", error: undefined, requirements: [] })
-    await this.#follow(this.#agent.continueStream(run, decisions))
-    // a decision that was refused leaves the run as it was
-    if (this.#state.error instanceof SvcError) this.#set({ status: "paused", requirements })
+    const stream = this.#agent.continueStream(run, decisions)
+    await this.#follow(stream)
+    // a decision that was refused, or has not arrived, leaves the run as it was
+    if (this.#state.error !== undefined && stream.run === undefined) this.#set({ status: "paused", requirements })
   }
 
   readonly approve = (): Promise<void> => this.decide(approve({ requirements: [...this.#state.requirements] }))

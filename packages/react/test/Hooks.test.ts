@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Svc } from "@svc-runtime/client"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Schema } from "effect"
@@ -213,6 +214,44 @@ describe("useAgent in a page", () => {
         await press("approve")
         await shows("status", "ready")
         await answered("Done.")
+      })
+    }).pipe(Effect.scoped))
+
+  it.live("a decision that the service refuses leaves what the run waits for, and the page shows why", () =>
+    Effect.gen(function*() {
+      const { model } = yield* ScriptedModel.make([[call], [ScriptedModel.text("Done.")]])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model, tools: [refund()] })] })
+      const { answered, press, shows, tab } = yield* opened(url, { agent: "a", session: "s" })
+      yield* Effect.promise(async () => {
+        await press("send")
+        await shows("status", "paused")
+        await tab.route("**/continue", (route) => route.fulfill({ status: 409, json: { detail: "Not now" } }))
+        await press("approve")
+        await shows("error", "Not now")
+        await shows("status", "paused")
+        await tab.unroute("**/continue")
+        await press("approve")
+        await answered("Done.")
+      })
+    }).pipe(Effect.scoped))
+
+  it.live("a team has its own answer, without the text of its members", () =>
+    Effect.gen(function*() {
+      const { model: member } = yield* ScriptedModel.make([[ScriptedModel.text("4 in stock")]])
+      const { model } = yield* ScriptedModel.make([
+        [ScriptedModel.toolCall("delegate_task_to_member", { member_id: "stock", task: "count" })],
+        [ScriptedModel.text("There ", "are 4.")]
+      ])
+      const team = Team.make({ id: "desk", model, members: [Agent.make({ id: "stock", model: member })] })
+      const { url } = yield* TestServer.listen({ teams: [team] })
+      const { answered, messages, press, shows, tab } = yield* opened(url, { team: "desk", session: "s" })
+      yield* Effect.promise(async () => {
+        await press("send")
+        await answered("There are 4.")
+        await shows("status", "ready")
+        await tab.reload()
+        await answered("There are 4.")
+        assert.deepStrictEqual(await messages(), ["What?", "There are 4."])
       })
     }).pipe(Effect.scoped))
 

@@ -31,11 +31,17 @@ export const write = (folder: string, files: Readonly<Record<string, string>>): 
   }
 }
 
+/** One version, or any of a major version: `^18.0.0 || ^19.0.0`. */
+const fits = (version: string, range: string): boolean =>
+  range.split(" || ").some((each) => {
+    const major = /^\^(\d+\.)0\.0$/.exec(each)?.[1]
+    return major === undefined ? version === each.replace(/^\^/, "") : version.startsWith(major)
+  })
+
 /** The workspace's copy, which has the version that is asked for. */
 const copyOf = (name: string, range: string): string => {
   const copies = [join(workspace, "node_modules", name), join(workspace, "packages/fetch/node_modules", name)]
-  const wanted = range.replace(/^\^/, "")
-  const copy = copies.find((folder) => existsSync(folder) && manifestOf(folder).version === wanted)
+  const copy = copies.find((folder) => existsSync(folder) && fits(manifestOf(folder).version, range))
   if (copy === undefined) throw new Error(`The workspace has no ${name} ${range}`)
   return copy
 }
