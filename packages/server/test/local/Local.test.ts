@@ -68,7 +68,7 @@ describe("a component in a program without a service", slow, () => {
       id: "flow",
       steps: [
         Step.make({ name: "ask", agent: "named" }),
-        Step.make({ name: "shout", run: ({ previousStepContent }) => String(previousStepContent).toUpperCase() })
+        Step.make({ name: "shout", run: ({ input }) => String(input).toUpperCase() })
       ]
     })
     const run = await flow.run("go")

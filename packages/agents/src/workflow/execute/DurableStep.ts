@@ -21,6 +21,7 @@ import type { Interruption } from "../pause/Interruption.ts"
 import * as Workflow from "../Workflow.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
 import * as FinishedStep from "./FinishedStep.ts"
+import * as Given from "./Given.ts"
 import * as NestedStep from "./NestedStep.ts"
 import type { StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
@@ -159,7 +160,7 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       Effect.suspend((): ReturnType<Host<Interruption>["run"]> => {
         if (!isComponent(component)) return Effect.fail(notRunnable(owner))
         const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
-        const context: StepContext = { ...before, previous: input, additional: {} }
+        const context: StepContext = { ...before, previous: Given.itself(input, "run()"), additional: {} }
         const execute = (executor: InnerComponent) => (at: StepPath, execution: WorkflowExecution) => {
           const inner = { before: context, execution, node, place: at }
           return Workflow.isWorkflow(executor)
