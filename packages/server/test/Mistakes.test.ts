@@ -514,7 +514,7 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
 ]
 
 describe("mistakes of authors", () => {
-  it.each(mistakes)("an author is told of the mistake: %s", (_, make, message) => {
+  it.each(mistakes)("a mistake is refused with one sentence: %s", (_, make, message) => {
     try {
       make()
     } catch (error) {
@@ -522,7 +522,7 @@ describe("mistakes of authors", () => {
       assert.strictEqual((error as Mistake).message, message)
       return
     }
-    assert.fail("nothing was said")
+    assert.fail("nothing was refused")
   })
 
   it("the process ends with one line that has the place of the mistake, and no stack", () => {

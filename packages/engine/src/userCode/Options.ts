@@ -1,4 +1,4 @@
-// Checks the options that authors give components, for those who write JavaScript: the compiler does not help them.
+// Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import { Predicate } from "effect"
 import { described, hintOf, isComponent, mismatch, Mistake } from "./Mistake.ts"

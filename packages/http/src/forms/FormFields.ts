@@ -137,8 +137,8 @@ export const parsed = <const Name extends string>(name: Name, { [name]: text }: 
 const tooDeep = (...path: ReadonlyArray<string>) =>
   Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])
 
-// Says which fields of a form are unknown. They are ignored, as clients of the contract expect, and a typing error would
-// otherwise have no effect that anyone sees. A service can refuse them instead.
+// Says which fields of a form are unknown. They are ignored, as clients of the contract expect, and a typing error
+// would otherwise have no effect that anyone sees. A service can refuse them instead.
 
 /** Whether requests with unknown fields are refused. */
 export const StrictRequests = Context.Reference<boolean>("@svc-runtime/http/forms/FormFields/StrictRequests", {

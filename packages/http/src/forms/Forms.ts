@@ -8,6 +8,7 @@ import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../requests/ByteBudget.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
+import { StrictRequests } from "./FormFields.ts"
 import * as JsonBody from "./JsonBody.ts"
 
 /** @effect-expect-leaking CurrentPrincipal */
@@ -26,7 +27,12 @@ export class Forms extends Context.Service<Forms, {
 }>()("@svc-runtime/http/forms/Forms") {
   static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
     Forms,
-    ServerSettings.useSync(({ limits }) => {
+    Effect.gen(function*() {
+      const { limits } = yield* ServerSettings
+      // requests have another context than this layer
+      const isStrict = yield* StrictRequests
+      const strictly = <A, E, R>(decoded: Effect.Effect<A, E, R>) =>
+        Effect.provideService(decoded, StrictRequests, isStrict)
       const budget = ByteBudget.make({
         total: limits.uploadsInFlight,
         share: () => limits.uploadsInFlight / 2,
@@ -37,7 +43,7 @@ export class Forms extends Context.Service<Forms, {
         using: (request, decode, use) =>
           Effect.flatMap(
             CallerKey.ofRequest(request),
-            (caller) => FormBody.using({ budget, caller, limits }, request, decode, use)
+            (caller) => FormBody.using({ budget, caller, limits }, request, (body) => strictly(decode(body)), use)
           ),
         usingJson: (request, use, bounds = JsonBody.formBounds) =>
           Effect.flatMap(
