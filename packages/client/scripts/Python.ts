@@ -4,7 +4,7 @@ import { isFlag, jsonText, type Schema, typeName } from "./JsonSchema.ts"
 import { bodyOf, type Document, grouped, type Method, methodsOf, pascal, queryOf, successOf } from "./Operations.ts"
 
 const head = (imports: string) =>
-  `# Generated from the API's document by packages/client/scripts/Python.ts: npm run openapi\nfrom __future__ import annotations\n\n${imports}\n`
+  `# Generated from the API's document by packages/client/scripts/generate.ts\nfrom __future__ import annotations\n\n${imports}\n`
 
 const snakeCase = (name: string): string => {
   const text = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

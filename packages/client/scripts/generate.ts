@@ -2,17 +2,21 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { resources, types } from "./Generated.ts"
 import type { Document } from "./Operations.ts"
+import * as Python from "./Python.ts"
 
 const document: Document = JSON.parse(readFileSync(new URL("../../features/openapi.json", import.meta.url), "utf8"))
-const folder = new URL("../src/promise/generated/", import.meta.url)
+const typeScript = new URL("../src/promise/generated/", import.meta.url)
+const python = new URL("../../../clients/python/svc_runtime/", import.meta.url)
 
 /** Another process may read the file meanwhile: it sees the old text or the new one. */
-const write = (name: string, text: string): void => {
+const write = (folder: URL, name: string, text: string): void => {
   const temporary = new URL(`${name}.${process.pid}`, folder)
   writeFileSync(temporary, text)
   renameSync(temporary, new URL(name, folder))
 }
 
-mkdirSync(folder, { recursive: true })
-write("types.ts", types(document))
-write("resources.ts", resources(document))
+mkdirSync(typeScript, { recursive: true })
+write(typeScript, "types.ts", types(document))
+write(typeScript, "resources.ts", resources(document))
+write(python, "models.py", Python.models(document))
+write(python, "resources.py", Python.resources(document))

@@ -40,6 +40,7 @@ const entries = {
   "GitHubSource.ts": "features/src/knowledge/sources/GitHubSource.ts",
   "Guardrail.ts": "agents/src/guardrail/Guardrail.ts",
   "Knowledge.ts": "features/src/knowledge/KnowledgeBase.ts",
+  "Local.ts": "server/src/local/Local.ts",
   "Loop.ts": "agents/src/workflow/define/Loop.ts",
   "McpTools.ts": "server/src/mcpClient/McpTools.ts",
   "Parallel.ts": "agents/src/workflow/define/Parallel.ts",

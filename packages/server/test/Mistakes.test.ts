@@ -159,11 +159,6 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
     "Agent 'a': its outputSchema must be a schema, and is the text 'text'. Write z.object({ … }), or a JSON Schema"
   ],
   [
-    "outputSchema string",
-    () => Agent.make({ id: "a", outputSchema: z.string() }),
-    "Agent 'a': its outputSchema must describe an object, and describes string. Make it a field of an object"
-  ],
-  [
     "outputSchema fields",
     () => Agent.make({ id: "a", outputSchema: { city: z.string() } }),
     "Agent 'a': its outputSchema must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
@@ -385,8 +380,8 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
   ],
   [
     "step userInput",
-    () => Step.make({ name: "s", agent: a, userInput: { fields: [{ name: "x", type: "string" }] } }),
-    "Step 's': the type of the field 'x' must be one of str, int, float, bool, not string"
+    () => Step.make({ name: "s", agent: a, userInput: { schema: z.object({ x: z.array(z.string()) }) } }),
+    "Step 's': userInput can have texts, numbers, booleans and choices of these, and 'x' is another"
   ],
   [
     "loop max",

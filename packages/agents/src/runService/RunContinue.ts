@@ -23,7 +23,7 @@ import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { modules } from "../modules/ComponentModules.ts"
-import * as UserInput from "../workflow/pause/UserInput.ts"
+import * as EnteredValues from "../workflow/pause/EnteredValues.ts"
 import * as Caller from "./Caller.ts"
 import type { ClaimedFields } from "./ClaimedFields.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
@@ -147,7 +147,7 @@ export const make = (
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
     yield* EditedArguments.check(resolved.component, run, entry)
-    yield* UserInput.check(resolved.component, run, entry)
+    yield* EnteredValues.check(resolved.component, run, entry)
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
     return Option.isSome(handle) ? handle.value : yield* sharedRun(continuing)
   })

@@ -182,8 +182,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   }
 
   /**
-   * The text of the answer of an agent or a team, as it is written. A run that fails, is cancelled or pauses has no whole
-   * answer: the text ends with an `SvcRunError`. It is read from the events, so a loop reads either.
+   * The text of the answer of an agent or a team, as it is written. A run that fails, is cancelled or pauses has no
+   * whole answer: the text ends with an `SvcRunError`. It is read from the events, so a loop reads either.
    */
   get textStream(): AsyncIterableIterator<string, void> {
     return this.#text()

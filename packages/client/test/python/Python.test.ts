@@ -1,4 +1,4 @@
-// The Python client against a service, and its generated parts. Its own tests are in clients/python/tests.
+// The Python client against a service. Its own tests are in clients/python/tests.
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
@@ -9,13 +9,10 @@ import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Deferred, Effect, Schema } from "effect"
 import { execFile, spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import type { Document } from "../../scripts/Operations.ts"
-import { models, resources } from "../../scripts/Python.ts"
 
 const folder = join(import.meta.dirname, "..", "..", "..", "..", "clients", "python")
 
@@ -94,18 +91,6 @@ const execute = async (program: string, args: ReadonlyArray<string>, env: Readon
 }
 
 const unittest = ["-W", "ignore::ResourceWarning", "-m", "unittest"]
-
-describe("the generated parts of the Python client", () => {
-  const document: Document = JSON.parse(
-    readFileSync(new URL("../../../features/openapi.json", import.meta.url), "utf8")
-  )
-  it.each([["models", models], ["resources", resources]] as const)(
-    "the file %s.py follows from the API's document: npm run openapi",
-    (name, make) => {
-      assert.strictEqual(readFileSync(join(folder, "svc_runtime", `${name}.py`), "utf8"), make(document))
-    }
-  )
-})
 
 const unavailable = " (it is not tested here: there is no Python of 3.11 or later)"
 

@@ -85,20 +85,6 @@ const streamed = <A>(events: AsyncIterable<A>): Stream.Stream<A, Failure> =>
 
 /**
  * Starts a run, and returns it at its end or its pause.
- *
- * ```ts
- * import { NodeRuntime } from "@effect/platform-node"
- * import { Agent, Local } from "@svc-runtime/server"
- * import { Console, Effect } from "effect"
- *
- * const assistant = Agent.make({ id: "assistant" })
- *
- * Local.run(assistant, "What is 17 times 23?").pipe(
- *   Effect.flatMap(({ content }) => Console.log(content)),
- *   Effect.provide(Local.layer()),
- *   NodeRuntime.runMain
- * )
- * ```
  */
 export const run = <C extends AnyComponent>(
   component: C,

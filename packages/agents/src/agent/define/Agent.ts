@@ -5,7 +5,6 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { type AnySchema, authoredFor } from "@svc-runtime/engine/schema/AnySchema"
 import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -185,14 +184,6 @@ export const define = <
   parts: ReadonlyArray<AgentPart>
 ): Agent => named("Agent", options as Options, parts)
 
-/** Providers take an object only. */
-const outputOf = (what: string, schema: AnySchema | JsonSchema.JsonSchema) => {
-  const shape = authoredFor(what, schema)
-  const { type } = shape.jsonSchema
-  if (type === undefined || type === "object") return shape
-  throw new Mistake(`${what} must describe an object, and describes ${String(type)}. Make it a field of an object`)
-}
-
 /** For a component that wraps an agent: the name of its kind. */
 export const named = (
   kind: string,
@@ -237,7 +228,7 @@ export const named = (
     ...ContextLimits.settings(owner, options),
     inputSchema: optional(options.inputSchema, (schema) => authoredFor(`${owner}: its inputSchema`, schema)),
     runSchemas: optional(options.runSchemas, RunSchemas.make),
-    outputSchema: optional(options.outputSchema, (schema) => outputOf(`${owner}: its outputSchema`, schema)),
+    outputSchema: optional(options.outputSchema, (schema) => authoredFor(`${owner}: its outputSchema`, schema)),
     useJsonMode: options.useJsonMode ?? false,
     repairOutput: options.repairOutput ?? true,
     systemMessage: options.systemMessage,

@@ -1,16 +1,10 @@
 // The values that a person enters before a step. The author describes them with a schema, and people see a field for
 // each of its properties, with the types of the wire.
-import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
-import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
-import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { type AnySchema, authoredFor, type Infer, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
-import { Effect, Equal, type JsonSchema, Predicate } from "effect"
-import * as Executor from "../define/Executor.ts"
-import { childrenOf, type Node, type StepNode } from "../define/Node.ts"
-import { isWorkflow } from "../Workflow.ts"
+import type { Effect, JsonSchema } from "effect"
 import * as Pause from "./Pause.ts"
 
 export type InputSchema = AnySchema | JsonSchema.JsonSchema
@@ -145,42 +139,3 @@ export const make = (owner: string, options: Options<InputSchema> | undefined): 
     decode: (entered) => decode(enteredIn(fields, entered))
   }
 }
-
-const isStep = (node: Node): node is StepNode => node.type === "Step"
-const none = () => []
-
-/** The steps at any depth, also of workflows in steps. */
-const stepsIn = (nodes: ReadonlyArray<Node>): ReadonlyArray<StepNode> =>
-  nodes.flatMap((node) => [
-    ...(isStep(node)
-      ? [
-        node,
-        ...Executor.match<ReadonlyArray<StepNode>>(node.executor, {
-          function: none,
-          named: none,
-          agent: none,
-          team: none,
-          workflow: ({ steps }) => stepsIn(steps)
-        })
-      ]
-      : stepsIn(childrenOf(node)))
-  ])
-
-/** Fails with the field that does not fit the schema. `entry`: with which the run is to be resumed. */
-export const check = Effect.fnUntraced(function*(component: object, { output }: RunSnapshot, entry: unknown) {
-  if (!isWorkflow(component) || !AnyRun.isWorkflow(output)) return
-  const requirement = output.step_requirements?.at(-1)
-  const decision = Predicate.hasProperty(entry, "decision") ? entry.decision : undefined
-  const values = Predicate.hasProperty(decision, "user_input") ? decision.user_input : undefined
-  const isRejected = Predicate.hasProperty(decision, "confirmed") && decision.confirmed === false
-  if (requirement?.requires_user_input !== true || isRejected || !Predicate.isObject(values)) return
-  const { step_name, user_input_schema } = requirement
-  const step = stepsIn(component.steps).find(({ name, userInput }) =>
-    name === step_name && Equal.equals(userInput?.fields, user_input_schema)
-  )
-  if (step?.userInput === undefined) return
-  yield* Effect.mapError(
-    step.userInput.decode(values as Json.Object),
-    ({ message }) => new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
-  )
-})

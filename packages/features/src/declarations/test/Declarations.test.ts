@@ -63,7 +63,7 @@ const bellsOf = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, declared: 
 
 const start = Effect.fnUntraced(function*(node: string, declared: Bells, isShared = true, broken?: string) {
   const sql = yield* SqlClient.SqlClient
-  const scope = yield* Scope.make()
+  const scope = yield* Scope.fork(yield* Effect.scope)
   const { kind, writes } = yield* bellsOf(sql, declared, broken)
   yield* Layer.build(Declarations.layer([kind], { node, isShared })).pipe(Scope.provide(scope))
   return { writes, stop: Scope.close(scope, Exit.void) }
@@ -89,7 +89,7 @@ describe("what is declared in code", () => {
       const none = yield* start("one", {}, false)
       assert.lengthOf(none.writes, 1)
       assert.deepStrictEqual(yield* tones, [])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.live("what is kept for its records is taken up again when the code declares it again", () =>
     Effect.gen(function*() {
@@ -101,7 +101,7 @@ describe("what is declared in code", () => {
       const back = yield* start("one", { low: "b" }, false)
       assert.deepStrictEqual(back.writes, ["change low"])
       assert.deepStrictEqual(yield* tones, ["b"])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.live("a resource that was removed from the database is created when its declaration changes", () =>
     Effect.gen(function*() {
@@ -110,7 +110,7 @@ describe("what is declared in code", () => {
       yield* sql`delete from bells`
       const changed = yield* start("one", { low: "b" }, false)
       assert.deepStrictEqual(changed.writes, ["change low", "create low"])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.live("a process that ends between two steps has stored none, and the next start stores all once", () =>
     Effect.gen(function*() {
@@ -120,7 +120,7 @@ describe("what is declared in code", () => {
       const next = yield* start("one", { low: "a", high: "c" }, false)
       assert.deepStrictEqual(next.writes, ["create low", "create high"])
       assert.deepStrictEqual(yield* tones, ["a", "c"])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.live("a node of the former version that starts during a deployment changes nothing", () =>
     Effect.gen(function*() {
@@ -131,7 +131,7 @@ describe("what is declared in code", () => {
       const other = yield* start("new-2", { low: "b" })
       assert.deepStrictEqual(other.writes, [])
       assert.deepStrictEqual(yield* tones, ["b"])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.live("after a rollback, the former declarations apply when no node of the new version lives", () =>
     Effect.gen(function*() {
@@ -146,7 +146,7 @@ describe("what is declared in code", () => {
       const later = yield* start("old-3", { low: "a" })
       assert.deepStrictEqual(later.writes, ["change low"])
       assert.deepStrictEqual(yield* tones, ["a"])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.effect("after a rollback, a node that stands applies its declarations by itself, within seconds", () =>
     Effect.gen(function*() {
@@ -158,7 +158,7 @@ describe("what is declared in code", () => {
       yield* Effect.repeat(tones, { until: ([tone]) => tone === "a" })
       assert.deepStrictEqual(old.writes, ["create low", "change low"])
       yield* old.stop
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 
   it.live("declarations that cannot be used are refused all at once, and nothing is stored", () =>
     Effect.gen(function*() {
@@ -175,5 +175,5 @@ describe("what is declared in code", () => {
           "must be one line of 1 to 255 characters."
       )
       assert.deepStrictEqual(yield* tones, [])
-    }).pipe(Effect.provide(Layer.fresh(database))))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(database))))
 })

@@ -11,6 +11,7 @@ export const pauses: Fields = {
   confirmation_message: ["Question for the person who decides", "Publish the article?"],
   external_execution_result: ["Result of a call that the client executed", "42"],
   user_input_schema: "Fields that a person has to fill",
+  user_input_json_schema: "JSON Schema of the values, with more than the fields can say",
   user_feedback_schema: "Questions that a person has to answer",
   member_agent_id: ["Id of the member whose call waits", "writer"],
   member_agent_name: ["Name of the member whose call waits", "Writer"],
