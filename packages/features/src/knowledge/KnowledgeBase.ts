@@ -109,7 +109,7 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   isolation: "any",
   vectorStore: "object",
   sources: "list",
-  folder: "text"
+  folder: "any"
 }
 
 /** A character that is no blank, and no more than an index takes. */
@@ -147,7 +147,7 @@ const folderOf = (owner: string, folder: string | URL | undefined): string | und
   if (folder === undefined) return undefined
   if (typeof folder === "string" && folder.trim() !== "") return resolve(folder)
   if (folder instanceof URL && folder.protocol === "file:") return fileURLToPath(folder)
-  throw new Error(`${owner}: folder must be a path, or a URL of a file`)
+  throw new Mistake(`${owner}: folder must be a path, or a URL of a file`)
 }
 
 /** Two of one name would hide each other. */
