@@ -26,13 +26,13 @@ export const patterns: ReadonlyArray<Pattern> = [
   { type: "token", pattern: /\bxox[abeoprs]-[\w-]{10,}/g },
   { type: "token", pattern: /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}\b/g },
   { type: "token", pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
-  { type: "token", pattern: /\bhooks\.slack\.com\/services\/[\w/]{20,200}/g },
+  { type: "token", pattern: /\bhooks\.slack\.com\/services\/[\w/]{20,}/g },
   { type: "token", pattern: /\bdop_v1_[a-f0-9]{64}\b/g },
   // the password of a URL, and values of variables that are called like secrets, unless they stand for one
-  { type: "password", pattern: /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:)[^\s:/@]{3,200}(?=@)/gi },
+  { type: "password", pattern: /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:)[^\s:/@]{3,}(?=@)/gi },
   {
     type: "password",
     pattern:
-      /(?<=(?:\b|_)(?:password|passwd|pwd|secret|(?:api|secret|access|secret[_-]?access)[_-]?key|access[_-]?token|client[_-]?secret)["']?\s{0,3}[:=]\s{0,3}["']?)(?![<*])[^\s"',;]{8,200}/gi
+      /(?<=(?:\b|_)(?:password|passwd|pwd|secret|(?:api|secret|access|secret[_-]?access)[_-]?key|access[_-]?token|client[_-]?secret)["']?\s{0,3}[:=]\s{0,3}["']?)(?![<*])[^\s"',;]{8,}/gi
   }
 ]

@@ -60,7 +60,10 @@ const callable = Effect.fnUntraced(function*(
   const node = anonymousStep(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
   const place = top(0, undefined, prefix)
   const known = journal.finished(place.key)?.output
-  if (known !== undefined && known !== null) return [known]
+  if (known !== undefined && known !== null) {
+    results.push(known)
+    return results
+  }
   let performed: StepCompletion | "retry" = "retry"
   for (let round = 0; performed === "retry"; round++) performed = yield* attempt({ execution, node, place }, run, round)
   const { output } = performed

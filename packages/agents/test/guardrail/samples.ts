@@ -117,6 +117,7 @@ export const secrets: ReadonlyArray<Sample> = [
   ...of("jwt", key("eyJ", "hbGciOiJIUzI1NiJ9.eyJ", "zdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0")),
   ...of("private_key", key("-----BEGIN ", "PRIVATE KEY-----\nMIIEvQ\n-----END PRIVATE KEY-----")),
   ...of("password", "postgres://app:hunter22@db.example/app", "password: \"correct-horse\"", "API_KEY=abcdef123456"),
+  ...of("password", `client_secret=${"qW3rTy".repeat(500)}`, `postgres://app:${"h".repeat(900)}@db.example/app`),
   ...of(
     "",
     "The sk-learn library and the task-force",

@@ -101,6 +101,26 @@ describe("a run that died", () => {
       }
     }))
 
+  it.effect("a workflow of one function that stopped after its function had ended keeps the result", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const workflow = () =>
+        Workflow.make({
+          id: "w",
+          run: ({ sessionState }) => {
+            calls++
+            sessionState["done"] = true
+            return "result"
+          }
+        })
+      const expected = yield* Harness.run(workflow())
+      assert.strictEqual(expected.output.content, "result")
+      const entries = yield* Harness.die(workflow(), expected.entries.length)
+      const ran = yield* Harness.run(workflow(), { entries })
+      assert.deepStrictEqual(comparable(ran), comparable(expected))
+      assert.strictEqual(calls, 2)
+    }))
+
   it.effect("a run that stopped in one branch keeps what the others have finished", () =>
     Effect.gen(function*() {
       let slow = 0
