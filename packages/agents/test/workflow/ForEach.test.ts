@@ -119,13 +119,22 @@ describe("the items", () => {
       assert.throws(() => ForEach.make({ name: "each", steps: [] }), "ForEach 'each': steps is empty")
     }))
 
-  it.effect("results that are larger than an output can be fail the workflow", () =>
+  it.effect("results that are larger than an output can be fail the workflow, before all items are executed", () =>
     Effect.gen(function*() {
-      const large = Step.make({ name: "large", run: () => "x".repeat(1024 * 1024) })
+      let calls = 0
+      const large = Step.make({
+        name: "large",
+        run: () => {
+          calls++
+          return "x".repeat(1024 * 1024)
+        }
+      })
+      const items = Array.from({ length: 50 }, (_, index) => index)
       assert.match(
-        String(yield* contentOf([ForEach.make({ name: "each", steps: [large] })], [1, 2, 3, 4])),
+        String(yield* contentOf([ForEach.make({ name: "each", concurrency: 2, steps: [large] })], items)),
         /^ERROR: The output of ForEach 'each' is larger than \d+ bytes/
       )
+      assert.isAtMost(calls, 6)
     }))
 })
 

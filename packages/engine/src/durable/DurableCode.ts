@@ -461,6 +461,12 @@ const durableOf = <W>(calls: ReturnType<typeof callsOf<W>>, promise: Promising):
   }
 })
 
+/** A call that nobody awaits must not end the process: its failure is in the journal. */
+const handled = <A>(promise: Promise<A>): Promise<A> => {
+  promise.catch(() => undefined)
+  return promise
+}
+
 /** A promise of what a fiber gives. It stays open if the fiber is interrupted: the function is left where it is. */
 const promiseOf = <A, E>(fiber: Fiber.Fiber<A, E>): Promise<A> =>
   new Promise((resolve, reject) => {
@@ -473,7 +479,7 @@ const promiseOf = <A, E>(fiber: Fiber.Fiber<A, E>): Promise<A> =>
 /** The call is made at once, so that its place among the calls is known. A mistake in its arguments is a rejection. */
 const promising = (fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>): Promising => (call) => {
   const made = Result.try(call)
-  return Result.isSuccess(made) ? promiseOf(fork(made.success)) : Promise.reject(made.failure)
+  return handled(Result.isSuccess(made) ? promiseOf(fork(made.success)) : Promise.reject(made.failure))
 }
 
 const absent = failure("Unavailable", "Durable calls can be made by tools and functions of steps, in a run only")

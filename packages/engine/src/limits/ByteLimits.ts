@@ -73,11 +73,19 @@ export class ValueTooLarge extends Schema.TaggedError<ValueTooLarge>()("ValueToo
   }
 }
 
-export const checkOutput = (what: string, text: string): Effect.Effect<void, ValueTooLarge> =>
-  Effect.flatMap(ByteLimits, ({ output }) =>
-    fits(text, output)
-      ? Effect.void
-      : Effect.fail(new ValueTooLarge({ what, limit: output, setting: "OUTPUT_MAX_BYTES" })))
+const outputWithin = (what: string, isWithin: (limit: number) => boolean): Effect.Effect<void, ValueTooLarge> =>
+  Effect.flatMap(
+    ByteLimits,
+    ({ output }) =>
+      isWithin(output)
+        ? Effect.void
+        : Effect.fail(new ValueTooLarge({ what, limit: output, setting: "OUTPUT_MAX_BYTES" }))
+  )
+
+export const checkOutput = (what: string, text: string) => outputWithin(what, (limit) => fits(text, limit))
+
+/** Of an output that is made of parts: it is refused before all of its parts are there. */
+export const checkOutputBytes = (what: string, bytes: number) => outputWithin(what, (limit) => bytes <= limit)
 
 /** Keys of a session state: the database compares each of them when a run changes the state. */
 const maxKeys = 500

@@ -5,7 +5,7 @@ import { Context, type Effect } from "effect"
 import type * as Declaration from "./Declaration.ts"
 
 /** Seconds after which a node that says nothing counts as gone. */
-export const silentAfter = 60
+export const silentAfter = 3600
 
 export interface Declaring {
   readonly node: string

@@ -128,6 +128,16 @@ const once = (call: () => void): () => void => {
 }
 
 /**
+ * A service may use a stored database too. The program would remove what that declares, because it declares nothing, and
+ * end its schedules, because it lacks their components.
+ */
+const withoutOf = (
+  { without = [] }: LocalOptions,
+  { dataDir, databaseUrl }: Config
+): NonNullable<LocalOptions["without"]> =>
+  databaseUrl === undefined && dataDir === "memory" ? without : [...without, "declarations", "schedules"]
+
+/**
  * The service, until the scope is closed, which waits for its runs. A component that is added later gives it a new
  * generation of routes and engines over the same database: what one executes, it ends.
  */
@@ -136,8 +146,9 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
   const shutdown = Shutdown.make(config)
   const node = config.node ?? `${hostname()}:${process.pid}`
   const components = new Components()
+  const without = withoutOf(options, config)
   const partsOf = (given: Pick<Application.Options, "agents" | "teams" | "workflows">) =>
-    ApplicationParts.make({ ...options, ...given }, config, shutdown)
+    ApplicationParts.make({ ...options, without, ...given }, config, shutdown)
   const first = yield* partsOf({})
   const world = yield* Layer.build(
     Tracing.layer(config.traces, node, first.traces).pipe(

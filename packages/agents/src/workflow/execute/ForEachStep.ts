@@ -2,7 +2,7 @@
 // executes only the others, and several items can wait for people. Watchers see a parallel step with items.
 import * as Json from "@svc-runtime/domain/Json"
 import * as StepOutput from "@svc-runtime/domain/StepOutput"
-import { checkOutput } from "@svc-runtime/engine/limits/ByteLimits"
+import { bytesOf, checkOutputBytes } from "@svc-runtime/engine/limits/ByteLimits"
 import { Effect } from "effect"
 import { beside, broken, children, decided } from "../define/Container.ts"
 import * as FunctionStep from "../define/FunctionStep.ts"
@@ -89,17 +89,21 @@ export const forEach = Effect.fnUntraced(function*(
   const items = yield* itemsOf(call)
   const parallel_step_count = items.length
   if (isFresh) emitWorkflowEvent(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
+  let bytes = 0
+  const bounded = (results: Results) => {
+    bytes += bytesOf(JSON.stringify(valueOf(results)))
+    return Effect.mapBoth(checkOutputBytes(`The output of ForEach '${node.name}'`, bytes), {
+      onFailure: ({ _tag, message }) => new Failed({ message, error_type: _tag }),
+      onSuccess: () => results
+    })
+  }
   const results = yield* beside(
     call,
     items,
-    (inside, item, index) => itemAt({ ...call, execution: inside }, item, index + 1),
+    (inside, item, index) => Effect.flatMap(itemAt({ ...call, execution: inside }, item, index + 1), bounded),
     node.concurrency
   )
   const content = results.map(valueOf)
-  yield* Effect.mapError(
-    checkOutput(`The output of ForEach '${node.name}'`, JSON.stringify(content)),
-    ({ _tag, message }) => new Failed({ message, error_type: _tag })
-  )
   const outputs = results.flat()
   emitWorkflowEvent(execution, {
     event: "ParallelExecutionCompleted",

@@ -142,7 +142,7 @@ describe("what is declared in code", () => {
       yield* stopped.stop
       const early = yield* start("old-2", { low: "a" })
       assert.deepStrictEqual(early.writes, [])
-      yield* sql`update svc_declaring_nodes set seen_at = now() - interval '2 minutes' where node like 'lost %'`
+      yield* sql`update svc_declaring_nodes set seen_at = now() - interval '2 hours' where node like 'lost %'`
       const later = yield* start("old-3", { low: "a" })
       assert.deepStrictEqual(later.writes, ["change low"])
       assert.deepStrictEqual(yield* tones, ["a"])
