@@ -461,7 +461,7 @@ const durableOf = <W>(calls: ReturnType<typeof callsOf<W>>, promise: Promising):
   }
 })
 
-/** A call that nobody awaits must not end the process: its failure is in the journal. */
+/** A call without an await must not end the process: its failure is in the journal. */
 const handled = <A>(promise: Promise<A>): Promise<A> => {
   promise.catch(() => undefined)
   return promise

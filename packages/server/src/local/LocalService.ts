@@ -128,8 +128,8 @@ const once = (call: () => void): () => void => {
 }
 
 /**
- * A service may use a stored database too. The program would remove what that declares, because it declares nothing, and
- * end its schedules, because it lacks their components.
+ * A service may use a stored database too. The program would remove what that declares, because it declares nothing,
+ * and end its schedules, because it lacks their components.
  */
 const withoutOf = (
   { without = [] }: LocalOptions,
