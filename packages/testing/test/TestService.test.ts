@@ -332,7 +332,7 @@ describe("models of a test", () => {
     [{ model: "gpt-5" }, "testService: model cannot be used. Unknown model 'gpt-5'"],
     [{ models: { orders: {} } }, "testService: models.orders is no model"],
     [{ models: { ordres: "fixed" } }, "models names 'ordres', and no agent or team has this id. There are: 'orders'."],
-    [{ agent: [] }, "testService has no option 'agent'. Did you mean 'agents'?"]
+    [{ agent: [] }, "testService: there is no option 'agent'. Did you mean 'agents'?"]
   ])("a wrong option fails with a sentence: %j", async (options, sentence) => {
     const error = await testService({ agents: [orders], ...options } as never).then(() => undefined, (e: unknown) => e)
     assert.include(String(error), sentence)
