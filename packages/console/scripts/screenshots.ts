@@ -1,4 +1,5 @@
 // `npm run build -- screenshots`: pictures of the main pages for docs/console.md, of a service with scripted models.
+// `npm run build -- screenshots DIR all`: each page in both colours and in three widths too, to be looked at.
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
@@ -129,6 +130,54 @@ const versions = async (page: Page, url: string): Promise<void> => {
   await take(page, "component")
 }
 
+const pages = [
+  "chat/agent/shop",
+  "approvals",
+  "workflows",
+  "runs",
+  "traces",
+  "metrics",
+  "components",
+  "datasets",
+  "experiments",
+  "evaluations",
+  "knowledge",
+  "memories",
+  "learnings",
+  "schedules",
+  "webhooks",
+  "accounts",
+  "system"
+]
+
+const views = [
+  { name: "light-1440", colorScheme: "light", width: 1440, height: 900 },
+  { name: "dark-1440", colorScheme: "dark", width: 1440, height: 900 },
+  { name: "light-390", colorScheme: "light", width: 390, height: 844 },
+  { name: "light-820", colorScheme: "light", width: 820, height: 1100 }
+] as const
+
+/** Each page, and the conversation and the run that the tour has made. */
+const gallery = async (page: Page, url: string): Promise<void> => {
+  const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent`)).json()
+  const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent`)).json()
+  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`]
+  for (const { colorScheme, name, ...size } of views) {
+    await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme })
+    for (const [index, path] of all.entries()) {
+      await page.goto(`${url}/console/#/${path}`)
+      await page.waitForLoadState("networkidle")
+      await take(page, `${name}-${String(index).padStart(2, "0")}-${path.split(/[/?]/)[0]}`)
+    }
+    await page.goto(`${url}/console/#/runs`)
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox").waitFor()
+    await take(page, `${name}-search`)
+    await page.keyboard.press("Escape")
+  }
+}
+
 mkdirSync(folder, { recursive: true })
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const browser = yield* Browser.launch
@@ -136,4 +185,5 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const { page } = yield* Browser.open(browser, `${url}/console/`, { height: 720, width: 1200 })
   yield* Effect.promise(() => tour(page, url))
   yield* Effect.promise(() => versions(page, url))
+  if (process.argv[3] === "all") yield* Effect.promise(() => gallery(page, url))
 })))

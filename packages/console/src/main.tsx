@@ -3,8 +3,10 @@ import { App } from "./App.tsx"
 import { follow, go } from "./Route.ts"
 import { finish } from "./service/OAuth.ts"
 import { signIn } from "./service/Service.ts"
+import { followScheme } from "./shell/colours.ts"
 
 follow()
+followScheme()
 const given = await finish()
 if (given !== undefined) signIn(given, { keep: true })
 go(location.hash, { replace: true })

@@ -1,7 +1,14 @@
 // What waits for a person, over all runs, and what was decided by whom.
 import type { Approval, ApprovalResolve, Requirement } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
-import { CallDecision, type Choice, type Decision, decisionOf, isRequirement } from "../chat/CallDecisions.tsx"
+import {
+  CallDecision,
+  type Choice,
+  type Decision,
+  decisionOf,
+  isConfirmation,
+  isRequirement
+} from "../chat/CallDecisions.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Pages } from "../parts/Pages.tsx"
@@ -80,9 +87,19 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
             <code>{approval.tool_name ?? approval.pause_type}</code>
           </p>
         )
-        : <CallDecision requirement={requirement} choice={choice} change={setChoice} />}
+        : (
+          <CallDecision
+            requirement={requirement}
+            choice={choice}
+            change={setChoice}
+            decide={(decision) => void resolve(resolutionOf(decision))}
+            isSending={isSending}
+          />
+        )}
       <Problem error={problem} />
-      <button class="primary" disabled={decision === undefined || isSending}>Decide</button>
+      {requirement !== undefined && isConfirmation(requirement)
+        ? null
+        : <button class="primary" disabled={decision === undefined || isSending}>Decide</button>}
     </form>
   )
 }

@@ -1,9 +1,11 @@
 // Decisions about the tool calls that a paused run waits for.
 import { type ContinueInput, readField, type Requirement } from "@svc-runtime/client"
+import { Wrench } from "lucide"
 import { useState } from "preact/hooks"
-import { Json } from "../parts/Json.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Time } from "../parts/Time.tsx"
+import { Values } from "../parts/Values.tsx"
 import { type Field, Fields, isField, Verdict } from "./Fields.tsx"
 
 /** What the person has chosen for one call. */
@@ -72,10 +74,100 @@ interface CallProps {
   readonly requirement: Requirement
   readonly choice: Choice
   readonly change: (choice: Choice) => void
+  /** Given if this is the only decision: a press on a button makes it. */
+  readonly decide?: ((decision: Decision) => void) | undefined
+  readonly isSending?: boolean | undefined
 }
 
-const Confirmation = ({ change, choice, requirement: { id, tool_execution: call } }: CallProps) => {
+/** An approval of a call needs no more than a press on a button. */
+export const isConfirmation = ({ tool_execution: call }: Requirement): boolean =>
+  call.external_execution_required !== true && call.requires_user_input !== true && call.wake_at === undefined
+
+const isPlain = (value: unknown): value is string | number | boolean =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** The arguments as fields, if each is a text, a number or a yes or no. Undefined: they are JSON. */
+const plainArguments = (
+  args: unknown
+): ReadonlyArray<readonly [name: string, value: string | number | boolean]> | undefined => {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined
+  const entries = Object.entries(args)
+  return entries.length > 0 && entries.every((entry): entry is [string, string | number | boolean] => isPlain(entry[1]))
+    ? entries
+    : undefined
+}
+
+interface ArgumentsProps {
+  readonly given: unknown
+  /** JSON. Undefined: as given. */
+  readonly args: string | undefined
+  readonly change: (args: string) => void
+}
+
+const Arguments = ({ args, change, given }: ArgumentsProps) => {
+  const plain = plainArguments(given)
+  const current = args === undefined ? given : parsed(args)
+  const isWrong = args !== undefined && current === undefined
+  if (plain === undefined) {
+    return (
+      <>
+        <textarea
+          aria-label="Arguments as JSON"
+          aria-invalid={isWrong}
+          class="code"
+          spellcheck={false}
+          rows={6}
+          value={args ?? JSON.stringify(given, null, 2)}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+        {isWrong ? <p class="problem">This is no JSON</p> : null}
+      </>
+    )
+  }
+  const values = current as Readonly<Record<string, string | number | boolean>>
+  const set = (name: string, value: unknown) => change(JSON.stringify({ ...values, [name]: value }))
+  return (
+    <div class="arguments">
+      {plain.map(([name, before]) => {
+        const value = values[name] ?? ""
+        return typeof before === "boolean"
+          ? (
+            <label class="check" key={name}>
+              <input
+                type="checkbox"
+                checked={value === true}
+                onChange={({ currentTarget: { checked } }) => set(name, checked)}
+              />
+              {name}
+            </label>
+          )
+          : (
+            <label key={name}>
+              {name}
+              <input
+                value={String(value)}
+                inputMode={typeof before === "number" ? "decimal" : undefined}
+                onInput={({ currentTarget: { value: text } }) => {
+                  const isNumber = typeof before === "number" && text.trim() !== "" && !Number.isNaN(Number(text))
+                  set(name, isNumber ? Number(text) : text)
+                }}
+              />
+            </label>
+          )
+      })}
+    </div>
+  )
+}
+
+const Confirmation = ({ change, choice, decide, isSending, requirement }: CallProps) => {
+  const { tool_execution: call } = requirement
   const isWrong = choice.args !== undefined && parsed(choice.args) === undefined
+  const choose = (confirmed: boolean) => {
+    const made = { ...choice, confirmed }
+    const decision = decide === undefined ? undefined : decisionOf(requirement, made)
+    if (decision === undefined) change(made)
+    else decide?.(decision)
+  }
   return (
     <>
       {call.outcome_unknown === true
@@ -83,32 +175,21 @@ const Confirmation = ({ change, choice, requirement: { id, tool_execution: call 
         : null}
       <details>
         <summary>Change the arguments</summary>
-        <textarea
-          aria-label="Arguments as JSON"
-          aria-invalid={isWrong}
-          spellcheck={false}
-          rows={6}
-          value={choice.args ?? JSON.stringify(call.tool_args, null, 2)}
-          onInput={(event) => change({ ...choice, args: event.currentTarget.value })}
-        />
-        {isWrong ? <p class="problem">This is no JSON</p> : null}
+        <Arguments given={call.tool_args} args={choice.args} change={(args) => change({ ...choice, args })} />
       </details>
+      <label>
+        Note for the model, optional
+        <input
+          value={choice.note ?? ""}
+          onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
+        />
+      </label>
       <Verdict
-        name={id}
-        confirmed={choice.confirmed}
-        change={(confirmed) => change({ ...choice, confirmed })}
+        confirmed={decide === undefined ? choice.confirmed : undefined}
+        cannotApprove={isWrong}
+        isSending={isSending}
+        change={choose}
       />
-      {choice.confirmed === false
-        ? (
-          <label>
-            Reason, for the model
-            <input
-              value={choice.note ?? ""}
-              onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
-            />
-          </label>
-        )
-        : null}
     </>
   )
 }
@@ -118,11 +199,11 @@ export const CallDecision = (props: CallProps) => {
   const { member_agent_name: member, tool_execution: call } = requirement
   return (
     <section class="decision">
-      <p>
-        {member === undefined ? "" : `${member}: `}
+      <p class="what">
+        <Icon of={Wrench} /> {member === undefined ? "" : `${member}: `}
         <code>{call.tool_name}</code>
       </p>
-      {call.requires_user_input === true || call.asked !== undefined ? null : <Json value={call.tool_args} />}
+      {call.requires_user_input === true || call.asked !== undefined ? null : <Values value={call.tool_args} />}
       {call.asked === undefined ? null : <p>{call.asked.message}</p>}
       {call.wake_at === undefined ? null : (
         <p>
@@ -168,6 +249,8 @@ const isOpen = ({ tool_execution: call }: Requirement): boolean =>
 export const CallDecisions = ({ decide, requirements }: Props) => {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
   const open = requirements.filter(isOpen)
+  const [only] = open
+  const isOnly = open.length === 1 && only !== undefined && isConfirmation(only)
   const decisions = open.map((requirement) => decisionOf(requirement, choices[requirement.id] ?? {}))
   const all = (confirmed: boolean) =>
     setChoices(Object.fromEntries(open.map(({ id }) => [id, { ...choices[id], confirmed }])))
@@ -186,6 +269,7 @@ export const CallDecisions = ({ decide, requirements }: Props) => {
           requirement={requirement}
           choice={choices[requirement.id] ?? {}}
           change={(choice) => setChoices({ ...choices, [requirement.id]: choice })}
+          decide={isOnly ? (decision) => decide({ requirements: [decision] }) : undefined}
         />
       ))}
       {open.length < 2 ? null : (
@@ -194,9 +278,9 @@ export const CallDecisions = ({ decide, requirements }: Props) => {
           <button type="button" onClick={() => all(false)}>Reject all</button>
         </p>
       )}
-      {open.length === 0 ?
-        null :
-        (
+      {open.length === 0 || isOnly
+        ? null
+        : (
           <button class="primary" disabled={decisions.some((decision) => decision === undefined)}>
             Continue the run
           </button>

@@ -1,11 +1,15 @@
 // A conversation with an agent, a team, a workflow, or what a factory makes.
+import { signal } from "@preact/signals"
 import type { JsonObject } from "@svc-runtime/client"
+import { PanelLeft, Plus } from "lucide"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Drawer } from "../parts/Drawer.tsx"
 import { Empty } from "../parts/Empty.tsx"
+import { Icon, IconButton } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { database, href, parse, query, redirect, route, whole } from "../Route.ts"
-import { may } from "../service/Caller.ts"
-import { type Component, kinds, loadComponents } from "../service/components.ts"
+import { may, mayOpen } from "../service/Caller.ts"
+import { type Component, kindIcons, kinds, loadComponents } from "../service/components.ts"
 import { databases, isRefused, svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
@@ -43,21 +47,30 @@ const QuickPrompts = ({ id, send }: PromptProps) => {
 /** Turns on the page. Earlier ones are drawn when the person wants them. */
 const maxDrawn = 50
 
+/** Increases when a run has begun or ended, so that the list of sessions is read again. */
+const changes = signal(0)
+
+const sample = `Agent.make({
+  id: "helper",
+  instructions: "Answer in one sentence."
+})`
+
 interface TalkProps {
+  readonly openPanel: () => void
   readonly component: Component
   readonly session: string | undefined
   /** The version of a stored component, for example a draft. Left out: the current one. */
   readonly version: number | undefined
 }
 
-const VersionNotice = ({ component: { id, kind }, session, version }: TalkProps) => (
+const VersionNotice = ({ component: { id, kind }, session, version }: Omit<TalkProps, "openPanel">) => (
   <p class="quiet version">
     Messages go to version {version}. <a href={href(["chat", kind, id], { session })}>Use the current version</a>
   </p>
 )
 
 const Talk = (props: TalkProps) => {
-  const { component, session, version } = props
+  const { component, openPanel, session, version } = props
   const { id, kind } = component
   // a new conversation gets its session from its first run, and stays the same conversation
   const current = useRef<Conversation | undefined>(undefined)
@@ -109,99 +122,125 @@ const Talk = (props: TalkProps) => {
   const { factory_input_schema: factorySchema, input_schema: declared, is_factory: isFactory } = component
   // that of a factory is the input of the factory
   const inputSchema = isFactory === true || declared === undefined || !hasFields(declared) ? undefined : declared
+  useEffect(() => {
+    changes.value++
+  }, [started, executing])
   return (
-    <>
-      <section class="talk">
-        <div
-          class="turns"
-          role="log"
-          aria-label="Conversation"
-          tabIndex={0}
-          onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
-            isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60
+    <section class="talk">
+      <header class="about">
+        <IconButton of={PanelLeft} label="Conversations" onClick={openPanel} />
+        <Icon of={kindIcons[kind]} />
+        <h1>{component.name ?? id}</h1>
+        <span class="quiet cut">{component.description ?? ""}</span>
+        <a class="button" href={href(["chat", kind, id])}>
+          <Icon of={Plus} /> New conversation
+        </a>
+      </header>
+      <div
+        class="turns"
+        role="log"
+        aria-label="Conversation"
+        tabIndex={0}
+        onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60
+        }}
+      >
+        {version === undefined ? null : <VersionNotice {...props} />}
+        <Problem error={unopened} retry={() => setAttempt(attempt + 1)} />
+        {turns.length <= drawn
+          ? null
+          : (
+            <p class="earlier">
+              <button type="button" onClick={() => setDrawn(drawn + maxDrawn)}>
+                Show earlier ones of {turns.length} messages
+              </button>
+            </p>
+          )}
+        {turns.length === 0 && unopened === undefined
+          ? (
+            <>
+              <Empty icon={kindIcons[kind]} title={component.name ?? id}>
+                {component.description ?? "Write a message to begin."}
+              </Empty>
+              {session === undefined && factorySchema === undefined && declared === undefined &&
+                  may(`${kind}s:run`, id)
+                ? <QuickPrompts id={id} send={(message) => void conversation.send({ message })} />
+                : null}
+            </>
+          )
+          : turns.slice(-drawn).map((turn) => (
+            <TurnView
+              key={turn.key}
+              turn={turn}
+              version={turn.version}
+              isLast={turn === last}
+              isBusy={executing}
+              branches={conversation.branchesOf(turn).length}
+              conversation={conversation}
+            />
+          ))}
+        <Problem error={problem} />
+        <div ref={end} />
+      </div>
+      {!may(`${kind}s:run`, id) ? <p class="quiet composer">Your token may not run this.</p> : (
+        <Composer
+          conversation={conversation}
+          draft={`${kind}.${id}.${session ?? ""}`}
+          isExecuting={executing}
+          form={inputSchema === undefined ? undefined : { isComplete: isComplete(inputSchema, input) }}
+          stop={() => {
+            if (last !== undefined) untilAccepted(() => conversation.cancel(last)).catch(setProblem)
+          }}
+          send={(text, files, accepted) => {
+            isAtEnd.current = true
+            void conversation.send({
+              message: inputSchema === undefined ? text : JSON.stringify(input),
+              ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
+              ...(version === undefined ? {} : { version }),
+              ...(files.length === 0 ? {} : { files: [...files] })
+            }, accepted)
           }}
         >
-          {version === undefined ? null : <VersionNotice {...props} />}
-          <Problem error={unopened} retry={() => setAttempt(attempt + 1)} />
-          {turns.length <= drawn
+          {factorySchema === undefined
             ? null
             : (
-              <p class="earlier">
-                <button type="button" onClick={() => setDrawn(drawn + maxDrawn)}>
-                  Show earlier ones of {turns.length} messages
-                </button>
-              </p>
-            )}
-          {turns.length === 0 && unopened === undefined
-            ? (
-              <>
-                <Empty title={component.name ?? id}>{component.description ?? "Write a message to begin."}</Empty>
-                {session === undefined && factorySchema === undefined && declared === undefined &&
-                    may(`${kind}s:run`, id)
-                  ? <QuickPrompts id={id} send={(message) => void conversation.send({ message })} />
-                  : null}
-              </>
-            )
-            : turns.slice(-drawn).map((turn) => (
-              <TurnView
-                key={turn.key}
-                turn={turn}
-                version={turn.version}
-                isLast={turn === last}
-                isBusy={executing}
-                branches={conversation.branchesOf(turn).length}
-                conversation={conversation}
+              <SchemaForm
+                legend="Input of the factory"
+                schema={factorySchema}
+                value={factoryInput}
+                change={(value) => setFactoryInput(value as JsonObject)}
               />
-            ))}
-          <Problem error={problem} />
-          <div ref={end} />
-        </div>
-        {!may(`${kind}s:run`, id) ? <p class="quiet composer">Your token may not run this.</p> : (
-          <Composer
-            conversation={conversation}
-            draft={`${kind}.${id}.${session ?? ""}`}
-            isExecuting={executing}
-            form={inputSchema === undefined ? undefined : { isComplete: isComplete(inputSchema, input) }}
-            stop={() => {
-              if (last !== undefined) untilAccepted(() => conversation.cancel(last)).catch(setProblem)
-            }}
-            send={(text, files, accepted) => {
-              isAtEnd.current = true
-              void conversation.send({
-                message: inputSchema === undefined ? text : JSON.stringify(input),
-                ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
-                ...(version === undefined ? {} : { version }),
-                ...(files.length === 0 ? {} : { files: [...files] })
-              }, accepted)
-            }}
-          >
-            {factorySchema === undefined
-              ? null
-              : (
-                <SchemaForm
-                  legend="Input of the factory"
-                  schema={factorySchema}
-                  value={factoryInput}
-                  change={(value) => setFactoryInput(value as JsonObject)}
-                />
-              )}
-            {inputSchema === undefined
-              ? null
-              : (
-                <SchemaForm
-                  legend="Input"
-                  schema={inputSchema}
-                  value={input}
-                  change={(value) => setInput(value as JsonObject)}
-                />
-              )}
-          </Composer>
-        )}
-      </section>
-      <SessionList target={{ id, kind }} session={started ?? session} version={`${started ?? ""} ${executing}`} />
-    </>
+            )}
+          {inputSchema === undefined
+            ? null
+            : (
+              <SchemaForm
+                legend="Input"
+                schema={inputSchema}
+                value={input}
+                change={(value) => setInput(value as JsonObject)}
+              />
+            )}
+        </Composer>
+      )}
+    </section>
   )
 }
+
+/** What an empty service needs first. */
+const FirstAgent = () => (
+  <Empty title="There are no agents yet">
+    Give your service an agent, and it is here after a restart:
+    <pre class="sample">{sample}</pre>
+    {mayOpen("components") && may("components:write")
+      ? (
+        <>
+          Or make one from data, without code: <a href={href(["components"])}>New component</a>
+        </>
+      )
+      : null}
+  </Empty>
+)
 
 export const ChatPage = () => {
   const { path: [, kind, id], query: { session, version } } = route.value
@@ -220,8 +259,9 @@ export const ChatPage = () => {
   useEffect(() => {
     if (kind === undefined && first !== undefined) redirect(href(["chat", first.kind, first.id]))
   }, [kind, first])
-  return (
-    <div class="chat">
+  const [isPanelOpen, setPanelOpen] = useState(false)
+  const panel = (
+    <>
       <nav class="components" aria-label="Components">
         <Problem error={problem} retry={reload} />
         {kinds.map((each) => {
@@ -236,6 +276,7 @@ export const ChatPage = () => {
                       href={href(["chat", each, listed.id])}
                       {...(listed === component ? { "aria-current": "page" as const } : {})}
                     >
+                      <Icon of={kindIcons[each]} />
                       {listed.name ?? listed.id}
                       {listed.is_factory ? <span class="quiet">{" "}factory</span> : null}
                     </a>
@@ -246,6 +287,21 @@ export const ChatPage = () => {
           )
         })}
       </nav>
+      {component === undefined ? null : (
+        <SessionList
+          target={{ id: component.id, kind: component.kind }}
+          session={session}
+          version={`${session ?? ""} ${changes.value}`}
+        />
+      )}
+    </>
+  )
+  return (
+    <div class="chat">
+      <div class="panel">{panel}</div>
+      {isPanelOpen
+        ? <Drawer title="Conversations" name="panel" close={() => setPanelOpen(false)}>{panel}</Drawer>
+        : null}
       {components === undefined || elsewhere !== undefined
         ? null
         : component !== undefined
@@ -255,15 +311,12 @@ export const ChatPage = () => {
             component={component}
             session={session}
             version={whole(version)}
+            openPanel={() => setPanelOpen(true)}
           />
         )
-        : (
-          <Empty title={components.length === 0 ? "There are no agents yet" : "This component does not exist"}>
-            {components.length === 0
-              ? "Give your service an agent: docs/first-project.md shows how."
-              : "Choose one from the list."}
-          </Empty>
-        )}
+        : components.length === 0
+        ? <FirstAgent />
+        : <Empty title="This component does not exist">Choose one from the list.</Empty>}
     </div>
   )
 }

@@ -1,6 +1,8 @@
 // Where the person writes. What is typed stays for the tab, until it is sent.
+import { ArrowUp, Paperclip, Square, X } from "lucide"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Icon, IconButton } from "../parts/Icon.tsx"
 
 interface Props {
   /** Under this name the draft is kept. A new conversation gets another name with its session. */
@@ -63,51 +65,62 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
       }}
     >
       {children}
-      {form !== undefined ? null : (
-        <textarea
-          aria-label="Message"
-          placeholder="Message. Enter sends it, Shift+Enter starts a new line."
-          rows={Math.min(10, Math.max(2, text.split("\n").length))}
-          value={text}
-          onInput={(event) => change(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
-            event.preventDefault()
-            submit()
-          }}
-        />
-      )}
-      {files.length === 0 ? null : (
-        <p class="files">
-          {files.map((file) => (
-            <button
-              key={file.name}
-              type="button"
-              title="Remove the file"
-              onClick={() => setFiles(files.filter((each) => each !== file))}
-            >
-              {file.name} ×
-            </button>
-          ))}
+      <div class="box">
+        {form !== undefined ? null : (
+          <textarea
+            aria-label="Message"
+            placeholder="Write a message"
+            title="Enter sends it, Shift+Enter starts a new line"
+            rows={Math.min(10, Math.max(1, text.split("\n").length))}
+            value={text}
+            onInput={(event) => change(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || event.shiftKey || event.isComposing) return
+              event.preventDefault()
+              submit()
+            }}
+          />
+        )}
+        {files.length === 0 ? null : (
+          <p class="files">
+            {files.map((file) => (
+              <button
+                key={file.name}
+                type="button"
+                title="Remove the file"
+                onClick={() => setFiles(files.filter((each) => each !== file))}
+              >
+                <Icon of={Paperclip} /> {file.name} <Icon of={X} />
+              </button>
+            ))}
+          </p>
+        )}
+        <p class="actions">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={({ currentTarget: input }) => {
+              setFiles([...files, ...input.files ?? []])
+              // the same file can be chosen again after it was removed
+              input.value = ""
+            }}
+          />
+          <IconButton of={Paperclip} label="Attach files" size={18} onClick={() => picker.current?.click()} />
+          {isExecuting
+            ? (
+              <button type="button" class="stop round" aria-label="Stop" title="Stop" onClick={stop}>
+                <Icon of={Square} />
+              </button>
+            )
+            : (
+              <button class="primary round" aria-label="Send" title="Send" disabled={!isReady}>
+                <Icon of={ArrowUp} size={18} />
+              </button>
+            )}
         </p>
-      )}
-      <p class="actions">
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          hidden
-          onChange={({ currentTarget: input }) => {
-            setFiles([...files, ...input.files ?? []])
-            // the same file can be chosen again after it was removed
-            input.value = ""
-          }}
-        />
-        <button type="button" onClick={() => picker.current?.click()}>Attach files</button>
-        {isExecuting
-          ? <button type="button" class="stop" onClick={stop}>Stop</button>
-          : <button class="primary" disabled={!isReady}>Send</button>}
-      </p>
+      </div>
     </form>
   )
 }

@@ -1,25 +1,38 @@
 // What a person fills for a paused call or step: the choice between approving and rejecting, and fields.
 import type { RequestedField, StepInputField } from "@svc-runtime/client"
+import { Check, X } from "lucide"
+import { Icon } from "../parts/Icon.tsx"
 import { TextField } from "../parts/TextField.tsx"
 
 interface VerdictProps {
-  /** Of the group of the two. */
-  readonly name: string
-  readonly confirmed: boolean | undefined
+  /** What was chosen. Undefined: nothing yet, or the choice counts at once. */
+  readonly confirmed?: boolean | undefined
+  /** Why nothing can be approved now, such as arguments that are no JSON. */
+  readonly cannotApprove?: boolean
+  readonly isSending?: boolean | undefined
   readonly change: (confirmed: boolean) => void
 }
 
-export const Verdict = ({ change, confirmed, name }: VerdictProps) => (
-  <fieldset>
-    <legend class="hidden">Decision</legend>
-    {[true, false].map((each) => (
-      <label class="check" key={String(each)}>
-        <input type="radio" name={name} checked={confirmed === each} onChange={() => change(each)} />
-        {each ? "Approve" : "Reject"}
-      </label>
-    ))}
-  </fieldset>
-)
+/** Two buttons. */
+export const Verdict = ({ cannotApprove = false, change, confirmed, isSending = false }: VerdictProps) => {
+  const pressed = (each: boolean) => confirmed === undefined ? {} : { "aria-pressed": confirmed === each }
+  return (
+    <p class="verdict" role="group" aria-label="Decision">
+      <button
+        type="button"
+        class="approve"
+        disabled={isSending || cannotApprove}
+        {...pressed(true)}
+        onClick={() => change(true)}
+      >
+        <Icon of={Check} /> Approve
+      </button>
+      <button type="button" class="reject" disabled={isSending} {...pressed(false)} onClick={() => change(false)}>
+        <Icon of={X} /> Reject
+      </button>
+    </p>
+  )
+}
 
 export interface Field extends RequestedField, Pick<StepInputField, "name" | "value"> {
   readonly description?: string | null | undefined

@@ -1,7 +1,9 @@
 // The sessions of a component, beside the conversation. Only those on the screen are drawn.
 import type { SessionSchema } from "@svc-runtime/client"
+import { Ellipsis } from "lucide"
 import { useRef, useState } from "preact/hooks"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
+import { Icon } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { go, href } from "../Route.ts"
@@ -82,7 +84,9 @@ const Entry = (
       {mayWrite || mayRun || mayDelete
         ? (
           <details class="menu">
-            <summary aria-label={`Actions for ${session_name}`}>⋯</summary>
+            <summary aria-label={`Actions for ${session_name}`}>
+              <Icon of={Ellipsis} />
+            </summary>
             {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
             {mayRun && isConversing(kind)
               ? <button type="button" onClick={() => change(() => fork(kind))}>Fork</button>
@@ -103,7 +107,6 @@ interface Props {
 }
 
 export const SessionList = ({ session, target, version }: Props) => {
-  const { id, kind } = target
   const [search, setSearch] = useState("")
   const { entries, problem, readMore, reload, total } = useSessions(target, search, version)
   const [failure, setFailure] = useState<unknown>(undefined)
@@ -118,11 +121,13 @@ export const SessionList = ({ session, target, version }: Props) => {
   }
   return (
     <nav class="sessions" aria-label="Sessions">
-      <a class="button" href={href(["chat", kind, id])}>New conversation</a>
+      <h2>
+        Conversations <span class="quiet count">{total.toLocaleString()}</span>
+      </h2>
       <input
         type="search"
         aria-label="Search sessions by name"
-        placeholder="Search"
+        placeholder="Search by name"
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
@@ -133,7 +138,6 @@ export const SessionList = ({ session, target, version }: Props) => {
           reload()
         }}
       />
-      <p class="quiet count">{total === 1 ? "1 session" : `${total.toLocaleString()} sessions`}</p>
       <div class="scroll">
         <Virtualizer ref={list} as="ul" item="li" onScroll={scrolled}>
           {entries.map((entry) => (

@@ -17,6 +17,10 @@ const callsOf = (
   { executor_requirements: calls = [] }: { readonly executor_requirements?: ReadonlyArray<unknown> | undefined }
 ) => calls.filter(isRequirement)
 
+/** It needs no more than a press on a button. */
+const isConfirmation = (step: StepRequirement): boolean =>
+  step.requires_executor_input !== true && !step.requires_route_selection && !step.requires_user_input
+
 /** What is sent. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
   if (step.requires_executor_input === true) {
@@ -36,7 +40,7 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
     return isComplete ? { ...step, user_input: Object.fromEntries(values) } : undefined
   }
   if (choice.confirmed === undefined) return undefined
-  const feedback = choice.feedback === undefined || choice.feedback === ""
+  const feedback = choice.confirmed || choice.feedback === undefined || choice.feedback === ""
     ? {}
     : { rejection_feedback: choice.feedback }
   return { ...step, confirmed: choice.confirmed, ...feedback }
@@ -104,25 +108,24 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
         )
         : (
           <>
+            <label>
+              Reason, if you reject it
+              <input
+                value={choice.feedback ?? ""}
+                onInput={(event) => setChoice({ ...choice, feedback: event.currentTarget.value })}
+              />
+            </label>
             <Verdict
-              name="step"
-              confirmed={choice.confirmed}
-              change={(confirmed) => setChoice({ ...choice, confirmed })}
+              change={(confirmed) => {
+                const decision = decided(step, { ...choice, confirmed })
+                if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
+              }}
             />
-            {choice.confirmed === false
-              ? (
-                <label>
-                  Reason
-                  <input
-                    value={choice.feedback ?? ""}
-                    onInput={(event) => setChoice({ ...choice, feedback: event.currentTarget.value })}
-                  />
-                </label>
-              )
-              : null}
           </>
         )}
-      <button class="primary" disabled={decision === undefined}>Continue the run</button>
+      {isConfirmation(step)
+        ? null
+        : <button class="primary" disabled={decision === undefined}>Continue the run</button>}
     </form>
   )
 }

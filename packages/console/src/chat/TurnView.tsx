@@ -1,13 +1,36 @@
 // A turn, as people read it.
+import type { Reference, References } from "@svc-runtime/client"
+import {
+  Brain,
+  Check,
+  ChevronLeft,
+  ChevronRight,
+  CircleAlert,
+  CirclePause,
+  CircleSlash,
+  FileText,
+  type IconNode,
+  Link,
+  LoaderCircle,
+  Paperclip,
+  Pencil,
+  RefreshCw,
+  ThumbsDown,
+  ThumbsUp
+} from "lucide"
 import { memo } from "preact/compat"
 import { useEffect, useState } from "preact/hooks"
+import { Copy } from "../parts/Copy.tsx"
+import { Icon, IconButton } from "../parts/Icon.tsx"
 import { Folded, Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"
 import { duration as durationOf } from "../parts/Time.tsx"
+import { summaryOf, Values } from "../parts/Values.tsx"
 import { href } from "../Route.ts"
-import { may } from "../service/Caller.ts"
+import { features, may } from "../service/Caller.ts"
+import { svc, untilAccepted } from "../service/Service.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
 import { MediumView } from "./MediumView.tsx"
@@ -18,33 +41,71 @@ import type { Sources } from "./Turn.ts"
 // What an answer is based on: pages that the model named, and passages of knowledge.
 const isPage = (url: string): boolean => /^https?:/i.test(url)
 
-const SourcesView = ({ sources: { citations, references } }: { readonly sources: Sources }) => (
-  <div class="sources">
-    {citations?.urls === undefined || citations.urls.length === 0 ? null : (
-      <ul>
-        {citations.urls.map(({ title, url }) => (
-          <li key={url}>
-            {isPage(url)
-              ? <a href={url} target="_blank" rel="noopener noreferrer">{title ?? url}</a>
-              : (title ?? url)}
-          </li>
-        ))}
-      </ul>
-    )}
-    <Folded title="Cited documents" value={citations?.documents} />
-    <Folded title="Passages of knowledge" value={references.length === 0 ? undefined : references} />
-  </div>
+/** The score of a passage as people read it. */
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
+
+const Passage = ({ passage: { chunk, content, content_origin, name, score } }: { readonly passage: Reference }) => (
+  <details class="source">
+    <summary>
+      <Icon of={FileText} />
+      <span class="name">{name ?? content_origin ?? "Document"}</span>
+      <span class="quiet">passage {chunk} · {percent.format(score)}</span>
+    </summary>
+    <p>{content}</p>
+    {content_origin === null || content_origin === name ? null : <p class="quiet">{content_origin}</p>}
+  </details>
+)
+
+const isSearch = (value: unknown): value is References =>
+  typeof value === "object" && value !== null && "references" in value && Array.isArray(value.references)
+
+const SourcesView = ({ sources: { citations, references } }: { readonly sources: Sources }) => {
+  const passages = references.filter(isSearch).flatMap(({ references }) => references)
+  const others = references.filter((each) => !isSearch(each))
+  const urls = citations?.urls ?? []
+  return (
+    <div class="sources">
+      {passages.length + urls.length === 0 ? null : <p class="label">Sources</p>}
+      {urls.map(({ title, url }) => (
+        <p key={url} class="source">
+          <Icon of={Link} /> {isPage(url)
+            ? <a href={url} target="_blank" rel="noopener noreferrer">{title ?? url}</a>
+            : (title ?? url)}
+        </p>
+      ))}
+      {passages.map((passage, index) => <Passage key={index} passage={passage} />)}
+      <Folded title="Cited documents" value={citations?.documents} />
+      <Folded title="Other sources" value={others.length === 0 ? undefined : others} />
+    </div>
+  )
+}
+
+const stateIcons = {
+  executing: LoaderCircle,
+  completed: Check,
+  failed: CircleAlert,
+  paused: CirclePause,
+  cancelled: CircleSlash
+} as const
+
+/** The icon says it to those who see it, the text to others. */
+const State = ({ state }: { readonly state: keyof typeof stateIcons }) => (
+  <span class={`state ${state}`} title={state}>
+    <Icon of={stateIcons[state]} />
+    <span class="hidden">{state}</span>
+  </span>
 )
 
 const CallView = ({ call: { state, tool } }: { readonly call: Turn.Call }) => (
   <details class={`call ${state}`}>
     <summary>
-      <code>{tool.tool_name}</code> <span class="quiet">{state}</span>
+      <State state={state} />
+      <code>{tool.tool_name}</code> <span class="quiet cut">{summaryOf(tool.tool_args)}</span>
     </summary>
     <p class="label">Arguments</p>
-    <Json value={tool.tool_args} />
+    <Values value={tool.tool_args} />
     {tool.result === null ? null : <p class="label">Result</p>}
-    {tool.result === null ? null : <Json value={parsed(tool.result) ?? tool.result} />}
+    {tool.result === null ? null : <Values value={parsed(tool.result) ?? tool.result} />}
   </details>
 )
 
@@ -58,7 +119,9 @@ const Reasoning = ({ isOpen, text }: { readonly text: string; readonly isOpen: b
         if (event.currentTarget.open !== (chosen ?? isOpen)) choose(event.currentTarget.open)
       }}
     >
-      <summary>Reasoning</summary>
+      <summary>
+        <Icon of={Brain} /> Reasoning
+      </summary>
       <Markdown text={text} />
     </details>
   )
@@ -84,7 +147,8 @@ const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast:
       return (
         <details class={`activity ${part.state}`} open>
           <summary>
-            {part.title} <span class="quiet">{part.state}</span>
+            <State state={part.state} />
+            {part.title}
           </summary>
           <Parts parts={part.parts} />
         </details>
@@ -106,7 +170,7 @@ const Elapsed = () => {
 }
 
 const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { readonly turn: Turn.Turn }) => (
-  <p class="figures quiet">
+  <span class="figures quiet">
     {[
       ...(duration === undefined ? [] : [durationOf(duration * 1000)]),
       ...(tokens === undefined ? [] : [`${tokens.toLocaleString()} tokens`]),
@@ -114,8 +178,37 @@ const Figures = ({ turn: { figures: { cost, duration, tokens }, run } }: { reado
     ].join(" · ")} {run === undefined
       ? null
       : <a href={href(["runs", run.run_id], { session: run.session_id })}>Look at the run</a>}
-  </p>
+  </span>
 )
+
+/** The text of an answer, without calls and reasoning. */
+const textOf = (parts: ReadonlyArray<Turn.Part>): string =>
+  parts.map((part) =>
+    part.type === "text"
+      ? part.text
+      : part.type === "value"
+      ? JSON.stringify(part.value, null, 2)
+      : part.type === "activity"
+      ? textOf(part.parts)
+      : ""
+  ).filter((text) => text !== "").join("\n\n")
+
+/** What a person thinks of an answer. The service keeps one score of a person for each run. */
+const Votes = ({ run_id }: { readonly run_id: string }) => {
+  const [given, setGiven] = useState<boolean | undefined>(undefined)
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const give = (score: boolean) => {
+    setProblem(undefined)
+    untilAccepted(() => svc().feedback.give(run_id, { score })).then(() => setGiven(score), setProblem)
+  }
+  return (
+    <>
+      <IconButton of={ThumbsUp} label="Good answer" isPressed={given === true} onClick={() => give(true)} />
+      <IconButton of={ThumbsDown} label="Bad answer" isPressed={given === false} onClick={() => give(false)} />
+      <Problem error={problem} />
+    </>
+  )
+}
 
 // What a person changes in a conversation: a message is edited, an answer made again, and another branch shown.
 interface BranchProps {
@@ -127,22 +220,21 @@ const Branches = ({ conversation, turn }: BranchProps) => {
   const [problem, setProblem] = useState<unknown>(undefined)
   const branches = conversation.branchesOf(turn)
   const at = branches.indexOf(turn)
-  const to = (other: Turn.Turn | undefined, name: string, text: string) => (
-    <button
-      type="button"
-      aria-label={name}
-      disabled={other === undefined}
+  const to = (other: Turn.Turn | undefined, label: string, icon: IconNode) => (
+    <IconButton
+      of={icon}
+      label={label}
+      isDisabled={other === undefined}
       onClick={() => {
         if (other !== undefined) conversation.show(other).catch(setProblem)
       }}
-    >
-      {text}
-    </button>
+    />
   )
   return branches.length < 2 || at < 0 ? null : (
-    <span role="group" aria-label="Branches">
-      {to(branches[at - 1], "Previous branch", "‹")} {at + 1}/{branches.length}{" "}
-      {to(branches[at + 1], "Next branch", "›")}
+    <span class="branches" role="group" aria-label="Branches">
+      {to(branches[at - 1], "Previous branch", ChevronLeft)}
+      {at + 1}/{branches.length}
+      {to(branches[at + 1], "Next branch", ChevronRight)}
       <Problem error={problem} />
     </span>
   )
@@ -166,8 +258,8 @@ const Editor = ({ conversation, done, turn }: BranchProps & { readonly done: () 
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <p class="actions">
-        <button type="button" onClick={done}>Keep</button>
-        <button class="primary" disabled={text.trim() === ""}>Send the edited message</button>
+        <button type="button" onClick={done}>Cancel</button>
+        <button class="primary" disabled={text.trim() === ""}>Send</button>
       </p>
     </form>
   )
@@ -196,8 +288,20 @@ export const TurnView = memo(
           {isEdited
             ? <Editor conversation={conversation} turn={turn} done={() => setEdited(false)} />
             : <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>}
-          {files.length === 0 ? null : <p class="quiet">{files.join(", ")}</p>}
+          {files.length === 0 ? null : (
+            <p class="quiet">
+              <Icon of={Paperclip} /> {files.join(", ")}
+            </p>
+          )}
         </div>
+        {isEdited ? null : (
+          <div class="toolbar of-input">
+            <Copy text={() => input} label="Copy the message" />
+            {isBusy || !mayDecide
+              ? null
+              : <IconButton of={Pencil} label="Edit the message" onClick={() => setEdited(true)} />}
+          </div>
+        )}
         <div class="answer">
           <Parts parts={root.parts} />
           {root.state === "executing" ? <Elapsed /> : null}
@@ -223,15 +327,24 @@ export const TurnView = memo(
               )
               : null}
           </div>
-          {root.state === "executing" ? null : <Figures turn={turn} />}
-          {isBusy || !mayDecide || isEdited ? null : (
-            <p class="changes">
-              <button type="button" onClick={() => setEdited(true)}>Edit</button>{" "}
-              <button type="button" onClick={() => void conversation.send({ message: input }, undefined, turn)}>
-                Answer again
-              </button>{" "}
-              {may("sessions:write") ? <Branches conversation={conversation} turn={turn} /> : null}
-            </p>
+          {root.state === "executing" ? null : (
+            <div class="toolbar">
+              <Copy text={() => textOf(root.parts)} label="Copy the answer" />
+              {isBusy || !mayDecide || isEdited ? null : (
+                <IconButton
+                  of={RefreshCw}
+                  label="Answer again"
+                  onClick={() => void conversation.send({ message: input }, undefined, turn)}
+                />
+              )}
+              {turn.run !== undefined && features.value.includes("feedback") && may("evals:write")
+                ? <Votes run_id={turn.run.run_id} />
+                : null}
+              {isBusy || isEdited || !mayDecide || !may("sessions:write")
+                ? null
+                : <Branches conversation={conversation} turn={turn} />}
+              <Figures turn={turn} />
+            </div>
           )}
           {isLast && followups.length > 0 && may(`${kind}s:run`, id)
             ? (

@@ -1,10 +1,15 @@
 // A button that copies a text.
+import { Check, Copy as CopyIcon } from "lucide"
 import { useRef, useState } from "preact/hooks"
+import { IconButton } from "./Icon.tsx"
 
-interface Props {
-  readonly text: () => string
-  readonly children: string
-}
+type Props =
+  & { readonly text: () => string }
+  & (
+    | { readonly children: string; readonly label?: undefined }
+    /** A button that is an icon. */
+    | { readonly label: string; readonly children?: undefined }
+  )
 
 /** Pages without TLS have no clipboard, but can copy what is selected. */
 const copied = async (text: string, field: HTMLTextAreaElement): Promise<boolean> => {
@@ -15,7 +20,7 @@ const copied = async (text: string, field: HTMLTextAreaElement): Promise<boolean
   return document.execCommand("copy")
 }
 
-export const Copy = ({ children, text }: Props) => {
+export const Copy = ({ children, label, text }: Props) => {
   const [state, setState] = useState<"copied" | "refused" | undefined>(undefined)
   const field = useRef<HTMLTextAreaElement>(null)
   const copy = async () => {
@@ -28,7 +33,15 @@ export const Copy = ({ children, text }: Props) => {
   }
   return (
     <>
-      <button type="button" onClick={() => void copy()}>{state === "copied" ? "Copied" : children}</button>
+      {label === undefined
+        ? <button type="button" onClick={() => void copy()}>{state === "copied" ? "Copied" : children}</button>
+        : (
+          <IconButton
+            of={state === "copied" ? Check : CopyIcon}
+            label={state === "copied" ? "Copied" : label}
+            onClick={() => void copy()}
+          />
+        )}
       {state === "refused" ? <span class="problem">The browser does not copy. Copy the text yourself:</span> : null}
       <textarea ref={field} class="copied" aria-label="Text to copy" readOnly hidden />
     </>

@@ -2,6 +2,7 @@
 // service decides: the page only leaves out what would be refused.
 import { signal } from "@preact/signals"
 import type { Caller } from "@svc-runtime/client"
+import { pageAt } from "../shell/pages.ts"
 
 /** Undefined until the service has responded. */
 export const caller = signal<Caller | undefined>(undefined)
@@ -30,33 +31,14 @@ export const mayResolve = (): boolean => may("approvals:write") && caller.value?
 /** The names of the features that the service has. */
 export const features = signal<ReadonlyArray<string>>([])
 
-/** What a page requires. Without a feature it is about what each service has. */
-const pages: Readonly<Record<string, readonly [scope: string, feature?: string]>> = {
-  runs: ["sessions:read"],
-  approvals: ["approvals:read"],
-  workflows: ["workflows:read"],
-  components: ["components:read", "components"],
-  evaluations: ["evals:read", "evaluation"],
-  experiments: ["evals:read", "evaluation"],
-  datasets: ["evals:read", "evaluation"],
-  schedules: ["schedules:read", "schedules"],
-  knowledge: ["knowledge:read", "knowledge"],
-  memories: ["memories:read", "memory"],
-  learnings: ["learnings:read", "learning"],
-  accounts: ["service_accounts:read"],
-  webhooks: ["webhooks:read", "webhooks"],
-  metrics: ["metrics:read", "metrics"],
-  traces: ["traces:read", "traces"]
-}
-
 /** Whether the service has what a page is about. */
 export const isServed = (page: string): boolean => {
-  const [, feature] = pages[page] ?? []
+  const feature = pageAt(page)?.feature
   return feature === undefined || features.value.includes(feature)
 }
 
 /** Whether the service has what a page is about, and the caller may read it. */
 export const mayOpen = (page: string): boolean => {
-  const [scope] = pages[page] ?? []
+  const scope = pageAt(page)?.scope
   return isServed(page) && (scope === undefined || may(scope))
 }

@@ -1,5 +1,6 @@
 // The agents, teams and workflows of the service.
 import { type AgentResponse, type Kind, SvcError, type TeamResponse, type WorkflowResponse } from "@svc-runtime/client"
+import { Bot, type IconNode, Users, Waypoints } from "lucide"
 import { svc } from "./Service.ts"
 
 interface Description {
@@ -22,6 +23,8 @@ export type Conversing = { [K in Kind]: (typeof descriptions)[K]["hasConversatio
 export const isConversing = (kind: Kind): kind is Conversing => descriptions[kind].hasConversations
 
 export type Component = (AgentResponse | TeamResponse | WorkflowResponse) & { readonly kind: Kind }
+
+export const kindIcons: Readonly<Record<Kind, IconNode>> = { agent: Bot, team: Users, workflow: Waypoints }
 
 export const kinds = Object.keys(descriptions) as ReadonlyArray<Kind>
 

@@ -1,14 +1,17 @@
 // Keys for people who do not use a mouse. They do nothing while the person types.
 import { useEffect, useRef } from "preact/hooks"
-import { go, href } from "./Route.ts"
+import { go, href } from "../Route.ts"
+import { mayOpen } from "../service/Caller.ts"
+import { allPages } from "./pages.ts"
 
-const pages: Readonly<Record<string, string>> = { c: "chat", r: "runs", a: "approvals", w: "workflows" }
+const pages = new Map(allPages.flatMap(({ key, path }) => key === undefined ? [] : [[key, path] as const]))
 
 const keys: ReadonlyArray<readonly [key: string, meaning: string]> = [
-  ["/", "Search, or write a message"],
+  ["Ctrl K", "Search pages, components, sessions and actions"],
+  ["/", "Search the list, or write a message"],
   ["j, k", "Next and previous entry of a list"],
   ["y, n", "Approve or reject the approval that has the focus"],
-  ["g c, g r, g a, g w", "Chat, runs, approvals, workflows"],
+  ...allPages.flatMap(({ key, title }) => key === undefined ? [] : [[`g ${key}`, title] as const]),
   ["?", "These keys"]
 ]
 
@@ -26,19 +29,9 @@ const move = (by: number) => {
   all[Math.min(all.length - 1, Math.max(0, at < 0 ? 0 : at + by))]?.focus()
 }
 
-/** The choice of the approval that has the focus, and then its button. */
-const decide = (label: string) => {
-  const approval = document.activeElement?.closest(".approval")
-  const choices = Array.from(approval?.querySelectorAll<HTMLLabelElement>("label.check") ?? [])
-  choices.find(({ textContent }) => textContent?.trim() === label)?.querySelector("input")?.click()
-  const button = approval?.querySelector<HTMLButtonElement>("button.primary")
-  // the button is enabled by the choice, once the page is drawn
-  const focus = (frames: number) => {
-    button?.focus()
-    if (document.activeElement !== button && frames > 0) requestAnimationFrame(() => focus(frames - 1))
-  }
-  focus(60)
-}
+/** The button of the approval that has the focus. Enter presses it. */
+const decide = (verdict: "approve" | "reject") =>
+  document.activeElement?.closest(".approval")?.querySelector<HTMLButtonElement>(`button.${verdict}`)?.focus()
 
 const search = () => document.querySelector<HTMLElement>("main [type=search], main .composer textarea")?.focus()
 
@@ -49,9 +42,9 @@ export const Shortcuts = () => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
       const { key } = event
-      const page = isGoing ? pages[key] : undefined
+      const page = isGoing ? pages.get(key) : undefined
       isGoing = key === "g"
-      if (page !== undefined) return go(href([page]))
+      if (page !== undefined && mayOpen(page)) return go(href([page]))
       const action = key === "/"
         ? search
         : key === "j"
@@ -59,9 +52,9 @@ export const Shortcuts = () => {
         : key === "k"
         ? () => move(-1)
         : key === "y"
-        ? () => decide("Approve")
+        ? () => decide("approve")
         : key === "n"
-        ? () => decide("Reject")
+        ? () => decide("reject")
         : key === "?"
         ? () => help.current?.showModal()
         : undefined

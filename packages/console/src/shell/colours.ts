@@ -1,0 +1,25 @@
+// Light or dark: as the system, unless the person has chosen.
+import { effect, signal } from "@preact/signals"
+
+type Scheme = "light" | "dark"
+
+const key = "svc.scheme"
+
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)")
+
+const chosen = signal(localStorage.getItem(key))
+
+/** What the page shows now. */
+export const scheme = (): Scheme =>
+  chosen.value === "light" || chosen.value === "dark" ? chosen.value : systemIsDark.matches ? "dark" : "light"
+
+export const toggleScheme = (): void => {
+  chosen.value = scheme() === "dark" ? "light" : "dark"
+  localStorage.setItem(key, chosen.value)
+}
+
+/** Keeps the page in the chosen colours. Called once. */
+export const followScheme = () =>
+  effect(() => {
+    document.documentElement.style.colorScheme = chosen.value === null ? "" : scheme()
+  })
