@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 
@@ -10,9 +11,12 @@ const root = join(folder, "..", "..")
 
 const styles = join(folder, "src", "styles")
 
-/** One file: the order of the names is the order of the rules. */
+/** One file: the style of the charts, and ours, whose names are in the order of the rules. */
 const style = (): string =>
-  readdirSync(styles).toSorted().map((name) => readFileSync(join(styles, name), "utf8")).join("\n")
+  [
+    fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css")),
+    ...readdirSync(styles).toSorted().map((name) => join(styles, name))
+  ].map((path) => readFileSync(path, "utf8")).join("\n")
 
 const hashed = (name: string, text: string): string => {
   const [stem, extension] = name.split(".")

@@ -167,12 +167,14 @@ const gallery = async (page: Page, url: string): Promise<void> => {
     await page.emulateMedia({ colorScheme })
     for (const [index, path] of all.entries()) {
       await page.goto(`${url}/console/#/${path}`)
-      await page.waitForLoadState("networkidle")
+      await page.locator("main > *").first().waitFor()
+      // what the page loads is drawn
+      await page.waitForTimeout(500)
       await take(page, `${name}-${String(index).padStart(2, "0")}-${path.split(/[/?]/)[0]}`)
     }
     await page.goto(`${url}/console/#/runs`)
     await page.keyboard.press("Control+k")
-    await page.getByRole("combobox").waitFor()
+    await page.getByLabel("Search pages").waitFor()
     await take(page, `${name}-search`)
     await page.keyboard.press("Escape")
   }
@@ -187,3 +189,5 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   yield* Effect.promise(() => versions(page, url))
   if (process.argv[3] === "all") yield* Effect.promise(() => gallery(page, url))
 })))
+// a run that the tour leaves would keep the service open until its model replies
+process.exit(0)

@@ -191,23 +191,66 @@ describe("The pages of resources", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("The menu has the other pages, opens by the keyboard, and closes by Escape.", () =>
+  it.live("On a narrow screen the menu opens by its button, closes by Escape, and when a page is chosen.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve()
       const { page } = yield* Browser.open(browser, `${url}/console/`, { width: 390 })
-      const menu = page.locator("details.more")
+      const button = page.getByRole("button", { name: "Menu", exact: true })
+      const menu = page.getByRole("dialog", { name: "Menu" })
       const schedules = menu.getByRole("link", { name: "Schedules" })
       yield* Effect.promise(async () => {
-        await menu.locator("summary").press("Enter")
-        await schedules.waitFor()
+        await button.press("Enter")
         await schedules.press("Escape")
-        await page.locator("details.more:not([open]) summary:focus").waitFor()
-        await menu.locator("summary").press("Enter")
-        await schedules.press("Enter")
-        await page.getByRole("heading", { name: "Schedules" }).waitFor()
+        await menu.waitFor({ state: "detached" })
+        await button.press("Enter")
+        await schedules.waitFor()
       })
       assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await schedules.press("Enter")
+        await page.getByRole("heading", { name: "Schedules" }).waitFor()
+        await menu.waitFor({ state: "detached" })
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+    }).pipe(Effect.scoped))
+
+  it.live("Ctrl K finds pages, components and sessions by a part of their name, by keys alone.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve()
+      yield* Effect.promise(() =>
+        fetch(`${url}/sessions?type=agent`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ session_name: "Lamps for Lyon", agent_id: "shop" })
+        })
+      )
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const field = page.getByLabel("Search pages")
+      const find = async (text: string) => {
+        await page.keyboard.press("Control+k")
+        await field.fill(text)
+      }
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").waitFor()
+        await find("webh")
+        await page.getByRole("option", { name: "Webhooks Page" }).waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.keyboard.press("Enter")
+        await page.getByRole("heading", { name: "Webhooks" }).waitFor()
+        await find("lamps")
+        await page.getByRole("option", { name: "Lamps for Lyon Session" }).waitFor()
+        await page.keyboard.press("Enter")
+        await page.waitForURL(/#\/chat\/agent\/shop\?session=/)
+        await find("no such thing")
+        await page.getByText("Nothing found").waitFor()
+        await page.keyboard.press("Escape")
+        await field.waitFor({ state: "detached" })
+      })
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.live("Each page opens on a service without data, and has no serious finding.", () =>

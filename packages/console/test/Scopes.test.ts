@@ -86,7 +86,7 @@ const signIn = (page: Page, token: string) =>
 const pages: ReadonlyArray<readonly [path: string, shown: string, offered: ReadonlyArray<string>]> = [
   ["chat/agent/shop", "Shop", ["textarea", ".sessions .menu"]],
   ["runs/RUN", "Open the conversation", ["text=Cancel the run", ".decisions"]],
-  ["approvals", "refund", ["text=Decide"]],
+  ["approvals", "refund", ["button.approve"]],
   ["knowledge", "parking", ["text=Add a text", "input[type=file]", "text=/^Delete$/"]],
   ["memories", "Ann likes lamps", ["text=New memory", "text=/^Change$/", "text=/^Delete$/"]],
   ["schedules", "Schedules", ["text=New schedule"]],
@@ -107,7 +107,9 @@ describe("Scopes", () => {
       yield* signIn(page, yield* tokenWith(reading))
       for (const [path, shown, offered] of pages) {
         yield* Effect.promise(() => page.goto(`${url}/console/#/${path.replace("RUN", run_id ?? "")}`))
-        yield* Effect.promise(() => page.locator("main").getByText(shown, { exact: true }).first().waitFor())
+        yield* Effect.promise(() =>
+          page.locator("main").getByText(shown, { exact: true }).filter({ visible: true }).first().waitFor()
+        )
         for (const each of offered) {
           const count = yield* Effect.promise(() => page.locator("main").locator(each).count())
           assert.strictEqual(count, 0, `${path}: ${each}`)
@@ -117,6 +119,7 @@ describe("Scopes", () => {
           assert.deepStrictEqual(yield* findingsOn(page), [], `${path}, ${colorScheme}`)
         }
       }
+      yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
       const titles = yield* Effect.promise(() =>
         page.getByRole("navigation", { name: "Pages" }).locator("li").allTextContents()
       )

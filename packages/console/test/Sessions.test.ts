@@ -47,7 +47,7 @@ describe("The list of sessions", () => {
       yield* Effect.promise(() => page.goto("about:blank"))
       yield* withMany(page, requests)
       yield* Effect.promise(() => page.goto(`${url}/console/`))
-      yield* Effect.promise(() => page.getByText("100,000 sessions").waitFor())
+      yield* Effect.promise(() => page.getByText("100,000").waitFor())
       const drawn = page.locator(".session")
       yield* Effect.promise(() => drawn.first().waitFor())
       assert.strictEqual(requests.length, 1)

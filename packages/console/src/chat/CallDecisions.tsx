@@ -177,19 +177,20 @@ const Confirmation = ({ change, choice, decide, isSending, requirement }: CallPr
         <summary>Change the arguments</summary>
         <Arguments given={call.tool_args} args={choice.args} change={(args) => change({ ...choice, args })} />
       </details>
-      <label>
-        Note for the model, optional
+      <div class="verdicts">
+        <Verdict
+          confirmed={decide === undefined ? choice.confirmed : undefined}
+          cannotApprove={isWrong}
+          isSending={isSending}
+          change={choose}
+        />
         <input
+          aria-label="Note for the model"
+          placeholder="Note for the model (optional)"
           value={choice.note ?? ""}
           onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
         />
-      </label>
-      <Verdict
-        confirmed={decide === undefined ? choice.confirmed : undefined}
-        cannotApprove={isWrong}
-        isSending={isSending}
-        change={choose}
-      />
+      </div>
     </>
   )
 }

@@ -122,8 +122,10 @@ const Talk = (props: TalkProps) => {
   const { factory_input_schema: factorySchema, input_schema: declared, is_factory: isFactory } = component
   // that of a factory is the input of the factory
   const inputSchema = isFactory === true || declared === undefined || !hasFields(declared) ? undefined : declared
+  const isListed = useRef(false)
   useEffect(() => {
-    changes.value++
+    if (isListed.current) changes.value++
+    isListed.current = true
   }, [started, executing])
   return (
     <section class="talk">

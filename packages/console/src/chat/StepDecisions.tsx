@@ -2,7 +2,7 @@
 import { readField, type StepRequirement, type WorkflowContinueInput } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
-import { CallDecision, type Choice, decisionOf, isRequirement } from "./CallDecisions.tsx"
+import { CallDecision, type Choice, decisionOf, isConfirmation, isRequirement } from "./CallDecisions.tsx"
 import { Fields, Verdict } from "./Fields.tsx"
 
 interface StepChoice {
@@ -18,8 +18,11 @@ const callsOf = (
 ) => calls.filter(isRequirement)
 
 /** It needs no more than a press on a button. */
-const isConfirmation = (step: StepRequirement): boolean =>
-  step.requires_executor_input !== true && !step.requires_route_selection && !step.requires_user_input
+const isDecidedAtOnce = (step: StepRequirement): boolean => {
+  if (step.requires_executor_input !== true) return !step.requires_route_selection && !step.requires_user_input
+  const [call, ...others] = callsOf(step)
+  return call !== undefined && others.length === 0 && isConfirmation(call)
+}
 
 /** What is sent. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
@@ -56,6 +59,8 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
   const step = requirements.at(-1)
   if (step === undefined) return null
   const decision = decided(step, choice)
+  const send = (executor_requirements: ReadonlyArray<unknown>) =>
+    decide({ step_requirements: [...requirements.slice(0, -1), { ...step, executor_requirements }] })
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
   return (
     <form
@@ -76,6 +81,7 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
             requirement={call}
             choice={choice.calls[call.id] ?? {}}
             change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
+            decide={isDecidedAtOnce(step) ? (made) => send([{ ...call, ...made }]) : undefined}
           />
         ))
         : step.requires_route_selection
@@ -123,7 +129,7 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
             />
           </>
         )}
-      {isConfirmation(step)
+      {isDecidedAtOnce(step)
         ? null
         : <button class="primary" disabled={decision === undefined}>Continue the run</button>}
     </form>

@@ -96,10 +96,16 @@ const State = ({ state }: { readonly state: keyof typeof stateIcons }) => (
   </span>
 )
 
-const CallView = ({ call: { state, tool } }: { readonly call: Turn.Call }) => (
+interface CallProps {
+  readonly call: Turn.Call
+  /** The run is paused: what has not ended waits. */
+  readonly isPaused: boolean
+}
+
+const CallView = ({ call: { state, tool }, isPaused }: CallProps) => (
   <details class={`call ${state}`}>
     <summary>
-      <State state={state} />
+      <State state={isPaused && state === "executing" ? "paused" : state} />
       <code>{tool.tool_name}</code> <span class="quiet cut">{summaryOf(tool.tool_args)}</span>
     </summary>
     <p class="label">Arguments</p>
@@ -127,14 +133,20 @@ const Reasoning = ({ isOpen, text }: { readonly text: string; readonly isOpen: b
   )
 }
 
-const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast: boolean }) => {
+interface PartProps {
+  readonly part: Turn.Part
+  readonly isLast: boolean
+  readonly isPaused: boolean
+}
+
+const PartView = ({ isLast, isPaused, part }: PartProps) => {
   switch (part.type) {
     case "text":
       return <Markdown text={part.text} />
     case "reasoning":
       return <Reasoning text={part.text} isOpen={isLast} />
     case "call":
-      return <CallView call={part} />
+      return <CallView call={part} isPaused={isPaused} />
     case "value":
       return <Json value={part.value} />
     case "medium":
@@ -150,14 +162,23 @@ const PartView = ({ isLast, part }: { readonly part: Turn.Part; readonly isLast:
             <State state={part.state} />
             {part.title}
           </summary>
-          <Parts parts={part.parts} />
+          <Parts parts={part.parts} isPaused={isPaused} />
         </details>
       )
   }
 }
 
-const Parts = ({ parts }: { readonly parts: ReadonlyArray<Turn.Part> }) => (
-  <>{parts.map((part, index) => <PartView key={index} part={part} isLast={index === parts.length - 1} />)}</>
+interface PartsProps {
+  readonly parts: ReadonlyArray<Turn.Part>
+  readonly isPaused: boolean
+}
+
+const Parts = ({ isPaused, parts }: PartsProps) => (
+  <>
+    {parts.map((part, index) => (
+      <PartView key={index} part={part} isLast={index === parts.length - 1} isPaused={isPaused} />
+    ))}
+  </>
 )
 
 const Elapsed = () => {
@@ -259,7 +280,7 @@ const Editor = ({ conversation, done, turn }: BranchProps & { readonly done: () 
       />
       <p class="actions">
         <button type="button" onClick={done}>Cancel</button>
-        <button class="primary" disabled={text.trim() === ""}>Send</button>
+        <button class="primary" aria-label="Send the edited message" disabled={text.trim() === ""}>Send</button>
       </p>
     </form>
   )
@@ -296,14 +317,14 @@ export const TurnView = memo(
         </div>
         {isEdited ? null : (
           <div class="toolbar of-input">
-            <Copy text={() => input} label="Copy the message" />
+            <Copy text={() => input} label="Copy" />
             {isBusy || !mayDecide
               ? null
-              : <IconButton of={Pencil} label="Edit the message" onClick={() => setEdited(true)} />}
+              : <IconButton of={Pencil} label="Edit" onClick={() => setEdited(true)} />}
           </div>
         )}
         <div class="answer">
-          <Parts parts={root.parts} />
+          <Parts parts={root.parts} isPaused={root.state === "paused"} />
           {root.state === "executing" ? <Elapsed /> : null}
           {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
           <Problem error={error} retry={again} />

@@ -1,5 +1,7 @@
-// Runs, tokens, cost and times by day, and for each component, model or user.
+// Runs, tokens, cost and times of hours or days, what changed against the time before, and sums for each component,
+// model or user.
 import type { UsageFigures } from "@svc-runtime/client"
+import { ChartColumn } from "lucide"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { duration } from "../parts/Time.tsx"
@@ -7,59 +9,31 @@ import { Filters } from "../resources/Filters.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, route } from "../Route.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { dayOf, type Group, lastDays, type Sum, sums, usageOf } from "./usage.ts"
+import { Chart } from "./Chart.tsx"
+import {
+  before,
+  type Group,
+  lastPeriod,
+  type NamedSum,
+  type Period,
+  type Sum,
+  sums,
+  totalOf,
+  usageOf
+} from "./usage.ts"
 
-// A bar for each day. Pointing at a bar shows its value.
+const spans = {
+  "24 hours": ["hour", 24],
+  "7 days": ["day", 7],
+  "30 days": ["day", 30],
+  "90 days": ["day", 90],
+  "365 days": ["day", 365]
+} as const
 
-interface Bar {
-  readonly title: string
-  readonly value: number
-}
-
-interface ChartProps {
-  readonly title: string
-  readonly bars: ReadonlyArray<Bar>
-  readonly format: (value: number) => string
-  readonly isBad?: boolean
-}
-
-const [barWidth, height] = [10, 100]
-
-const Chart = ({ bars, format, isBad = false, title }: ChartProps) => {
-  const maximum = Math.max(...bars.map(({ value }) => value), 0)
-  return (
-    <figure class="chart">
-      <figcaption>
-        {title} <span class="quiet">at most {format(maximum)} a day</span>
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${Math.max(bars.length, 1) * barWidth} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title} by day, at most ${format(maximum)}`}
-        class={isBad ? "bad" : undefined}
-      >
-        {bars.map(({ title, value }, index) => {
-          const tall = maximum === 0 ? 0 : value / maximum * height
-          return (
-            <rect key={title} x={index * barWidth + 1} y={height - tall} width={barWidth - 2} height={tall}>
-              <title>{`${title}: ${format(value)}`}</title>
-            </rect>
-          )
-        })}
-      </svg>
-      <p class="ends quiet">
-        <span>{bars[0]?.title}</span>
-        <span>{bars.length > 1 ? bars.at(-1)?.title : null}</span>
-      </p>
-    </figure>
-  )
-}
-
-const lengths = ["7", "30", "90", "365"]
+type Span = keyof typeof spans
 
 const filters = [
-  { name: "days", title: "Days", choices: lengths, initial: "30", isRequired: true },
+  { name: "span", title: "Time", choices: Object.keys(spans), initial: "7 days", isRequired: true },
   {
     name: "group",
     title: "Sums for each",
@@ -69,29 +43,125 @@ const filters = [
   }
 ]
 
+const spanOf = (text: string | undefined): Span =>
+  (Object.keys(spans) as ReadonlyArray<Span>).find((span) => span === text) ?? "7 days"
+
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 })
 const whole = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 0 })
-const money = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 4 })
+const short = (value: number): string => compact.format(value)
+const money = (value: number): string =>
+  `$${value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`
 const seconds = (value: number): string => duration(value * 1000)
+const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
 
-const charts: ReadonlyArray<readonly [string, (figures: UsageFigures) => number | null, (value: number) => string]> = [
-  ["Runs", ({ runs }) => runs.total, whole],
-  ["Failed runs", ({ runs }) => runs.failed, whole],
-  ["Tokens", ({ tokens }) => tokens.total_tokens, whole],
-  ["Cost", ({ cost }) => cost, money],
-  ["Duration of runs, median", ({ duration }) => duration.p50, seconds],
-  ["Duration of runs, 95th percentile", ({ duration }) => duration.p95, seconds]
-]
+/** `+12 %`. Nothing, if there was nothing before. */
+const changeOf = (now: number | null, then: number | null): string | undefined => {
+  if (now === null || then === null || then === 0) return undefined
+  const change = now / then - 1
+  return `${change > 0 ? "+" : ""}${share.format(change)}`
+}
 
-const columns: ReadonlyArray<Column<Sum>> = [
+interface FigureProps {
+  readonly title: string
+  readonly value: string
+  readonly detail?: string
+  readonly change?: string | undefined
+}
+
+const Figure = ({ change, detail, title, value }: FigureProps) => (
+  <div class="card figure">
+    <dt>{title}</dt>
+    <dd>
+      <strong>{value}</strong>
+      <span class="quiet">
+        {[detail, change === undefined ? undefined : `${change} against the time before`]
+          .filter((text) => text !== undefined).join(" · ")}
+      </span>
+    </dd>
+  </div>
+)
+
+const Totals = ({ now, then }: { readonly now: Sum; readonly then: Sum | undefined }) => (
+  <dl class="totals">
+    <Figure title="Runs" value={whole(now.runs)} change={changeOf(now.runs, then?.runs ?? null)} />
+    <Figure
+      title="Failed runs"
+      value={whole(now.failed)}
+      detail={now.runs === 0 ? "of none" : `${share.format(now.failed / now.runs)} of all`}
+      change={changeOf(now.failed, then?.failed ?? null)}
+    />
+    <Figure
+      title="Tokens"
+      value={short(now.tokens)}
+      detail={`${short(now.input)} in, ${short(now.output)} out`}
+      change={changeOf(now.tokens, then?.tokens ?? null)}
+    />
+    <Figure
+      title="Cost"
+      value={now.cost === null ? "not known" : money(now.cost)}
+      change={changeOf(now.cost, then?.cost ?? null)}
+    />
+  </dl>
+)
+
+const Charts = ({ figures, period }: { readonly figures: ReadonlyArray<UsageFigures>; readonly period: Period }) => {
+  const at = new Map(figures.map((each) => [Date.parse(each.time), each]))
+  const values = (of: (figures: UsageFigures) => number | null, missing: number | null = 0) =>
+    period.starts.map((start) => {
+      const each = at.get(start)
+      return each === undefined ? missing : of(each)
+    })
+  return (
+    <div class="charts">
+      <Chart
+        title="Runs"
+        period={period}
+        format={short}
+        series={[
+          { title: "Ended well", colour: "accent", values: values(({ runs }) => runs.total - runs.failed) },
+          { title: "Failed", colour: "bad", values: values(({ runs }) => runs.failed) }
+        ]}
+      />
+      <Chart
+        title="Tokens"
+        period={period}
+        format={short}
+        series={[
+          { title: "In", colour: "accent", values: values(({ tokens }) => tokens.input_tokens) },
+          { title: "Out", colour: "good", values: values(({ tokens }) => tokens.output_tokens) }
+        ]}
+      />
+      <Chart
+        title="Cost in US dollars"
+        period={period}
+        format={money}
+        series={[{ title: "Cost", colour: "good", values: values(({ cost }) => cost) }]}
+      />
+      <Chart
+        title="Duration of runs"
+        period={period}
+        format={seconds}
+        isLine
+        series={[
+          { title: "Median", colour: "accent", values: values(({ duration }) => duration.p50, null) },
+          { title: "95 % are faster", colour: "warn", values: values(({ duration }) => duration.p95, null) }
+        ]}
+      />
+    </div>
+  )
+}
+
+const columns: ReadonlyArray<Column<NamedSum>> = [
   { title: "Name", cell: ({ name }) => name },
   { title: "Runs", cell: ({ runs }) => whole(runs) },
   { title: "Failed", cell: ({ failed }) => whole(failed) },
-  { title: "Tokens", cell: ({ tokens }) => whole(tokens) },
+  { title: "Tokens in", cell: ({ input }) => whole(input) },
+  { title: "Tokens out", cell: ({ output }) => whole(output) },
   { title: "Cost", cell: ({ cost }) => cost === null ? <span class="quiet">not known</span> : money(cost) }
 ]
 
-const Sums = ({ days, group }: { readonly days: ReadonlyArray<string>; readonly group: Group }) => {
-  const { problem, reload, value } = useLoaded((signal) => usageOf(days, group, signal), [days, group])
+const Sums = ({ group, period }: { readonly period: Period; readonly group: Group }) => {
+  const { problem, reload, value } = useLoaded((signal) => usageOf(period, group, signal), [period, group])
   return (
     <>
       <h2>For each {group}</h2>
@@ -106,38 +176,30 @@ const Sums = ({ days, group }: { readonly days: ReadonlyArray<string>; readonly 
 const groupOf = (text: string | undefined): Group => text === "model" || text === "user" ? text : "component"
 
 export const MetricsPage = () => {
-  const { query: { days: chosen = "", group } } = route.value
-  const days = lastDays(lengths.includes(chosen) ? Number(chosen) : 30, Date.now())
-  const { problem, reload, value } = useLoaded((signal) => usageOf(days, undefined, signal), [days], { every: 30_000 })
-  const ofDay = new Map(value?.map((figures) => [dayOf(figures.time), figures]))
+  const { query: { group, span } } = route.value
+  const [interval, count] = spans[spanOf(span)]
+  const period = lastPeriod(interval, count, Date.now())
+  const { problem, reload, value } = useLoaded(
+    (signal) => Promise.all([usageOf(period, undefined, signal), usageOf(before(period), undefined, signal)]),
+    [period],
+    { every: 30_000 }
+  )
   return (
     <section class="page">
       <h1>Metrics</h1>
       <Filters filters={filters} />
       <Problem error={problem} retry={reload} />
-      {value === undefined ? null : value.length === 0
+      {value === undefined ? null : value[0].length === 0
         ? (
-          <Empty title="No runs ended in these days">
+          <Empty icon={ChartColumn} title="No runs ended in this time">
             A run is counted within 20 seconds of its end. Start one in the <a href={href(["chat"])}>chat</a>.
           </Empty>
         )
         : (
           <>
-            <div class="charts">
-              {charts.map(([title, valueOf, format]) => (
-                <Chart
-                  key={title}
-                  title={title}
-                  format={format}
-                  isBad={title === "Failed runs"}
-                  bars={days.map((day) => {
-                    const figures = ofDay.get(day)
-                    return { title: day, value: (figures === undefined ? null : valueOf(figures)) ?? 0 }
-                  })}
-                />
-              ))}
-            </div>
-            <Sums days={days} group={groupOf(group)} />
+            <Totals now={totalOf(value[0])} then={value[1].length === 0 ? undefined : totalOf(value[1])} />
+            <Charts figures={value[0]} period={period} />
+            <Sums period={period} group={groupOf(group)} />
           </>
         )}
     </section>

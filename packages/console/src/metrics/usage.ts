@@ -1,43 +1,56 @@
-// The figures of days, and their sums for each component, model or user.
+// The figures of hours or days, and their sums.
 import type { UsageFigures } from "@svc-runtime/client"
 import { svc } from "../service/Service.ts"
 
-export interface Sum {
-  readonly name: string
-  readonly runs: number
-  readonly failed: number
-  readonly tokens: number
-  /** Null: not known. */
-  readonly cost: number | null
+export type Interval = "hour" | "day"
+
+/** Hours or days in a row, from the oldest to the present one. */
+export interface Period {
+  readonly interval: Interval
+  /** When each begins: epoch milliseconds, in UTC as the figures. */
+  readonly starts: ReadonlyArray<number>
 }
 
-const millisOfDay = 86_400_000
+const millisOf: Readonly<Record<Interval, number>> = { hour: 3_600_000, day: 86_400_000 }
 
-/** `2026-11-23`, in UTC as the figures. */
-export const dayOf = (time: string | number): string => new Date(time).toISOString().slice(0, 10)
+/** Those without runs are in it too, so that they are shown. */
+export const lastPeriod = (interval: Interval, count: number, now: number): Period => {
+  const length = millisOf[interval]
+  const last = Math.floor(now / length) * length
+  return { interval, starts: Array.from({ length: count }, (_, index) => last - (count - 1 - index) * length) }
+}
 
-/** The days up to today, so that days without runs are shown too. */
-export const lastDays = (count: number, now: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * millisOfDay))
+/** As long as this one, right before it. */
+export const before = ({ interval, starts }: Period): Period => ({
+  interval,
+  starts: starts.map((start) => start - starts.length * millisOf[interval])
+})
 
 export type Group = "component" | "model" | "user"
 
-/** All pages of the figures of these days. */
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** All pages of the figures of a period. */
 export const usageOf = async (
-  days: ReadonlyArray<string>,
+  { interval, starts }: Period,
   group: Group | undefined,
   signal: AbortSignal
 ): Promise<ReadonlyArray<UsageFigures>> => {
   const client = svc()
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)]
   const query = {
-    interval: "day" as const,
-    starting_date: days[0],
-    ending_date: days.at(-1),
+    interval,
+    starting_date: dateOf(first),
+    ending_date: dateOf(last),
     group_by: group,
     limit: 1000
   }
   const figures: Array<UsageFigures> = []
-  for await (const each of client.all(client.metrics.usage, query, { signal })) figures.push(each)
+  for await (const each of client.all(client.metrics.usage, query, { signal })) {
+    const time = Date.parse(each.time)
+    // the dates are whole days
+    if (time >= first && time <= last) figures.push(each)
+  }
   return figures
 }
 
@@ -56,19 +69,40 @@ const nameOf = (
   return name === "" ? "none" : name
 }
 
+export interface Sum {
+  readonly runs: number
+  readonly failed: number
+  readonly input: number
+  readonly output: number
+  readonly tokens: number
+  /** Null: not known. */
+  readonly cost: number | null
+}
+
+const nothing: Sum = { runs: 0, failed: 0, input: 0, output: 0, tokens: 0, cost: null }
+
+const added = (sum: Sum, { cost, runs, tokens }: UsageFigures): Sum => ({
+  runs: sum.runs + runs.total,
+  failed: sum.failed + runs.failed,
+  input: sum.input + tokens.input_tokens,
+  output: sum.output + tokens.output_tokens,
+  tokens: sum.tokens + tokens.total_tokens,
+  cost: cost === null ? sum.cost : (sum.cost ?? 0) + cost
+})
+
+export const totalOf = (figures: ReadonlyArray<UsageFigures>): Sum => figures.reduce(added, nothing)
+
+export interface NamedSum extends Sum {
+  readonly name: string
+}
+
 /** The most tokens first. */
-export const sums = (figures: ReadonlyArray<UsageFigures>, group: Group): ReadonlyArray<Sum> => {
+export const sums = (figures: ReadonlyArray<UsageFigures>, group: Group): ReadonlyArray<NamedSum> => {
   const found = new Map<string, Sum>()
   for (const each of figures) {
     const name = nameOf(each, group)
-    const { cost, failed, runs, tokens } = found.get(name) ?? { runs: 0, failed: 0, tokens: 0, cost: null }
-    found.set(name, {
-      name,
-      runs: runs + each.runs.total,
-      failed: failed + each.runs.failed,
-      tokens: tokens + each.tokens.total_tokens,
-      cost: each.cost === null ? cost : (cost ?? 0) + each.cost
-    })
+    found.set(name, added(found.get(name) ?? nothing, each))
   }
-  return [...found.values()].toSorted((a, b) => b.tokens - a.tokens || b.runs - a.runs)
+  return [...found].map(([name, sum]) => ({ name, ...sum }))
+    .toSorted((a, b) => b.tokens - a.tokens || b.runs - a.runs)
 }

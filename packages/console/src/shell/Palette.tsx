@@ -152,8 +152,7 @@ const Found = ({ close }: { readonly close: () => void }) => {
             onClick={() => choose(choice)}
           >
             <Icon of={choice.icon} />
-            <span class="name">{choice.title}</span>
-            <span class="quiet">{choice.kind}</span>
+            <span class="name">{choice.title}</span> <span class="quiet">{choice.kind}</span>
           </li>
         ))}
       </ul>

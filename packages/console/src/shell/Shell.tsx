@@ -97,9 +97,9 @@ export const Shell = () => {
       >
         Skip to the page
       </a>
-      <aside class="sidebar">
+      <header class="sidebar">
         <Sidebar search={() => setSearching(true)} />
-      </aside>
+      </header>
       <header class="top">
         <IconButton of={Menu} label="Menu" onClick={() => setMenuOpen(true)} />
         <Mark size={20} />

@@ -33,7 +33,11 @@ const move = (by: number) => {
 const decide = (verdict: "approve" | "reject") =>
   document.activeElement?.closest(".approval")?.querySelector<HTMLButtonElement>(`button.${verdict}`)?.focus()
 
-const search = () => document.querySelector<HTMLElement>("main [type=search], main .composer textarea")?.focus()
+const search = () => {
+  const find = (selector: string) => document.querySelector<HTMLElement>(`main ${selector}`)
+  const field = find(".composer textarea") ?? find("[type=search]")
+  field?.focus()
+}
 
 export const Shortcuts = () => {
   const help = useRef<HTMLDialogElement>(null)

@@ -1,7 +1,20 @@
 // The graph of a workflow, lit by a run while it executes.
 import type { WorkflowStep } from "@svc-runtime/client"
+import {
+  Bot,
+  GitFork,
+  type IconNode,
+  ListOrdered,
+  Repeat,
+  Route,
+  Split,
+  SquareFunction,
+  Users,
+  Waypoints
+} from "lucide"
 import { useEvents } from "../chat/useEvents.ts"
 import { Empty } from "../parts/Empty.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -28,6 +41,19 @@ const words: Readonly<Record<string, string>> = {
   ForEach: "for each item"
 }
 
+const icons: Readonly<Record<string, IconNode>> = {
+  Parallel: GitFork,
+  Condition: Split,
+  Router: Route,
+  Loop: Repeat,
+  ForEach: ListOrdered
+}
+
+const iconOf = ({ agent, team, type, workflow_id }: WorkflowStep): IconNode =>
+  icons[type] ?? (agent !== undefined ? Bot : team !== undefined ? Users : workflow_id !== undefined
+    ? Waypoints
+    : SquareFunction)
+
 /** Containers whose steps are beside each other. */
 const isBeside = (type: string): boolean => type === "Parallel" || type === "Router"
 
@@ -42,10 +68,13 @@ const Step = ({ counts, items, states, step }: Omit<GraphProps, "steps"> & { rea
   return (
     <li class={`step ${type.toLowerCase()} ${state ?? ""}`}>
       <p>
-        <strong>{name}</strong> {words[type] === undefined ? null : <span class="quiet">{words[type]}</span>}
+        <Icon of={iconOf(step)} /> <strong>{name}</strong>{" "}
+        {words[type] === undefined ? null : <span class="quiet">{words[type]}</span>}
         {inside === undefined ? null : <span class="quiet">{`(${inside})`}</span>}{" "}
-        {state === undefined ? null : <span class="quiet">{state}</span>}{" "}
         {items === undefined ? null : <span class="quiet">{`${counts.get(name) ?? 0} of ${items}`}</span>}
+        {state === undefined
+          ? null
+          : <span class={`status state ${state === "executing" ? "running" : state}`}>{state}</span>}
       </p>
       {step.description === undefined ? null : <p class="quiet">{step.description}</p>}
       {executor === undefined ? null : <p class="quiet">{executor}</p>}
