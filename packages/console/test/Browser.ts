@@ -53,7 +53,7 @@ export const open = Effect.fnUntraced(function*(
   { height = 800, width = 1280 }: { readonly width?: number; readonly height?: number } = {}
 ) {
   const context = yield* Effect.acquireRelease(
-    Effect.promise(() => browser.newContext({ viewport: { width, height } })),
+    Effect.promise(() => browser.newContext({ locale: "en-US", viewport: { width, height } })),
     (context) => Effect.promise(() => context.close())
   )
   const page = yield* Effect.promise(() => context.newPage())

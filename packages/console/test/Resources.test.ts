@@ -86,7 +86,7 @@ describe("The pages of resources", () => {
         await page.getByLabel("Text (required)").fill("Bicycles are parked in the yard.")
         await page.getByRole("button", { name: "Add", exact: true }).click()
         await page.getByRole("cell", { name: "completed" }).nth(1).waitFor()
-        await page.getByLabel("Search").fill("days of holiday")
+        await page.getByRole("searchbox", { name: "Search" }).fill("days of holiday")
         await page.keyboard.press("Enter")
         await page.getByLabel("Found").getByText("thirty days of holiday").waitFor()
       })

@@ -70,7 +70,7 @@ describe("An answer that is not trusted", () => {
         page.locator(".answer a").evaluateAll((found) => found.map((link) => link.getAttribute("href")))
       )
       assert.deepStrictEqual(links.filter((link) => link !== null && /^(javascript|data):/i.test(link)), [])
-      yield* Effect.promise(() => page.locator("header").waitFor())
+      yield* Effect.promise(() => page.locator("header.top").waitFor())
       assert.isFalse(yield* Effect.promise(() => page.evaluate(() => "hacked" in globalThis)))
       assert.deepStrictEqual([...strangers, ...problems], [])
     }).pipe(Effect.scoped))

@@ -280,7 +280,7 @@ const Editor = ({ conversation, done, turn }: BranchProps & { readonly done: () 
       />
       <p class="actions">
         <button type="button" onClick={done}>Cancel</button>
-        <button class="primary" aria-label="Send the edited message" disabled={text.trim() === ""}>Send</button>
+        <button class="primary" aria-label="Send it again" disabled={text.trim() === ""}>Send</button>
       </p>
     </form>
   )

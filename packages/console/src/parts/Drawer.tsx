@@ -2,7 +2,6 @@
 import { X } from "lucide"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import { route } from "../Route.ts"
 import { IconButton } from "./Icon.tsx"
 
 interface Props {
@@ -14,12 +13,7 @@ interface Props {
 
 export const Drawer = ({ children, close, name, title }: Props) => {
   const place = useRef<HTMLDialogElement>(null)
-  const opened = useRef(route.value)
   useEffect(() => place.current?.showModal(), [])
-  // a page was chosen in it
-  useEffect(() => {
-    if (route.value !== opened.current) close()
-  }, [route.value])
   return (
     <dialog
       class={`drawer ${name}`}
@@ -27,7 +21,8 @@ export const Drawer = ({ children, close, name, title }: Props) => {
       aria-label={title}
       onClose={close}
       onClick={({ target }) => {
-        if (target === place.current) close()
+        // beside it, or on a page in it
+        if (target === place.current || (target instanceof Element && target.closest("a") !== null)) close()
       }}
     >
       <IconButton of={X} label={`Close: ${title}`} onClick={close} />
