@@ -157,11 +157,35 @@ const views = [
   { name: "light-820", colorScheme: "light", width: 820, height: 1100 }
 ] as const
 
+const figures = (time: number, factor: number) => ({
+  time: new Date(time).toISOString(),
+  runs: { total: 40 * factor, completed: 38 * factor, failed: 2 * factor, cancelled: 0 },
+  error_rate: 0.05,
+  tokens: { input_tokens: 61_000 * factor, output_tokens: 9400 * factor, total_tokens: 70_400 * factor },
+  cost: 0.31 * factor,
+  duration: { p50: 1.9 + factor / 5, p95: 6 + factor },
+  component_type: "agent",
+  component_id: "shop"
+})
+
+/** A service of a minute has no figures of days. */
+const withFigures = (page: Page) =>
+  page.route(/\/metrics\/usage/, (route) => {
+    const day = 86_400_000
+    const today = Math.floor(Date.now() / day) * day
+    const last = Date.parse(`${new URL(route.request().url()).searchParams.get("ending_date")}`)
+    const data = [3, 5, 4, 6, 8, 2, 7].map((factor, index) =>
+      figures(last - (6 - index) * day, last < today ? 3 : factor)
+    )
+    return route.fulfill({ json: { data, meta: { page: 1, limit: 1000, total_pages: 1, total_count: data.length } } })
+  })
+
 /** Each page, and the conversation and the run that the tour has made. */
 const gallery = async (page: Page, url: string): Promise<void> => {
   const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent`)).json()
   const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent`)).json()
   const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`]
+  await withFigures(page)
   for (const { colorScheme, name, ...size } of views) {
     await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme })

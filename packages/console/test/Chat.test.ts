@@ -138,6 +138,28 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("An answer is rated by one press, and the rating can be changed.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("Done.")]])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      const scores = async () => {
+        const { data: [run] } = await (await fetch(`${url}/runs`)).json()
+        const given: ReadonlyArray<{ readonly score: boolean }> =
+          await (await fetch(`${url}/runs/${run.run_id}/feedback`)).json()
+        return given.map(({ score }) => score)
+      }
+      for (const [name, score] of [["Good answer", true], ["Bad answer", false]] as const) {
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name }).click()
+          await page.getByRole("button", { name, pressed: true }).waitFor()
+        })
+        assert.deepStrictEqual(yield* Effect.promise(scores), [score])
+      }
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A tool that asks in the middle shows its question, and waits for an event until a time or until it is sent.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -74,6 +74,87 @@ describe("The pages", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A model call shows its prompt as messages, and the JSON of them when it is opened.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([call, [Script.text("Order 17 is **refunded**.")]])
+      const { run_id } = yield* start(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs/${run_id}`)
+      yield* Effect.promise(async () => {
+        await page.locator(".waterfall .row").nth(3).click()
+        const sent = page.locator(".span-messages").first()
+        await sent.locator(".user", { hasText: "Refund order 17" }).waitFor()
+        await sent.locator(".assistant", { hasText: "Calls refund" }).waitFor()
+        await sent.locator(".tool", { hasText: "refunded 17" }).waitFor()
+        await page.locator(".span-messages .assistant strong", { hasText: "refunded" }).waitFor()
+        await page.getByText("Raw").first().click()
+        await page.locator(".json", { hasText: `"tool_call"` }).waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A run is started again from its page, and becomes an item of a new dataset with a corrected answer.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("It is order 17.")], [Script.text("It is order 18.")]])
+      const { run_id } = yield* start(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs/${run_id}?tab=dataset`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name of a new dataset").fill("Orders")
+        await page.getByLabel("Expected answer").fill("It is order 18.")
+        await page.getByRole("button", { name: "Add", exact: true }).click()
+        await page.getByRole("link", { name: "Orders" }).waitFor()
+      })
+      const item = yield* Effect.promise(async () => {
+        const { data: [dataset] } = await (await fetch(`${url}/datasets`)).json()
+        return (await (await fetch(`${url}/datasets/${dataset.id}/items`)).json()).data[0]
+      })
+      assert.deepInclude(item, { input: "Refund order 17", expected_output: "It is order 18." })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Run again" }).click()
+        await page.waitForURL((address) => !address.hash.includes(run_id) && address.hash.startsWith("#/runs/"))
+        await page.getByRole("button", { name: "answer" }).click()
+        await page.getByText("It is order 18.").waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("The metrics have totals, what changed against the time before, and axes with units.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const figures = (time: number, runs: number) => ({
+        time: new Date(time).toISOString(),
+        runs: { total: runs, completed: runs, failed: 0, cancelled: 0 },
+        tokens: { input_tokens: runs * 1000, output_tokens: runs * 100, total_tokens: runs * 1100 },
+        cost: runs / 100,
+        duration: { p50: 2, p95: 4 },
+        component_type: "agent",
+        component_id: "shop"
+      })
+      const day = 86_400_000
+      const today = Math.floor(Date.now() / day) * day
+      yield* Effect.promise(async () => {
+        await page.route(/\/metrics\/usage/, (route) => {
+          const last = Date.parse(String(new URL(route.request().url()).searchParams.get("ending_date")))
+          const data = last === today ? [figures(today - day, 100), figures(today, 50)] : [figures(last, 100)]
+          return route.fulfill({
+            json: { data, meta: { page: 1, limit: 1000, total_pages: 1, total_count: data.length } }
+          })
+        })
+        await page.goto(`${url}/console/#/metrics`)
+        await page.locator(".figure", { hasText: "Runs150+50% against the time before" }).waitFor()
+        await page.locator(".figure", { hasText: "Cost$1.50" }).waitFor()
+        await page.locator(".chart canvas").nth(3).waitFor()
+        await page.getByRole("cell", { name: "agent shop" }).waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("Feedback on a run is given with a comment, shown, replaced and deleted.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -1,5 +1,6 @@
 // What waits for a person, over all runs, and what was decided by whom.
 import type { Approval, ApprovalResolve, Requirement } from "@svc-runtime/client"
+import { Inbox } from "lucide"
 import { useState } from "preact/hooks"
 import {
   CallDecision,
@@ -130,7 +131,7 @@ export const ApprovalsPage = () => {
       <Problem error={problem} retry={reload} />
       {value === undefined ? null : value.data.length === 0
         ? (
-          <Empty title={status === "pending" ? "Nothing waits for you" : "No approvals"}>
+          <Empty icon={Inbox} title={status === "pending" ? "Nothing waits for you" : "No approvals"}>
             A tool with an approval pauses its run, and the run waits here.
           </Empty>
         )

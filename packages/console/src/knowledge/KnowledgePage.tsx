@@ -1,5 +1,6 @@
 // The contents of knowledge bases: what is added, how far it is, and a search as agents make it.
 import type { ContentResponseSchema } from "@svc-runtime/client"
+import { BookOpen } from "lucide"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
@@ -76,7 +77,7 @@ export const KnowledgePage = () => {
     return (
       <section class="page">
         <h1>Knowledge</h1>
-        <Empty title="The service has no knowledge base">
+        <Empty icon={BookOpen} title="The service has no knowledge base">
           Give an agent one with <code>Knowledge.make</code>, or list it in the options of <code>serve</code>.
         </Empty>
       </section>

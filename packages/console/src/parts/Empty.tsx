@@ -5,7 +5,7 @@ import { Icon } from "./Icon.tsx"
 
 interface Props {
   readonly title: string
-  readonly icon?: IconNode
+  readonly icon?: IconNode | undefined
   readonly children?: ComponentChildren
 }
 

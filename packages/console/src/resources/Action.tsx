@@ -14,10 +14,12 @@ interface Props {
   readonly label?: string
   /** What it requires. Without it the button is not there. */
   readonly scope: string
+  /** The component that it is about. */
+  readonly of?: string
   readonly children: ComponentChildren
 }
 
-export const Action = ({ children, done, label, question, run, scope }: Props) => {
+export const Action = ({ children, done, label, of, question, run, scope }: Props) => {
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const isHere = useRef(true)
@@ -37,7 +39,7 @@ export const Action = ({ children, done, label, question, run, scope }: Props) =
     }
     setRunning(false)
   }
-  if (!may(scope)) return null
+  if (!may(scope, of)) return null
   return (
     <>
       <button

@@ -7,6 +7,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
 import { href, type Route, route, whole } from "../Route.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { pageAt } from "../shell/pages.ts"
 import { type Filter, Filters } from "./Filters.tsx"
 import { type Column, Table } from "./Table.tsx"
 
@@ -60,7 +61,10 @@ export function ResourceList<Entry>(
         ? null
         : value.data.length === 0
         ? (
-          <Empty title={isFiltered ? "Nothing matches the filters" : "Nothing here yet"}>
+          <Empty
+            icon={pageAt(path[0] ?? "")?.icon}
+            title={isFiltered ? "Nothing matches the filters" : "Nothing here yet"}
+          >
             {isFiltered ? <a href={href(path)}>Show all</a> : empty}
           </Empty>
         )

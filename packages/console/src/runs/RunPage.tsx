@@ -17,12 +17,13 @@ import { duration, Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
-import { href, query, route } from "../Route.ts"
+import { go, href, query, route } from "../Route.ts"
 import { features, may } from "../service/Caller.ts"
 import { descriptions, isConversing } from "../service/components.ts"
 import { addressOf, svc, token, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
+import { AddToDataset } from "./AddToDataset.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
 import { hasEnded, isActive } from "./RunStatus.ts"
 import { timelineOf } from "./Spans.ts"
@@ -132,6 +133,17 @@ const Curl = ({ input, target }: { readonly target: Target; readonly input: stri
   <Copy text={() => commandOf(target, input)}>Copy as curl</Copy>
 )
 
+/** Starts the same input in a new session, and opens that run. */
+const RunAgain = ({ input, target }: { readonly target: Target; readonly input: string }) => (
+  <Action
+    scope={`${target.kind}s:run`}
+    of={target.id}
+    run={() => runsOf(target).start(input).then(({ run_id }) => go(href(["runs", run_id])))}
+  >
+    Run again
+  </Action>
+)
+
 const figures = ({ cost, total_tokens = 0 }: Metrics): string =>
   `${total_tokens} tokens${cost === undefined ? "" : ` · $${cost.toFixed(4)}`}`
 
@@ -228,7 +240,7 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =
   </ol>
 )
 
-const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints", "feedback"] as const
+const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints", "feedback", "dataset"] as const
 
 export const RunPage = () => {
   const { path: [, id = ""], query: { tab: chosen } } = route.value
@@ -258,7 +270,8 @@ export const RunPage = () => {
     timeline: features.value.includes("traces"),
     graph: descriptions[target.kind].hasSteps,
     feedback: features.value.includes("feedback") && may("evals:read"),
-    checkpoints: isConversing(target.kind)
+    checkpoints: isConversing(target.kind),
+    dataset: features.value.includes("evaluation") && may("evals:write") && hasEnded(run.status)
   }
   const used = usedBy(run)
   const parts = partsOf(run)
@@ -278,6 +291,7 @@ export const RunPage = () => {
         <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>
           Open the conversation
         </a>
+        {mayRun ? <RunAgain target={target} input={input} /> : null}
         <Curl target={target} input={input} />
         {mayRun && !hasEnded(run.status)
           ? (
@@ -331,6 +345,14 @@ export const RunPage = () => {
       {tab === "events" ? <RunEvents target={target} run={reference} /> : null}
       {tab === "checkpoints" && isConversing(target.kind)
         ? <RunCheckpoints kind={target.kind} id={target.id} run={reference} />
+        : null}
+      {tab === "dataset"
+        ? (
+          <AddToDataset
+            input={input}
+            answer={typeof run.content === "string" ? run.content : JSON.stringify(run.content ?? "")}
+          />
+        )
         : null}
       {tab === "feedback" ? <RunFeedback run_id={run.run_id} /> : null}
     </section>

@@ -1,5 +1,6 @@
 // The runs of all components, the newest first. The list is read again while it is open.
 import type { RunItem } from "@svc-runtime/client"
+import { Activity } from "lucide"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
@@ -65,7 +66,7 @@ export const RunsPage = () => {
         ? null
         : value.data.length === 0
         ? (
-          <Empty title="No runs">
+          <Empty icon={Activity} title="No runs">
             {Object.keys(given).length === 0
               ? (
                 <>

@@ -1,13 +1,24 @@
 // What a run did, and when: a bar for each step, model call, tool call and member.
 import { useRef, useState } from "preact/hooks"
-import { Json } from "../parts/Json.tsx"
+import { Folded } from "../parts/Json.tsx"
 import { parsed } from "../parts/parsed.ts"
 import { duration } from "../parts/Time.tsx"
+import { Values } from "../parts/Values.tsx"
 import { kinds as componentKinds } from "../service/components.ts"
+import { messagesOf, SpanMessages } from "./SpanMessages.tsx"
 import { labelOf, type Row, slowestOf, type Timeline } from "./Spans.ts"
 
-/** What went in or out is JSON, or a plain text. */
-const valueOf = (text: string): unknown => parsed(text) ?? text
+/** What went in or out: messages of a model, other JSON, or a plain text. */
+const Content = ({ text }: { readonly text: string }) => {
+  const value = parsed(text) ?? text
+  const messages = messagesOf(value)
+  return messages === undefined ? <Values value={value} /> : (
+    <>
+      <SpanMessages messages={messages} />
+      <Folded title="Raw" value={value} />
+    </>
+  )
+}
 
 const Details = ({ row: { node } }: { readonly row: Row }) => (
   <div class="details">
@@ -15,13 +26,13 @@ const Details = ({ row: { node } }: { readonly row: Row }) => (
     {node.input === undefined ? null : (
       <section>
         <p class="label">Input</p>
-        <Json value={valueOf(node.input)} />
+        <Content text={node.input} />
       </section>
     )}
     {node.output === undefined ? null : (
       <section>
         <p class="label">Output</p>
-        <Json value={valueOf(node.output)} />
+        <Content text={node.output} />
       </section>
     )}
     {node.metadata === undefined ? null : (
@@ -74,6 +85,14 @@ export const Label = ({ node }: { readonly node: Parameters<typeof labelOf>[0] }
   )
 }
 
+/** `1,200 → 85 tokens` of a model call. */
+const tokensOf = ({ node: { metadata } }: Row): string | undefined => {
+  const [read, written] = [metadata?.["input_tokens"], metadata?.["output_tokens"]]
+  return typeof read === "number" && typeof written === "number" && read + written > 0
+    ? `${read.toLocaleString()} → ${written.toLocaleString()} tokens`
+    : undefined
+}
+
 const Slowest = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
   const slowest = slowestOf(timeline, 3)
   return slowest.length === 0 ? null : (
@@ -122,7 +141,7 @@ export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
                 onClick={() => setOpen(open === row.id ? undefined : row.id)}
               >
                 <span class="name" style={{ paddingLeft: `${row.depth}rem` }}>
-                  <Label node={row.node} />
+                  <Label node={row.node} /> <span class="quiet">{tokensOf(row)}</span>
                 </span>
                 <span class="track">
                   <span class="bar" style={{ left: share(row.start, length), width: share(row.length, length) }} />

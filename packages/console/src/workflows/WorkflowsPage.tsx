@@ -1,4 +1,5 @@
 // The workflows as graphs, each with its last runs.
+import { Waypoints } from "lucide"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
@@ -47,7 +48,11 @@ export const WorkflowsPage = () => {
       <h1>Workflows</h1>
       <Problem error={problem} retry={reload} />
       {value === undefined ? null : chosen === undefined
-        ? <Empty title="There are no workflows">Give your service one: docs/workflows.md shows how.</Empty>
+        ? (
+          <Empty icon={Waypoints} title="There are no workflows">
+            Give your service one with <code>Workflow.make</code>.
+          </Empty>
+        )
         : (
           <>
             <nav class="tabs" aria-label="Workflows">
