@@ -1,4 +1,4 @@
-// The console, once the service has said what it is and who the person is.
+// The console, once the service and the person are known.
 import { useEffect } from "preact/hooks"
 import { Problem } from "./parts/Problem.tsx"
 import { caller, features } from "./service/Caller.ts"

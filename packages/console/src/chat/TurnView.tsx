@@ -88,7 +88,7 @@ const stateIcons = {
   cancelled: CircleSlash
 } as const
 
-/** The icon says it to those who see it, the text to others. */
+/** The icon says it to people who see it, the text to others. */
 const State = ({ state }: { readonly state: keyof typeof stateIcons }) => (
   <span class={`state ${state}`} title={state}>
     <Icon of={stateIcons[state]} />

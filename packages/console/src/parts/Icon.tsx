@@ -26,7 +26,7 @@ export const Icon = ({ of, size = 16 }: Props) => (
 )
 
 interface ButtonProps extends Props {
-  /** For those who do not see the icon. It is the tooltip too. */
+  /** For people who do not see the icon. It is the tooltip too. */
   readonly label: string
   readonly onClick: () => void
   readonly isPressed?: boolean
