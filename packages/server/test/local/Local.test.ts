@@ -2,6 +2,7 @@
 import { approve, SvcError } from "@svc-runtime/client"
 import { Agent, Local, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as ScriptedModel from "@svc-runtime/test-support/ScriptedModel"
+import { flags } from "@svc-runtime/test-support/ServiceProcess"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Stream } from "effect"
 import { execFile } from "node:child_process"
@@ -166,7 +167,7 @@ describe("a program that ends", { timeout: 240_000 }, () => {
   const program = fileURLToPath(new URL("program.ts", import.meta.url))
 
   const execute = async (environment: NodeJS.ProcessEnv) => {
-    const { stderr, stdout } = await promisify(execFile)(process.execPath, [program], {
+    const { stderr, stdout } = await promisify(execFile)(process.execPath, [...flags, program], {
       env: { ...process.env, ...environment },
       timeout: 75_000
     })
