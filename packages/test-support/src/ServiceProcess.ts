@@ -32,7 +32,7 @@ export interface ServiceProcess extends Launched {
   readonly url: string
 }
 
-/** What every process starts with. Node keeps what it has compiled for those that start later. */
+/** What every process starts with. Node keeps what it has compiled for later processes. */
 export const environment = (): Readonly<Record<string, string | undefined>> => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],

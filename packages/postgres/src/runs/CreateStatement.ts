@@ -245,7 +245,11 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
 )${
   isLimited
     ? `, begun as (
-  ${StartRefusals.counting("accepted a join requested l on l.run_id = a.run_id and l.start is not null and not l.waits")}
+  ${
+      StartRefusals.counting(
+        "accepted a join requested l on l.run_id = a.run_id and l.start is not null and not l.waits"
+      )
+    }
 )`
     : ""
 }
