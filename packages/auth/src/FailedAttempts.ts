@@ -1,5 +1,6 @@
 // Counts rejected tokens by address, to slow down guessing. A valid token is never counted and never blocked.
-import { Context, Effect } from "effect"
+import { CurrentWorker, shareOf } from "@svc-runtime/domain/Worker"
+import { Effect } from "effect"
 import * as BoundedCache from "./BoundedCache.ts"
 
 /** The number of normal rejections within a time window in milliseconds. */
@@ -12,12 +13,9 @@ export interface FailedAttempts {
   readonly isTooMany: (address: string | undefined, now: number) => boolean
 }
 
-/** How many processes count apart. An attacker can reach all of them. */
-export const Processes = Context.Reference("@svc-runtime/auth/FailedAttempts/Processes", { defaultValue: () => 1 })
-
-/** The share of this process. */
+/** The share of this process: an attacker can reach all workers, which count apart. */
 export const share = (most = maxAttempts): Effect.Effect<FailedAttempts> =>
-  Effect.map(Processes, (processes) => make(Math.ceil(most / processes)))
+  Effect.map(CurrentWorker, (worker) => make(shareOf(worker, most)))
 
 export const make = (most = maxAttempts): FailedAttempts => {
   /** The times of the last rejections. Those over the limit are not recorded, otherwise the block would never end. */

@@ -290,9 +290,12 @@ export const make = <
   Provided = never,
   Routed = never
 >(options: Options<Name, Settings, Provided, Routed, Groups>): Feature<Name> => {
-  const { groups, load, migrations, name } = options
-  const loaded = Effect.map(Effect.promise(load), ({ live }) => live)
-  type Loaded = Effect.Success<typeof loaded>
+  const { groups, migrations, name } = options
+  type Loaded = Awaited<ReturnType<typeof options.load>>["live"]
+  let live: Loaded | undefined
+  const load = Effect.map(Effect.promise(options.load), (module) => live = module.live)
+  // each part of each service looks here, and an import takes a while though the module is loaded
+  const loaded = Effect.suspend(() => live === undefined ? load : Effect.succeed(live))
   // the types were checked, and a list of features has no common one
   const layerOf = (layer: (live: Loaded) => Layer.Layer<never, unknown, never> | object | undefined) =>
     Layer.unwrap(Effect.map(loaded, (live) => (layer(live) ?? Layer.empty) as Layer.Layer<never>))
@@ -311,7 +314,7 @@ export const make = <
     configure: (given) => {
       const settings = given as Settings
       // while the database opens
-      load().catch(() => undefined)
+      if (live === undefined) options.load().catch(() => undefined)
       const erased = {
         ...stored,
         name,

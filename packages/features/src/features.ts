@@ -4,7 +4,7 @@ import { AgentParts } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import * as ServiceApi from "@svc-runtime/api/ServiceApi"
 import type { Named } from "@svc-runtime/engine/database/Stores"
-import { Array, Config as Env, ConfigProvider, Effect, Layer } from "effect"
+import { Array, Config as Env, ConfigProvider, Effect, Function, Layer, Record } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
 import { components } from "./components/feature.ts"
@@ -154,16 +154,19 @@ export const configured = (
   settings: Readonly<Record<string, unknown>>
 ): ReadonlyArray<Configured> => served.map((feature) => feature.configure(settings[feature.name]))
 
+const defaultOf = Function.memoize(({ name, settings }: Feature): Readonly<Record<string, unknown>> => ({
+  [name]: Effect.runSync(Effect.orDie(settings.parse(ConfigProvider.fromUnknown({}))))
+}))
+
 /** The settings of a service without environment variables, changed by `changes`. */
 export const defaultSettings = (
   served: ReadonlyArray<Feature>,
   changes: Readonly<Record<string, object | undefined>> = {}
-): Readonly<Record<string, unknown>> => {
-  const defaults = Effect.runSync(Effect.orDie(settingsOf(served).parse(ConfigProvider.fromUnknown({}))))
-  const changed = (name: string, settings: unknown) =>
-    changes[name] === undefined ? settings : { ...(settings as object), ...changes[name] }
-  return Object.fromEntries(Object.entries(defaults).map(([name, settings]) => [name, changed(name, settings)]))
-}
+): Readonly<Record<string, unknown>> =>
+  Record.map(
+    Object.assign({}, ...served.map(defaultOf)) as Readonly<Record<string, unknown>>,
+    (settings, name) => changes[name] === undefined ? settings : { ...(settings as object), ...changes[name] }
+  )
 
 /** The stores of these features by their names. */
 export const storeNames = (served: ReadonlyArray<Pick<Feature, "stores">>): Named =>

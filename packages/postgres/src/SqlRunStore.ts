@@ -21,8 +21,8 @@ import * as History from "./runs/History.ts"
 import * as InnerStatements from "./runs/InnerStatements.ts"
 import * as LargeTextStores from "./runs/LargeTextStores.ts"
 import * as LongStatements from "./runs/longStatements.ts"
-import * as RunLeases from "./runs/RunLeases.ts"
-import * as RunReading from "./runs/RunReading.ts"
+import * as ReadStatements from "./runs/ReadStatements.ts"
+import * as ResumeStatements from "./runs/ResumeStatements.ts"
 import * as RunSearch from "./runs/RunSearch.ts"
 import * as StepStatements from "./runs/StepStatements.ts"
 import { ShortStatements } from "./ShortStatements.ts"
@@ -172,8 +172,8 @@ const make = Effect.gen(function*() {
     Effect.forkScoped
   )
   const runs = RunStore.of({
-    ...RunReading.make(sql, { history: historyLimit, responseLimit }),
-    ...RunLeases.make(sql, { historyLimit, maxRestoredRun, clock }),
+    ...ReadStatements.make(sql, { history: historyLimit, responseLimit }),
+    ...ResumeStatements.make(sql, { historyLimit, maxRestoredRun, clock }),
     unfinished: unfinishedRuns(sql),
     search: RunSearch.make(sql, { historyLimit, responseLimit }),
     listAll: allRuns(sql),

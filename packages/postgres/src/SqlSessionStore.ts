@@ -13,13 +13,13 @@ import { SessionExists, type SessionPatch, SessionStore } from "@svc-runtime/eng
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as ChangedDays from "./metrics/ChangedDays.ts"
-import { leaf as leafOf } from "./runs/Conversation.ts"
+import { leaf as leafOf } from "./runs/ConversationPages.ts"
 import * as PastSessions from "./sessions/PastSessions.ts"
 import * as SessionConversation from "./sessions/SessionConversation.ts"
 import * as SessionListing from "./sessions/SessionListing.ts"
 import * as SessionRemoval from "./sessions/SessionRemoval.ts"
 import * as SessionRows from "./sessions/SessionRows.ts"
-import * as SessionSummaries from "./sessions/SessionSummaries.ts"
+import * as SummaryStatements from "./sessions/SummaryStatements.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
@@ -207,7 +207,7 @@ const make = Effect.gen(function*() {
       return yield* toConversation(id, changed)
     }, orUnavailable),
     addUsage: jobUsage(sql),
-    ...SessionSummaries.make(sql, short),
+    ...SummaryStatements.make(sql, short),
     searchPast: PastSessions.make(sql),
     remove: SessionRemoval.make(sql)
   })

@@ -1,8 +1,10 @@
 // The settings of the protocols beside the HTTP API: whether each is served, and where.
 import { flagOr, text } from "@svc-runtime/http/config/ConfigReaders"
 import { defaultProtocols, type Protocols } from "@svc-runtime/http/Settings"
-import { ProtocolPrefix } from "@svc-runtime/protocols/run/ProtocolPrefix"
-import { Config as Env } from "effect"
+import { Config as Env, Schema } from "effect"
+
+/** Empty, or segments such as `/a2a`: letters, digits, `-` and `_`, without a slash at the end. */
+const ProtocolPrefix = Schema.String.check(Schema.isPattern(/^(\/[A-Za-z0-9_-]+){0,4}$/))
 
 const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/\/+$/, ""))
 

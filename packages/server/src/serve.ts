@@ -2,13 +2,11 @@
 // start, and ends at once on a second signal. With WORKERS it starts several processes of the same program.
 // @effect-diagnostics processEnv:off -- whether this process serves is decided before any Effect runs
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { FailedAttempts } from "@svc-runtime/auth"
+import { CurrentWorker, type Worker } from "@svc-runtime/domain/Worker"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Logging from "@svc-runtime/http/logging/Logging"
-import * as BrokenOutput from "@svc-runtime/http/process/BrokenOutput"
 import * as Rest from "@svc-runtime/http/process/Rest"
 import { textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
-import { CurrentWorker, type Worker } from "@svc-runtime/http/process/Worker"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
@@ -59,7 +57,6 @@ const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void =>
     Effect.tapCause(say),
     Effect.provide(Logging.early),
     Effect.provideService(CurrentWorker, worker),
-    Effect.provideService(FailedAttempts.Processes, worker?.count ?? 1),
     Effect.provideService(Shutdown.EndProcess, Effect.sync(() => process.exit(1))),
     NodeRuntime.runMain({
       disableErrorReporting: true,
@@ -90,7 +87,8 @@ const wantsWorkers = (): boolean => !["", "1"].includes((process.env["WORKERS"] 
 export const run = <E>(application: Layer.Layer<never, E>): void => {
   keepRequestsYoung()
   Rest.start(collectGarbage)
-  BrokenOutput.ignoreErrors()
+  // if the reader closes (a terminal, a log collector), later output is lost, and the service keeps running
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
   const worker = takeWorker()
   if (worker !== undefined) {
     void import("./workers/worker.ts").then(({ within }) => launch(within(application), worker))

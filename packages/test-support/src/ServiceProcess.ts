@@ -2,7 +2,6 @@
 // for by what it says, never by the clock, and never outlives its scope.
 import { Effect, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 
 export class ServiceDidNotStart extends Schema.TaggedError<ServiceDidNotStart>()("ServiceDidNotStart", {
   code: Schema.NullOr(Schema.Int),
@@ -33,18 +32,18 @@ export interface ServiceProcess extends Launched {
   readonly url: string
 }
 
-/** What every process starts with. Node keeps what it has compiled for the processes that start later. */
+/** What every process starts with. Node keeps what it has compiled for later processes. */
 export const environment = (): Readonly<Record<string, string | undefined>> => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
   TMPDIR: process.env["TMPDIR"],
-  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"]
 })
 
 const endsWithTest = new URL("internal/endsWithTest.ts", import.meta.url).href
 
 /** A service of a test ends too soon to win back what optimizing the code of its embedded database costs. */
-const flags = ["--liftoff-only"]
+export const flags = ["--liftoff-only"]
 
 const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
   Effect.callback((resume) => {

@@ -33,8 +33,7 @@ const given: Readonly<Record<string, Reason>> = {
   "telemetry/src/Instruments.ts Instruments": {
     why: "code that is counted requires nothing, as with Effect's metrics"
   },
-  "auth/src/FailedAttempts.ts Processes": { why: "one process counts all attempts; serve says how many workers do" },
-  "http/src/process/Worker.ts CurrentWorker": {
+  "domain/src/Worker.ts CurrentWorker": {
     why: "a process is no worker, unless serve started it as one",
     isAbsentOutside: true
   },

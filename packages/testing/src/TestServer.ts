@@ -37,12 +37,11 @@ import * as toolServices from "@svc-runtime/server/toolServices"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import type { SpanSink } from "@svc-runtime/telemetry/SpanSink"
 import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
-import { Clock, Context, Effect, Layer, References, Result, type Scope, Tracer } from "effect"
+import { Clock, Context, Effect, Layer, References, Result, Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as CapturedLog from "./internal/CapturedLog.ts"
 import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
 import { openDatabase, openOwn } from "./internal/openDatabase.ts"
-import { sharedReader } from "./internal/sharedReader.ts"
 import { stepped } from "./internal/SteppedClock.ts"
 import { isSql } from "./internal/storesOfTests.ts"
 
@@ -162,6 +161,21 @@ const settingsOf = (options: Options): Settings => ({
   ...options.settings,
   limits: { ...defaultLimits, ...options.limits }
 })
+
+let reader: Promise<DocumentReading.DocumentReader["Service"]> | undefined
+
+/** One reader for all servers of this process, because its processes start slowly. They end with this process. */
+const sharedReader = Layer.effect(
+  DocumentReading.DocumentReader,
+  Effect.promise(() =>
+    reader ??= Effect.runPromise(
+      Effect.map(
+        Layer.buildWithScope(DocumentReading.DocumentReader.layer({ timeToLive: "1 hour" }), Scope.makeUnsafe()),
+        Context.get(DocumentReading.DocumentReader)
+      )
+    )
+  )
+)
 
 const readerOf = ({ aroundReader: around, hasOwnReader }: Options) => {
   const reader = hasOwnReader === true ? DocumentReading.DocumentReader.layer() : sharedReader

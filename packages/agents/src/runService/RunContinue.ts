@@ -34,9 +34,9 @@ import type { Continuing } from "./Continuing.ts"
 import * as RunFork from "./RunFork.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import * as RunPermission from "./RunPermission.ts"
-import type { RunQuery } from "./RunReading.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
+import type { RunQuery } from "./VisibleRuns.ts"
 
 export interface Dependencies {
   readonly approvals: ApprovalStore["Service"]

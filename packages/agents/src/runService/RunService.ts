@@ -27,7 +27,6 @@ import * as Components from "./Components.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import * as RunContinue from "./RunContinue.ts"
 import * as RunPermission from "./RunPermission.ts"
-import * as RunReading from "./RunReading.ts"
 import type {
   ComponentNotFound,
   FactoryInputTooLarge,
@@ -38,6 +37,7 @@ import type {
 import * as RunStart from "./RunStart.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
 import type { RepeatedRun } from "./StoredRun.ts"
+import * as VisibleRuns from "./VisibleRuns.ts"
 
 export interface RunServiceOptions {
   /** How many bytes of text a factory's input may have. */
@@ -60,46 +60,46 @@ export class RunService extends Context.Service<RunService, {
    */
   readonly continue: (request: ContinueRequest) => Effect.Effect<RunHandle | RepeatedRun, ContinueError>
   /** Why an active run cannot be continued: `CANCELLED` as soon as its cancellation was requested. */
-  readonly refusingStatus: (query: RunReading.RunQuery) => Effect.Effect<Run.Status, RunNotFound | StorageUnavailable>
+  readonly refusingStatus: (query: VisibleRuns.RunQuery) => Effect.Effect<Run.Status, RunNotFound | StorageUnavailable>
   /** Whether an earlier request with the key has resumed the run. */
   readonly wasContinued: (
-    query: RunReading.RunQuery,
+    query: VisibleRuns.RunQuery,
     key: IdempotencyKey
   ) => Effect.Effect<boolean, ComponentNotFound | IdempotencyKeyReused | RunNotFound | StorageUnavailable>
   /** A factory may refuse a caller who wants to read runs of its component. */
   readonly authorizeRead: (
-    request: RunReading.ReadPermission
+    request: VisibleRuns.ReadPermission
   ) => Effect.Effect<void, ComponentNotFound | FactoryFailure | FactoryInputTooLarge | StorageUnavailable>
   /** The runs of a session, in the order of acceptance, or those of a component, the last changed one last. */
   readonly list: (
-    request: RunReading.ListRequest
+    request: VisibleRuns.ListRequest
   ) => Effect.Effect<
     ReadonlyArray<AnyRun.Output>,
     ResponseTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
   >
   /** Runs of one component in all sessions, the last changed one first. */
   readonly search: (
-    request: RunReading.SearchRequest
+    request: VisibleRuns.SearchRequest
   ) => Effect.Effect<FoundRuns, ComponentNotFound | StorageUnavailable>
   /** The run as it is now. A run that has not ended has the messages of its finished steps. */
   readonly get: (
-    query: RunReading.RunQuery
+    query: VisibleRuns.RunQuery
   ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunNotFound | StorageUnavailable>
   /** The run when it has ended or paused, which is waited for. */
   readonly output: (
-    query: RunReading.RunQuery
+    query: VisibleRuns.RunQuery
   ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunHandedOver | RunNotFound | StorageUnavailable>
   /** The events of a run, those stored and those to come. */
   readonly watch: (
-    query: RunReading.WatchQuery
+    query: VisibleRuns.WatchQuery
   ) => Effect.Effect<Watched, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
   /** Requests the end of a run. False if there is no such run yet: it is cancelled if it starts later. */
   readonly cancel: (
-    query: RunReading.CancelQuery
+    query: VisibleRuns.CancelQuery
   ) => Effect.Effect<boolean, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
   /** Copies the ended and paused runs of a session to a new session, and gives its id. */
   readonly fork: (
-    request: RunReading.ForkRequest
+    request: VisibleRuns.ForkRequest
   ) => Effect.Effect<
     Session.Id,
     ComponentNotFound | LimitedToSession | NothingToFork | SessionNotFound | StorageUnavailable
@@ -139,7 +139,7 @@ export class RunService extends Context.Service<RunService, {
         return RunService.of({
           ...RunStart.make(dependencies),
           ...RunContinue.make(dependencies),
-          ...RunReading.make(dependencies)
+          ...VisibleRuns.make(dependencies)
         })
       })
     )

@@ -6,8 +6,8 @@ import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import * as Session from "@svc-runtime/domain/Session"
 import { Effect, Option } from "effect"
-import type { Scoped } from "./RunReading.ts"
 import type { RunService } from "./RunService.ts"
+import type { Scoped } from "./VisibleRuns.ts"
 
 type Service = RunService["Service"]
 

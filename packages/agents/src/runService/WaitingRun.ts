@@ -2,8 +2,8 @@
 import * as Run from "@svc-runtime/domain/Run"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { Effect } from "effect"
-import type { RunQuery } from "./RunReading.ts"
 import type { RunService } from "./RunService.ts"
+import type { RunQuery } from "./VisibleRuns.ts"
 
 /** The run with what it waits for. One that is not paused is refused as `continue` refuses it. */
 export const find = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery) {

@@ -11,9 +11,17 @@ import * as Json from "@svc-runtime/domain/Json"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import { Context, Effect, Layer, type Result } from "effect"
 import * as ResourceNames from "../registry/ResourceNames.ts"
-import type { Identity } from "./ConfigModule.ts"
-import { modules } from "./ConfigModules.ts"
+import { AgentConfigModule } from "./AgentConfig.ts"
+import type { ConfigModule, Identity } from "./ConfigModule.ts"
 import type { Children, Reference } from "./ConfigReferences.ts"
+import { TeamConfigModule } from "./TeamConfig.ts"
+import { WorkflowConfigModule } from "./WorkflowConfig.ts"
+
+const modules: Readonly<Record<ComponentKind.ComponentKind, ConfigModule>> = {
+  agent: AgentConfigModule,
+  team: TeamConfigModule,
+  workflow: WorkflowConfigModule
+}
 
 export class ConfigResolver extends Context.Service<ConfigResolver, {
   /** The component that a config describes, or all problems of the config. */

@@ -1,4 +1,7 @@
 // What the feature does in a service that has it.
+import { ServiceAccountStore } from "@svc-runtime/auth"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import { now } from "@svc-runtime/engine/now"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
@@ -8,16 +11,24 @@ import { EvalRuns } from "./EvalRunsHandlers.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
 import { EvaluationLimits } from "./EvaluationLimits.ts"
-import * as EvaluatorAccounts from "./EvaluatorAccounts.ts"
+import { EvaluatorAccount } from "./EvaluatorAccount.ts"
 import * as ExperimentJob from "./experiments/ExperimentJob.ts"
 import { Experiments } from "./ExperimentsHandlers.ts"
 import * as ExpiredEvaluations from "./ExpiredEvaluations.ts"
-import { kind } from "./ExpiredEvaluations.ts"
 import * as OnlineScoringJob from "./OnlineScoringJob.ts"
 import * as SqlDatasetStore from "./SqlDatasetStore.ts"
 import * as SqlEvalRunStore from "./SqlEvalRunStore.ts"
 import * as SqlExperimentStore from "./SqlExperimentStore.ts"
 import { UsedMemory } from "./types/Performance.ts"
+
+/** Tells evaluations whether the service account that has made them is active. Other callers have no account. */
+const accounts = Layer.effect(
+  EvaluatorAccount,
+  ServiceAccountStore.useSync((store) => (user_id) => {
+    const name = ServiceAccount.nameOf(user_id)
+    return name === undefined ? Effect.succeed(true) : Effect.flatMap(now, (at) => store.isActive(name, at))
+  })
+)
 
 export const live = Feature.live({
   handlers: Layer.mergeAll(EvalRuns, Datasets, Experiments),
@@ -25,7 +36,7 @@ export const live = Feature.live({
     Layer.mergeAll(
       EvaluationDatabases.layer,
       Layer.succeed(EvaluationLimits, limits),
-      EvaluatorAccounts.layer,
+      accounts,
       Layer.succeed(UsedMemory, ProcessGauges.usedMemory)
     ),
   // lets evaluations in any database run components of this one, also while the service stops
@@ -35,7 +46,7 @@ export const live = Feature.live({
       return [
         ...yield* EvaluationJob.kinds(own),
         yield* ExperimentJob.kind(own),
-        yield* kind,
+        yield* ExpiredEvaluations.kind,
         ...yield* OnlineScoringJob.kinds
       ]
     }),

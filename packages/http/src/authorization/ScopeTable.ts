@@ -2,7 +2,7 @@
 // rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
 import { RequiredScope, RespondsInOutage, type ServiceApi } from "@svc-runtime/api"
 import * as Scope from "@svc-runtime/domain/Scope"
-import { Context } from "effect"
+import { Context, Function } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { routerConfig } from "../requests/routerConfig.ts"
@@ -65,9 +65,11 @@ const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segmen
   })
 }
 
+type ApiRoute = Route & { readonly path: string }
+
 /** A route without the annotation of its scopes is a mistake and is not served. */
-export const defaults = (api: ServiceApi.AnyApi): ReadonlyArray<Route & { readonly path: string }> => {
-  const routes: Array<Route & { readonly path: string }> = []
+export const defaults = Function.memoize((api: ServiceApi.AnyApi): ReadonlyArray<ApiRoute> => {
+  const routes: Array<ApiRoute> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
@@ -85,7 +87,7 @@ export const defaults = (api: ServiceApi.AnyApi): ReadonlyArray<Route & { readon
     }
   })
   return routes
-}
+})
 
 /** The resources of the scopes of an API. */
 export const resourcesOf = (api: ServiceApi.AnyApi): ReadonlyArray<string> =>

@@ -1,8 +1,8 @@
 // The name of this node for operators. It is the same after a restart. Two processes with one name are distinguished by
 // their incarnations.
+import type { Worker } from "@svc-runtime/domain/Worker"
 import { Config as Env } from "effect"
 import { hostname } from "node:os"
-import type { Worker } from "../process/Worker.ts"
 import { Port, text } from "./ConfigReaders.ts"
 
 // 0 lets the system choose, which is what tests want

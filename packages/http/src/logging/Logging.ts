@@ -1,10 +1,10 @@
 // Logs go to standard error, because standard output is for data: readable lines for people at a
 // terminal, one JSON object per line for everything else.
+import { CurrentWorker, type Worker } from "@svc-runtime/domain/Worker"
 import { type LogPart, parts } from "@svc-runtime/telemetry/LogPart"
 import { Config as Env, Effect, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
 import { oneOf } from "../config/ConfigReaders.ts"
 import * as NodeName from "../config/NodeName.ts"
-import { CurrentWorker, type Worker } from "../process/Worker.ts"
 import * as LogFormat from "./LogFormat.ts"
 import * as LogWriter from "./LogWriter.ts"
 

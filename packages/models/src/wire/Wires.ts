@@ -2,11 +2,8 @@
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as JsonValue from "../JsonValue.ts"
 import * as Chat from "./Chat.ts"
-import * as Converse from "./Converse.ts"
-import * as Gemini from "./Gemini.ts"
 import * as History from "./History.ts"
 import * as Messages from "./Messages.ts"
-import * as Responses from "./Responses.ts"
 import * as Schemas from "./Schemas.ts"
 import type { Adapted, Reasoning, Wire } from "./Wire.ts"
 
@@ -14,11 +11,50 @@ type Named = Pick<LanguageModelV4, "provider" | "modelId">
 type Schema = Parameters<typeof Schemas.repaired>[0]
 type FunctionTool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { readonly type: "function" }>
 
+/** Bedrock's Converse. */
+const converse = (modelId: string): Wire => ({
+  callId: /^[a-zA-Z0-9_-]{1,64}$/,
+  newCallId: (hash) => `tooluse_${hash.slice(0, 24)}`,
+  reasoning: "signed",
+  signatures: ["bedrock", "amazonBedrock"],
+  startsWithUser: true,
+  endsWithUser: true,
+  toolsForCalls: true,
+  withoutAddresses: true,
+  ...(modelId.includes("anthropic") ? { adapt: Messages.thinking(modelId, "bedrock", "reasoningConfig") } : {})
+})
+
+/** Gemini's generateContent, at Google AI and Vertex. */
+const gemini = (modelId: string): Wire => ({
+  toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+  callId: /^[a-zA-Z0-9_-]{1,64}$/,
+  newCallId: (hash) => `call_${hash.slice(0, 24)}`,
+  reasoning: "signed",
+  signatures: ["google", "vertex", "googleVertex"],
+  startsWithUser: true,
+  endsWithUser: true,
+  textResults: !/gemini-([3-9]|\d\d)/.test(modelId),
+  schema: Schemas.gemini
+})
+
+/** OpenAI's Responses, which Azure, xAI and Hugging Face speak too. */
+const responses = (provider: string): Wire => ({
+  // its client sends no results
+  textCalls: provider.startsWith("huggingface"),
+  textResults: !/^(openai|azure)/.test(provider),
+  callId: /^[a-zA-Z0-9_-]{1,64}$/,
+  newCallId: (hash) => `call_${hash.slice(0, 24)}`,
+  reasoning: "signed",
+  signatures: ["openai", "azure", "xai"],
+  strict: Schemas.openAiStrict,
+  strictOptions: ["openai", "azure"]
+})
+
 const chosen = ({ modelId, provider }: Named): Wire => {
   if (provider.includes("anthropic")) return Messages.wire(modelId)
-  if (provider.startsWith("amazon-bedrock")) return Converse.wire(modelId)
-  if (/^google|vertex/.test(provider)) return Gemini.wire(modelId)
-  if (provider.endsWith(".responses") && !provider.startsWith("ollama")) return Responses.wire(provider)
+  if (provider.startsWith("amazon-bedrock")) return converse(modelId)
+  if (/^google|vertex/.test(provider)) return gemini(modelId)
+  if (provider.endsWith(".responses") && !provider.startsWith("ollama")) return responses(provider)
   return Chat.wire(provider, modelId)
 }
 

@@ -5,7 +5,7 @@ import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import type { NewRun, Place } from "@svc-runtime/engine/run/store/RunWrites"
 import * as BatchColumns from "../sql/BatchColumns.ts"
 import { json, jsonOrNull, text, textOrNull } from "../sql/rows.ts"
-import * as StartLimits from "./StartLimits.ts"
+import * as StartRefusals from "./StartRefusals.ts"
 
 /** Values as they are sent, with what they weigh. */
 export interface Encoded {
@@ -81,7 +81,7 @@ export const encode = (newRun: NewRun, begin_id: string): Encoded => {
     entries: jsonOrNull(entries.length === 0 ? null : entries),
     assumes: assumes === undefined ? null : json(assumes.map(assumed)),
     branching: place === undefined ? null : placed(place),
-    start: newRun.limited === undefined ? null : StartLimits.encode(newRun.limited)
+    start: newRun.limited === undefined ? null : StartRefusals.encode(newRun.limited)
   }
   const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)
   return { newRun, begin_id, ...encoded, valid_until: 0, bytes }

@@ -29,7 +29,7 @@ import { isPresent } from "../sql/Ownership.ts"
 import * as Path from "../sql/Path.ts"
 import { columns } from "./CreateColumns.ts"
 import * as RunHistory from "./RunHistory.ts"
-import * as StartLimits from "./StartLimits.ts"
+import * as StartRefusals from "./StartRefusals.ts"
 
 /**
  * Whether a run may go into the session `s`. The last line is the rule of ownership, as in `covers` of Ownership.ts
@@ -245,7 +245,11 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
 )${
   isLimited
     ? `, begun as (
-  ${StartLimits.counting("accepted a join requested l on l.run_id = a.run_id and l.start is not null and not l.waits")}
+  ${
+      StartRefusals.counting(
+        "accepted a join requested l on l.run_id = a.run_id and l.start is not null and not l.waits"
+      )
+    }
 )`
     : ""
 }

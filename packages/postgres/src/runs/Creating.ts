@@ -19,7 +19,7 @@ import * as History from "./History.ts"
 import type { LongStatements } from "./longStatements.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as SessionState from "./SessionState.ts"
-import * as StartLimits from "./StartLimits.ts"
+import * as StartRefusals from "./StartRefusals.ts"
 
 // The session of an evaluation, which does not count in usage metrics. It is stored before its first run is accepted,
 // so that the statement that accepts runs needs no mark. An existing session stays as it is.
@@ -54,7 +54,7 @@ const Row = Schema.Struct({
   /** When the database received the statement. Undefined where it was not that of this process. */
   received: Schema.optionalKey(Schema.Finite),
   /** The limit that the run would exceed. */
-  refusal: Schema.optionalKey(Schema.NullOr(StartLimits.Refusal))
+  refusal: Schema.optionalKey(Schema.NullOr(StartRefusals.Refusal))
 })
 type Row = typeof Row.Type
 

@@ -13,7 +13,7 @@ import * as ChangedDays from "../metrics/ChangedDays.ts"
 import * as BatchColumns from "../sql/BatchColumns.ts"
 import * as Path from "../sql/Path.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
-import * as JobsAfterRun from "./JobsAfterRun.ts"
+import * as EndJobs from "./EndJobs.ts"
 import * as MessageColumns from "./MessageColumns.ts"
 import * as RunHistory from "./RunHistory.ts"
 import { statusesFor } from "./runStatuses.ts"
@@ -30,7 +30,7 @@ export interface Encoded {
   readonly millis: ReturnType<typeof millisOf>
   readonly messages: MessageColumns.Encoded
   readonly events: ReadonlyArray<string>
-  readonly jobs: JobsAfterRun.Encoded
+  readonly jobs: EndJobs.Encoded
   readonly bytes: number
 }
 
@@ -155,7 +155,7 @@ with ${ended}, ${added()}
 select ${held} from ${sent} order by sent.place`
 
 export const withJobs = `
-with ${ended}, ${added()}, ${JobsAfterRun.enqueued((position) => after(10 + position))}
+with ${ended}, ${added()}, ${EndJobs.enqueued((position) => after(10 + position))}
 select ${held} from ${sent} order by sent.place`
 
 const nodes = `${after(11)}::text[]`
@@ -234,7 +234,7 @@ from ${sent}
 
 export const andDequeue = dequeuing("")
 
-export const withJobsAndDequeue = dequeuing(`, ${JobsAfterRun.enqueued((position) => after(13 + position))}`)
+export const withJobsAndDequeue = dequeuing(`, ${EndJobs.enqueued((position) => after(13 + position))}`)
 
 /** What a key of a session state weighs when the database compares it: the statement is heavy from 4,097 keys. */
 const keyBytes = 64
@@ -250,7 +250,7 @@ export const encode = (ending: RunCompletion): Encoded => {
   const changes = jsonOrNull(state_changes ?? null)
   const messages = MessageColumns.encode(run)
   const bodies = (events ?? []).map(EventText.of)
-  const jobs = JobsAfterRun.encode(ending.jobs)
+  const jobs = EndJobs.encode(ending.jobs)
   const bytes = jobs.bytes + output.length + (changes?.length ?? 0) + MessageColumns.lengthOf(messages.bodies) +
     MessageColumns.lengthOf(bodies) + stateBytes(ending)
   return { ending, output, changes, millis: millisOf(run), messages, events: bodies, jobs, bytes }

@@ -7,8 +7,8 @@ import * as Batched from "../sql/Batched.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
 import { unchecked } from "../sql/rows.ts"
+import * as EndJobs from "./EndJobs.ts"
 import * as FinishStatement from "./FinishStatement.ts"
-import * as JobsAfterRun from "./JobsAfterRun.ts"
 import type { LongStatements } from "./longStatements.ts"
 import * as RunRows from "./RunRows.ts"
 
@@ -35,8 +35,7 @@ const nextOf = Effect.fnUntraced(function*({ history, run_id, session_state }: t
 })
 
 const hasJobs = (encoded: ReadonlyArray<FinishStatement.Encoded>) => encoded.some(({ jobs }) => jobs.jobs.length > 0)
-const jobsOf = (encoded: ReadonlyArray<FinishStatement.Encoded>) =>
-  JobsAfterRun.parameters(encoded.map(({ jobs }) => jobs))
+const jobsOf = (encoded: ReadonlyArray<FinishStatement.Encoded>) => EndJobs.parameters(encoded.map(({ jobs }) => jobs))
 
 export interface Options {
   readonly sql: SqlClient.SqlClient

@@ -41,7 +41,7 @@ export const RunRow = Schema.Struct({
   events: Unchecked
 })
 
-/** A page of a run's events, as `RunReading.ts` reads it. */
+/** A page of a run's events, as `ReadStatements.ts` reads it. */
 const page = {
   copy: Copy,
   status: Run.Status,

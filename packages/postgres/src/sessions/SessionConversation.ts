@@ -7,7 +7,7 @@ import { type Conversation, SessionNotFound } from "@svc-runtime/engine/session/
 import { Effect, Option, Schema } from "effect"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
-import * as Conversations from "../runs/Conversation.ts"
+import * as ConversationPages from "../runs/ConversationPages.ts"
 import * as LargeTextStores from "../runs/LargeTextStores.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import { isPresent } from "../sql/Ownership.ts"
@@ -23,7 +23,7 @@ const compact = (statement: string): string => statement.replaceAll(comments, ""
 
 export const ConversationRow = Schema.Struct({
   ...SessionRow.fields,
-  ...Conversations.Page,
+  ...ConversationPages.Page,
   leaf: Schema.NullOr(Run.Id)
 })
 // compiled, because every read of a session decodes it
@@ -33,9 +33,9 @@ const decodeRow = Schema.decodeUnknownEffect(ConversationRow)
 
 // as text, because every read of a session would put it together
 const shortStatement = compact(
-  `select ${sessionColumns}, ${Conversations.leaf} as leaf, page.chat, page.bytes, page.before
-  from svc_sessions s cross join lateral (${Conversations.shortPage}) page
-  where s.session_id = $1 and ${isPresent} and ${Conversations.isShortSession}`
+  `select ${sessionColumns}, ${ConversationPages.leaf} as leaf, page.chat, page.bytes, page.before
+  from svc_sessions s cross join lateral (${ConversationPages.shortPage}) page
+  where s.session_id = $1 and ${isPresent} and ${ConversationPages.isShortSession}`
 )
 const shortOfUser = `${shortStatement} and s.user_id = $2`
 
@@ -55,13 +55,13 @@ export interface Dependencies {
 export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
   const largeTexts = LargeTextStores.make(sql)
   const columns = sql.literal(sessionColumns)
-  const leaf = sql.literal(Conversations.leaf)
-  const maxPages = Conversations.maxPages(responseLimit)
+  const leaf = sql.literal(ConversationPages.leaf)
+  const maxPages = ConversationPages.maxPages(responseLimit)
   const chatOf = (before: string, bytes: number) =>
-    sql.literal(Conversations.page(before, String(Math.min(bytes, Conversations.pageBytes)), String(bytes)))
+    sql.literal(ConversationPages.page(before, String(Math.min(bytes, ConversationPages.pageBytes)), String(bytes)))
 
   /** The newest runs of the session `s`. */
-  const newestChat = chatOf(Conversations.newest, responseLimit)
+  const newestChat = chatOf(ConversationPages.newest, responseLimit)
 
   const findConversation = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
@@ -81,7 +81,7 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
     return Effect.flatMap(rows, ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decodeRow(row)))
   }
 
-  const newestBytes = sql.literal(Conversations.newestBytes(String(responseLimit)))
+  const newestBytes = sql.literal(ConversationPages.newestBytes(String(responseLimit)))
 
   // the memory that a conversation takes, without reading it
   const findSize = SqlSchema.findOneOption({
@@ -106,7 +106,7 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
 
   const findEarlier = SqlSchema.findOneOption({
     Request: unchecked<{ readonly id: Session.Id; readonly before: bigint; readonly bytes: number }>(),
-    Result: Schema.Struct(Conversations.Page),
+    Result: Schema.Struct(ConversationPages.Page),
     execute: ({ before, bytes, id }) =>
       sql`
         select page.chat, page.bytes, page.before

@@ -1,10 +1,10 @@
 // The requests of AG-UI. A thread is a session: a user message starts a run, and answers continue its paused run.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
-import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
+import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import { Errors } from "@svc-runtime/api"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"

@@ -1,7 +1,7 @@
 // The wire of CopilotKit's runtime: AG-UI requests by the id of an agent, a thread that is read back, and its end.
-import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
+import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"

@@ -3,11 +3,11 @@
 // a branch.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
-import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
+import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import { Errors } from "@svc-runtime/api"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"

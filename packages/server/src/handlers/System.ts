@@ -22,9 +22,8 @@ import { resourceParts } from "@svc-runtime/features/registry/resourceParts"
 import * as Resources from "@svc-runtime/features/registry/Resources"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
 import { group } from "@svc-runtime/http/group"
-import * as Interfaces from "@svc-runtime/http/Interfaces"
 import { Stopping } from "@svc-runtime/http/requests/Shutdown"
-import { type Domain, mcpPath, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
+import { type Domain, mcpPath, type Protocols, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Metrics from "../workers/Metrics.ts"
@@ -57,6 +56,16 @@ const listNodes = Effect.map(
   ServedDatabases,
   (served) => Effect.suspend(() => Effect.forEach(served.opened(), inDatabase, { concurrency: 4 }))
 )
+
+// What `GET /config` lists of the protocols that are served, and where.
+const interfacesOf = ({ a2a, agui, chat, copilotkit, openai }: Protocols) =>
+  [
+    { type: "a2a", version: "1.0", route: a2a.prefix, enabled: a2a.enabled },
+    { type: "agui", version: "1.0", route: "/agents/{id}/agui", enabled: agui.enabled },
+    { type: "chat", version: "v1", route: "/agents/{id}/chat", enabled: chat.enabled },
+    { type: "copilotkit", version: "1", route: copilotkit.prefix, enabled: copilotkit.enabled },
+    { type: "openai", version: "v1", route: openai.prefix, enabled: openai.enabled }
+  ].flatMap(({ enabled, ...served }) => enabled ? [served] : [])
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -216,7 +225,7 @@ const configOf = (parts: Parts): Service.Config => {
     agents: listings.agent.summaries(context),
     teams: listings.team.summaries(context),
     workflows: listings.workflow.summaries(context),
-    interfaces: Interfaces.of(settings.protocols).map(Json.of)
+    interfaces: interfacesOf(settings.protocols).map(Json.of)
   }
 }
 

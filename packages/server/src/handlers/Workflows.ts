@@ -1,7 +1,7 @@
 // Workflows and their runs.
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import { modules } from "@svc-runtime/agents/modules/ComponentModules"
-import { listedAtOnce } from "@svc-runtime/agents/runService/RunReading"
+import { listedAtOnce } from "@svc-runtime/agents/runService/VisibleRuns"
 import { Errors } from "@svc-runtime/api"
 import { Workflows as Endpoints } from "@svc-runtime/api/Workflows"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"

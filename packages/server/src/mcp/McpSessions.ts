@@ -4,7 +4,27 @@
 // message, to this node or to another one.
 import { Effect, type Scope, Semaphore } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as SessionId from "./SessionId.ts"
+import { hash, randomBytes } from "node:crypto"
+
+// The id of a session has all that the service knows of it: the revision of the protocol, and whose it is. So any node
+// can serve it, and a session outlives the process in which it began. A session grants no rights, so the id needs no
+// secret: who makes one up has a session of their own.
+
+const proofOf = (version: string, nonce: string, user: string | undefined): string =>
+  hash("sha256", JSON.stringify([version, nonce, user ?? null]), "base64url")
+
+/** Of a user. A session of a caller without a name belongs to no user, and everyone may use it. */
+const newId = (version: string, user: string | undefined): string => {
+  const nonce = randomBytes(16).toString("base64url")
+  return `${version}.${nonce}.${proofOf(version, nonce, user)}`
+}
+
+/** Undefined: the user has no such session. */
+const versionOf = (id: string, user: string | undefined): string | undefined => {
+  const [, version, nonce, proof] = /^([\d-]{10})\.([\w-]{22})\.([\w-]{43})$/.exec(id) ?? []
+  if (version === undefined || nonce === undefined) return undefined
+  return proof === proofOf(version, nonce, user) || proof === proofOf(version, nonce, undefined) ? version : undefined
+}
 
 export const header = "mcp-session-id"
 
@@ -128,12 +148,12 @@ export const make = (maxSessions: number, { begin, end }: Library): McpSessions 
     HttpEffect.appendPreResponseHandler((_, response) => {
       const inner = response.headers[header]
       if (inner === undefined) return Effect.succeed(response)
-      const id = SessionId.make(response.headers[versionHeader] ?? "", user_id)
+      const id = newId(response.headers[versionHeader] ?? "", user_id)
       return Effect.as(keep(id, { openCalls: 0, key, inner }), HttpServerResponse.setHeader(response, header, id))
     })
 
   return {
-    versionOf: (id, { user_id }) => id === undefined || ended.has(id) ? undefined : SessionId.versionOf(id, user_id),
+    versionOf: (id, { user_id }) => id === undefined || ended.has(id) ? undefined : versionOf(id, user_id),
     innerOf: (id) => sessions.get(id)?.inner,
     hasCapacity,
     beginning: (caller, app) => Effect.onExit(app, () => named(caller)),

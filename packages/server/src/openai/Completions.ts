@@ -1,6 +1,6 @@
 // `POST /v1/chat/completions`. Requests share no session, unless they name a conversation.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
-import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
+import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as Json from "@svc-runtime/domain/Json"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"

@@ -1,7 +1,7 @@
 // `POST /v1/responses`. A request with `previous_response_id` comes after that response in its session, or continues
 // its run if this waits for outputs of functions.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
-import type { Scoped } from "@svc-runtime/agents/runService/RunReading"
+import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"

@@ -1,6 +1,6 @@
 // `GET /v1/responses/{response_id}` and `POST …/cancel`: the run of a response, whose id names it and its model.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
-import type { RunQuery } from "@svc-runtime/agents/runService/RunReading"
+import type { RunQuery } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"

@@ -1,6 +1,6 @@
 // The events of a run from the first one: those stored and those to come. A run that stores none has its last event.
-import type { RunQuery } from "@svc-runtime/agents/runService/RunReading"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type { RunQuery } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as StoredEvents from "@svc-runtime/protocols/run/StoredEvents"
 import { Effect, Stream } from "effect"

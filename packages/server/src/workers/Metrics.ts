@@ -1,6 +1,6 @@
 // The metrics of all workers, from any of them: each series has the label `worker`. So the series of a worker that was
 // replaced begin again, as those of a process that was restarted, and a sum over the workers is one of Prometheus.
-import { CurrentWorker } from "@svc-runtime/http/process/Worker"
+import { CurrentWorker } from "@svc-runtime/domain/Worker"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect } from "effect"
 import { type Answer, Peers } from "./Peers.ts"

@@ -1,5 +1,5 @@
 // The limits that protect the machine, or what is paid for, hold for all workers together: each worker has its share.
-import { shareOf, type Worker } from "@svc-runtime/http/process/Worker"
+import { shareOf, type Worker } from "@svc-runtime/domain/Worker"
 import type { Config } from "../Config.ts"
 
 export const ofWorker = (config: Config, worker: Worker | undefined): Config => {

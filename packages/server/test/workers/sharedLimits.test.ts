@@ -1,12 +1,15 @@
 // Workers share the limits of their machine.
 import { assert, describe, it } from "@effect/vitest"
 import { FailedAttempts } from "@svc-runtime/auth"
+import { CurrentWorker } from "@svc-runtime/domain/Worker"
 import { Config } from "@svc-runtime/server"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { ofWorker } from "../../src/workers/sharedLimits.ts"
 
 const read = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(Config, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
+
+const worker = { number: 3, count: 4, joins: true, internalToken: Redacted.make("") }
 
 describe("limits of workers", () => {
   it.effect("each worker has its share of what protects the machine, and at least one of each", () =>
@@ -22,12 +25,7 @@ describe("limits of workers", () => {
         EMBEDDER_REQUESTS_PER_MINUTE: "60",
         DATABASE_CONNECTIONS: "7"
       })
-      const { embedderRate, limits, reader, ...own } = ofWorker(config, {
-        number: 3,
-        count: 4,
-        joins: true,
-        internalToken: Redacted.make("")
-      })
+      const { embedderRate, limits, reader, ...own } = ofWorker(config, worker)
       assert.deepInclude(own, { maxRuns: 25, maxRunInputBytes: 250, databaseConnections: 7 })
       assert.deepInclude(limits, {
         responsesInFlight: 500,
@@ -43,7 +41,7 @@ describe("limits of workers", () => {
 
   it.effect("an attacker who reaches all workers has the wrong attempts of one process", () =>
     Effect.gen(function*() {
-      const share = Effect.provideService(FailedAttempts.share(20), FailedAttempts.Processes, 4)
+      const share = Effect.provideService(FailedAttempts.share(20), CurrentWorker, worker)
       const workers = yield* Effect.forEach([1, 2, 3, 4], () => share)
       const tries = Array.from({ length: 80 }, (_, index) => workers[index % 4]?.isTooMany("a", index))
       assert.strictEqual(tries.filter((isTooMany) => isTooMany === false).length, 20)

@@ -7,7 +7,6 @@ import * as Feedback from "@svc-runtime/features/feedback/Feedback"
 import { type FeedbackFilter, FeedbackFull, type FeedbackStore } from "@svc-runtime/features/feedback/FeedbackStore"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredFeedback } from "./MemoryDatabase.ts"
-import { storable } from "./storable.ts"
 
 const matches =
   ({ component, key, owner, run_id, session_id, source }: FeedbackFilter) =>
@@ -18,6 +17,9 @@ const matches =
     (key === undefined || feedback.key === key) &&
     (source === undefined || feedback.source === source) &&
     (component === undefined || (feedback.kind === component.kind && feedback.component_id === component.id))
+
+/** A text as a `text` column has it: a database has no U+0000, and no half of a surrogate pair. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 export const make = (
   { feedback: all, next, runs, sessions }: MemoryDatabase["Service"]

@@ -13,7 +13,7 @@ export interface Worker {
 }
 
 /** Undefined: the service has one process. */
-export const CurrentWorker = Context.Reference<Worker | undefined>("@svc-runtime/http/process/Worker", {
+export const CurrentWorker = Context.Reference<Worker | undefined>("@svc-runtime/domain/Worker", {
   defaultValue: () => undefined
 })
 

@@ -1,5 +1,5 @@
 // The methods of `RunStore` about leases, nodes and queues. This file resumes, releases, supersedes, dequeues and
-// admits runs. `LeaseAcquisition.ts` and `RunLoading.ts` have the others.
+// admits runs. `LeaseStatements.ts` and `RunLoading.ts` have the others.
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -15,12 +15,12 @@ import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import { logRejected } from "../sql/rejectedStatements.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
 import { jsonOrNull, text, texts, unchecked } from "../sql/rows.ts"
-import * as LeaseAcquisition from "./LeaseAcquisition.ts"
+import * as LeaseStatements from "./LeaseStatements.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as RunLoading from "./RunLoading.ts"
 import * as RunRows from "./RunRows.ts"
 import { statusesFor } from "./runStatuses.ts"
-import * as StartLimits from "./StartLimits.ts"
+import * as StartRefusals from "./StartRefusals.ts"
 
 // Runs that wait until their limits have room for them.
 
@@ -56,7 +56,7 @@ const waitingRuns = (sql: SqlClient.SqlClient) => {
             and not exists (select from refused where refused.place = w.place)
           returning r.session_id, w.start
         ), begun as (
-          ${sql.literal(StartLimits.counting("admitted"))}
+          ${sql.literal(StartRefusals.counting("admitted"))}
         )
         select session_id from admitted`
   })
@@ -98,7 +98,7 @@ const ResumeRow = Schema.Struct({
   attempt: Schema.NullOr(Schema.Natural),
   is_late: Schema.Boolean,
   received: Schema.Finite,
-  refusal: Schema.NullOr(StartLimits.Refusal)
+  refusal: Schema.NullOr(StartRefusals.Refusal)
 })
 
 /** More are needed only if each statement comes late, by more than the one before. */
@@ -128,7 +128,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
       sql`
         with ${
         limited === undefined ? sql.literal("") : sql`limited as (
-          select ${StartLimits.encode(limited)}::json as start
+          select ${StartRefusals.encode(limited)}::json as start
         ), refused as materialized (
           select refusal from svc_start_refusals((
             select json_agg(json_build_object('place', 1, 'start', start))
@@ -148,7 +148,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
         ), resumed as (
           update svc_runs set
             status = 'RUNNING', node = ${text(node)}, attempt = ${
-        LeaseAcquisition.nextAttempt(sql)
+        LeaseStatements.nextAttempt(sql)
       }, is_serialized = false,
             output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
             takeovers = 0, taken_entries = 0, postponed = 0, not_before = null, free_since = null,
@@ -161,7 +161,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
           returning seq, attempt
         )${
         limited === undefined ? sql.literal("") : sql`, begun as (
-          ${sql.literal(StartLimits.counting("resumed cross join limited"))}
+          ${sql.literal(StartRefusals.counting("resumed cross join limited"))}
         )`
       }, decision_entry as (
           insert into svc_run_journal (run_seq, position, body)
@@ -267,7 +267,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
 
   return {
     resume: Effect.fn("SqlRunStore.resume")(resumed, orUnavailable),
-    ...LeaseAcquisition.make(sql),
+    ...LeaseStatements.make(sql),
     ...waitingRuns(sql),
     load: RunLoading.make(sql, { historyLimit, maxRestoredRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run, at) {
