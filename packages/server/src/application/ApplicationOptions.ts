@@ -19,6 +19,7 @@ import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import type { Guest } from "@svc-runtime/engine/run/engine/Guest"
 import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -184,6 +185,8 @@ export interface Parts extends Declarable {
   readonly settings: Settings
   /** The service's own database. */
   readonly databaseId: string
+  /** The process is a program on the database of a service: it executes only its own runs. */
+  readonly guest?: Guest | undefined
   /** Whether other processes may use the service's own database. */
   readonly isShared: boolean
   /** Databases that only components of factories declare. */
