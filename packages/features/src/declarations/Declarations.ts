@@ -2,9 +2,9 @@
 // is changed, and what is declared no more is removed. All of it is one transaction, which does nothing if the same
 // declarations are in force.
 //
-// Nodes of two versions do not undo the declarations of each other. Those of the newest nodes that live are in force,
-// and they are as new as the first node that started with them. So a node of the former version that starts again
-// during a deployment changes nothing. After a rollback no newer node lives, and it applies its own.
+// Nodes of two versions do not undo the declarations of each other. Those of the newest nodes are in force until the
+// last of these nodes has stopped, and they are as new as the first node that started with them. So a node of the former
+// version that starts again during a deployment changes nothing, and after a rollback it applies its own.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
@@ -141,7 +141,7 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
   if (!isNewest) {
     yield* Effect.logWarning(
       "Another node declares newer schedules, webhooks, datasets, service accounts or folders. Those stay in force " +
-        "while such a node lives"
+        "until the last such node has stopped"
     )
   }
   const again = Effect.gen(function*() {
