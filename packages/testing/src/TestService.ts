@@ -7,6 +7,7 @@ import { type Component, type RunInput, Svc } from "@svc-runtime/client"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import * as DeclaredOptions from "@svc-runtime/features/declarations/DeclaredOptions"
 import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Agent, Application, Team } from "@svc-runtime/server"
 import { Clock, DateTime, Duration, Effect, Exit, Predicate, Scope } from "effect"
@@ -181,6 +182,7 @@ const checkModel = (name: string, model: unknown): void => {
 /** What the compiler says to authors who use it. */
 const check = (options: TestServiceOptions): void => {
   AuthorOptions.check("testService", options, kinds, "docs/testing.md")
+  DeclaredOptions.check(options)
   checkModel("model", options.model ?? "fixed")
   for (const [id, model] of Object.entries(options.models ?? {})) checkModel(`models.${id}`, model)
 }

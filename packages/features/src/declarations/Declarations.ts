@@ -3,8 +3,8 @@
 // declarations are in force.
 //
 // Nodes of two versions do not undo the declarations of each other. Those of the newest nodes are in force until the
-// last of these nodes has stopped, and they are as new as the first node that started with them. So a node of the former
-// version that starts again during a deployment changes nothing, and after a rollback it applies its own.
+// last of these nodes has stopped, and they are as new as the first node that started with them. So a node of the
+// former version that starts again during a deployment changes nothing, and after a rollback it applies its own.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"

@@ -26,6 +26,7 @@ import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as DeclaredOptions from "@svc-runtime/features/declarations/DeclaredOptions"
 import type { Configured, Declarable } from "@svc-runtime/features/Feature"
 import type { Name as FeatureName } from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
@@ -155,6 +156,7 @@ export const checkOptions = (options: Options): void => {
     throw new Mistake(`serve: there is no option '${name}'. Set the variable ${variable} of the environment`)
   }
   AuthorOptions.check("serve", options, kinds, "docs/operations/running.md")
+  DeclaredOptions.check(options)
   for (const [name, { expected, is, kind, made }] of Object.entries(componentsOf)) {
     for (const [index, component] of (options[name as keyof typeof componentsOf] ?? []).entries()) {
       if (is(component) || (isFactory(component as Factory<never>) && (component as Factory<never>).kind === kind)) {
