@@ -8,7 +8,8 @@
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
-import { Effect, Layer, Option, Schema } from "effect"
+import { retryUntilAvailable } from "@svc-runtime/engine/node/retryUntilAvailable"
+import { Cause, Effect, Layer, Option, Schema } from "effect"
 import * as Declaration from "./Declaration.ts"
 import { DeclarationStore } from "./DeclarationStore.ts"
 
@@ -21,6 +22,8 @@ export interface Options {
   readonly node: string
   /** Whether other nodes may use the database. */
   readonly isShared: boolean
+  /** Whether the start waits until folders are loaded. */
+  readonly awaitsFolders?: boolean | undefined
 }
 
 const labels: Readonly<Record<Declaration.KindName, string>> = {
@@ -61,7 +64,8 @@ const texts: Readonly<Record<Change["done"], string>> = {
 const log = ({ done, kind, name }: Change) =>
   Effect.annotateLogs(Effect.logInfo(`The ${labels[kind]} '${name}' ${texts[done]}`), { kind, name })
 
-const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>, { isShared, node }: Options) {
+const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>, options: Options) {
+  const { awaitsFolders = false, isShared, node } = options
   const problems = kinds.flatMap(problemsOf)
   if (problems.length > 0) {
     return yield* new InvalidDeclarations({
@@ -129,6 +133,17 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
     return isNewest
   })
 
+  const scope = yield* Effect.scope
+  const loaded = Effect.forEach(kinds, (each) => each.loaded ?? Effect.void, { discard: true })
+  const load = retryUntilAvailable(loaded).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.logError("A folder of knowledge cannot be loaded. The next start tries it again", cause)
+    )
+  )
+  const loadLater = Effect.asVoid(Effect.forkIn(load, scope))
+
   // the last word of this node: a node with older declarations need not wait until it counts as gone
   if (isShared) yield* Effect.addFinalizer(() => Effect.ignore(store.leave(process)))
   const isNewest = yield* Effect.catchTag(
@@ -137,6 +152,7 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
     ({ message }) =>
       Effect.fail(new InvalidDeclarations({ message: `What the application declares cannot be used. ${message}.` }))
   )
+  if (isNewest) yield* (awaitsFolders ? load : loadLater)
   if (!isShared) return
   if (!isNewest) {
     yield* Effect.logWarning(
@@ -144,11 +160,12 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
         "until the last such node has stopped"
     )
   }
+  const applyAndLoad = Effect.tap(apply, () => loadLater)
   const again = Effect.gen(function*() {
     const { isApplied, isNewest } = yield* declare
     if (isNewest && !isApplied) {
       yield* Effect.catchTag(
-        apply,
+        applyAndLoad,
         "DeclarationRefused",
         ({ message }) => Effect.logError(`What the application declares cannot be applied. ${message}`)
       )

@@ -189,6 +189,8 @@ export interface Parts extends Declarable {
   readonly databaseId: string
   /** The process is a program on the database of a service: it executes only its own runs. */
   readonly guest?: Guest | undefined
+  /** Whether the start waits until folders of knowledge are loaded. */
+  readonly awaitsFolders?: boolean | undefined
   /** Whether other processes may use the service's own database. */
   readonly isShared: boolean
   /** Databases that only components of factories declare. */

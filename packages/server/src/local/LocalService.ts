@@ -166,6 +166,8 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
       schemas: first.schemas,
       traces: first.traces,
       guest,
+      // the first run searches them
+      awaitsFolders: true,
       node: index === 0 ? node : `${node}-${index}`,
       // the generation before may still execute runs
       isShared: first.isShared || index > 0,

@@ -36,7 +36,7 @@ const ofService = Effect.gen(function*() {
   return {
     runs: yield* sql`select run_id, status, node, attempt, takeovers, free_since from svc_runs where node = 'dead#1'`,
     jobs: yield* sql`
-        select id, status, attempts, run_at from svc_jobs where created_at < now() - interval '1 day' order by id`,
+        select id, status, attempts, run_at from svc_jobs where id like 'due-%' order by id`,
     schedules: yield* sql`select name, enabled, next_run_at, updated_at from svc_schedules`,
     fired: yield* sql`select count(*)::int from svc_schedule_runs`,
     declared: yield* sql`select * from svc_declarations order by kind, name`,
@@ -61,10 +61,11 @@ describe("a program on the database of a service", { timeout: 120_000 }, () => {
       yield* sql`update svc_runs set status = 'RUNNING', node = 'dead#1' where run_id = ${run_id}`
       yield* sql`update svc_schedules set next_run_at = 1000000000`
       yield* sql`
-        update svc_jobs set status = 'PENDING', is_due = true, run_at = now() - interval '1 hour', node = '',
-          created_at = now() - interval '2 days'`
+        insert into svc_jobs (id, kind, status, payload, max_attempts, is_due, turn, run_at)
+        select 'due-' || kind, kind, 'PENDING', '{}', 5, true, 0, now() - interval '1 hour'
+        from unnest(array['usage', 'webhook-event', 'run_wake', 'memory-extraction']) kind`
       const before = yield* Effect.provideService(ofService, SqlClient.SqlClient, sql)
-      assert.isAbove(before.jobs.length, 1)
+      assert.lengthOf(before.jobs, 4)
       assert.lengthOf(before.runs, 1)
       assert.lengthOf(before.declared, 2)
       yield* within(Effect.provide(
