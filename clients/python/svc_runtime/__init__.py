@@ -2,7 +2,7 @@
 
 from ._client import AsyncSvc, Svc
 from ._components import AsyncComponent, AsyncConversing, Component, Conversing
-from ._decisions import answer, approve, reject
+from ._decisions import answer, approve, reject, sent
 from ._errors import SvcConnectionError, SvcError, SvcRunError
 from ._stream import AsyncRunStream, RunReference, RunStream
 
@@ -22,4 +22,5 @@ __all__ = [
     "answer",
     "approve",
     "reject",
+    "sent",
 ]

@@ -8,6 +8,7 @@ from typing import Any, AsyncIterator, Generic, Iterator, List, Mapping, TypeVar
 
 from ._body import body_of, json_body, segment
 from ._connection import Call, Connection
+from ._decisions import sent
 from ._errors import SvcRunError
 from ._stream import AsyncRunStream, RunReference, RunStream, Source
 from ._transport import drive
@@ -179,6 +180,13 @@ class Component(_Component, Generic[Output, Event]):
         """Continues a paused run when the stream is read, and returns the events that follow."""
         return RunStream(self._source(lambda: self._continuing(run, decisions, idempotency_key, True)))
 
+    def send(
+        self, run: RunReference, event: str, value: Any = None, *, idempotency_key: str | None = None
+    ) -> Output:
+        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause."""
+        decisions = sent(self._json(self._get(run)), event, value)
+        return self.continue_run(run, decisions, idempotency_key=idempotency_key)
+
     def cancel(self, run: RunReference) -> None:
         """Tells the run to end."""
         self._json(self._cancelling(run))
@@ -274,6 +282,13 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     ) -> AsyncRunStream[Output, Event]:
         """Continues a paused run when the stream is read, and returns the events that follow."""
         return AsyncRunStream(self._source(lambda: self._continuing(run, decisions, idempotency_key, True)))
+
+    async def send(
+        self, run: RunReference, event: str, value: Any = None, *, idempotency_key: str | None = None
+    ) -> Output:
+        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause."""
+        decisions = sent(await self._json(self._get(run)), event, value)
+        return await self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
     async def cancel(self, run: RunReference) -> None:
         """Tells the run to end."""

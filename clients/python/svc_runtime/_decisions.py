@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Callable, Mapping
 
 Requirement = dict[str, Any]
@@ -47,6 +48,26 @@ def answer(
     if choices is not None:
         step["selected_choices"] = choices
     return _decided(run, answered, step, "retry")
+
+
+def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
+    """Sends an event to what waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
+    steps = run.get("step_requirements") or []
+    waits = steps[-1].get("executor_requirements") if steps else run.get("requirements")
+    names = [name for name in map(_event, waits or []) if name is not None]
+    if event not in names:
+        others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
+        raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
+    result = json.dumps(value)
+    decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits or []]
+    if not steps:
+        return {"requirements": decided}
+    return {"step_requirements": [*steps[:-1], {**steps[-1], "executor_requirements": decided}]}
+
+
+def _event(call: Requirement) -> str | None:
+    name = ((call.get("tool_execution") or {}).get("asked") or {}).get("event")
+    return name if isinstance(name, str) else None
 
 
 def _confirmed(call: Requirement) -> Requirement:

@@ -67,6 +67,13 @@ class Blocking(unittest.TestCase):
         done = shop.continue_run(paused, answer(paused, {"address": "Main Street 1"}))
         self.assertEqual(done.get("content"), "sent to Main Street 1")
 
+    def test_an_event_is_sent_to_a_run_by_its_name(self) -> None:
+        waiter = self.svc.agent("waiter")
+        paused = waiter.run("Invoice")
+        with self.assertRaisesRegex(ValueError, "does not wait for the event 'payed'. It waits for 'paid'"):
+            waiter.send(paused, "payed")
+        self.assertEqual(waiter.send(paused, "paid", {"cents": 1200}).get("content"), '{"cents":1200}')
+
     def test_a_workflow_continues_with_a_decision(self) -> None:
         brief = self.svc.workflow("brief")
         paused = brief.run("tea")

@@ -1,4 +1,5 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
@@ -49,6 +50,26 @@ const invalidOf = (
       known: [...new Set(invalid.flatMap(({ known }) => known))]
     })
   )
+}
+
+/** Why no account in code can have the scope, with the one that is probably meant. */
+const problemOf = (
+  scope: string,
+  { adminScope: admin, declaredScopes, resources }: ServiceAccountOptions
+): string | undefined => {
+  const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
+  const known = Scope.mistaken(scope, admin, declared, ofFeatures)
+  const action = scope.slice(scope.lastIndexOf(":"))
+  const meant = known === undefined
+    ? Scope.meant(scope, declared, ofFeatures)
+    : known.find((each) => each.endsWith(action)) ?? Misspelling.meant(scope, new Set(known))
+  if (known === undefined && meant === undefined) return undefined
+  const todo = meant !== undefined
+    ? `Did you mean '${meant}'?`
+    : known === undefined || known.length === 0
+    ? "docs/authorization.md has the scopes"
+    : `There are ${known.join(", ")}`
+  return `there is no scope '${scope}'. ${todo}`
 }
 
 const scopesFor = Effect.fnUntraced(function*(
@@ -131,8 +152,8 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
   readonly list: ServiceAccountStore["Service"]["list"]
   /** Accounts that the code of the application declares, with tokens of its own. */
   readonly declared: {
-    /** The scopes that no account can have. */
-    readonly invalid: (scopes: ReadonlyArray<string>) => Option.Option<InvalidScopes>
+    /** Why an account cannot have a scope: a sentence. Undefined if it can. */
+    readonly problemOf: (scope: string) => string | undefined
     /** In place of the account `replaced`. A token that was revoked stays revoked: the account has no effect. */
     readonly put: (
       account: DeclaredAccount,
@@ -293,7 +314,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     }),
     list: store.list,
     declared: {
-      invalid: (scopes) => invalidOf(scopes, options),
+      problemOf: (scope) => problemOf(scope, options),
       put: Effect.fn("ServiceAccounts.put")(function*({ name, scopes, token }, replaced) {
         const [now, token_hash] = [yield* seconds, AccountToken.hash(token)]
         const byCode = (action: ServiceAccount.AuditEntry["action"], account_id: ServiceAccount.Id) => ({

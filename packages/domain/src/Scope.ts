@@ -2,6 +2,7 @@
 // compared case-sensitively, and an unknown form grants nothing. The only wildcard is `*` as an id. No action includes
 // another.
 import { type ComponentKind, descriptions } from "./ComponentKind.ts"
+import * as Misspelling from "./Misspelling.ts"
 
 /** Resources whose scopes can name an id. Other scopes cover the whole resource. */
 export type PerResource = (typeof descriptions)[ComponentKind]["resource"]
@@ -137,6 +138,19 @@ export const mistaken = (
   const possible = actionsOf(meant)
   if (possible !== undefined) return possible.map((each) => `${meant}:${each}`)
   return resource === "*" || /\s/.test(`${resource}${action}`) ? [] : undefined
+}
+
+/** The valid scope that a scope of an unknown resource probably means. */
+export const meant = (
+  text: string,
+  declared: ReadonlySet<string>,
+  resources: ReadonlySet<string>
+): string | undefined => {
+  const scope = parse(text)
+  if (scope === undefined || declared.has(`${scope.resource}:${scope.action}`)) return undefined
+  const all = new Set([...known.keys(), ...resources])
+  const resource = Misspelling.meant(scope.resource, all)
+  return resource === undefined ? undefined : textOf({ ...scope, resource })
 }
 
 /** Whether a holder can grant `wanted` to others: a scope for all ids covers one id, not the reverse. */

@@ -80,6 +80,8 @@ export interface Database {
   readonly id: Ids.DatabaseId
   /** It is the service's own. */
   readonly isOwn: boolean
+  /** Another process does the work of the service in it. */
+  readonly isGuest: boolean
 }
 
 /** One of these databases, for its jobs. */

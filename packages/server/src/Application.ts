@@ -72,13 +72,17 @@ const servicesOf = (parts: Parts, around: Service) =>
     Layer.empty as Layer.Layer<never, StartFailure>
   )
 
-const databaseOf = (parts: Parts, id: Ids.DatabaseId) => ({ id, isOwn: id === parts.databaseId })
+const databaseOf = ({ databaseId, guest }: Parts, id: Ids.DatabaseId) => ({
+  id,
+  isOwn: id === databaseId,
+  isGuest: guest !== undefined
+})
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
     // resumes the runs that this node was executing when it stopped
-    Recovery.layer,
+    parts.guest !== undefined && isShared ? Layer.empty : Recovery.layer,
     // executes background jobs, one of which removes expired data; loops of features enqueue more of them
     ofFeatures(parts, (feature) => feature.workers(databaseOf(parts, id))).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))
@@ -97,6 +101,7 @@ const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
       nodeTimeout: isShared ? parts.nodeTimeout : undefined,
       isShared,
       startLimits: parts.startLimits,
+      guest: parts.guest,
       ...parts.engine
     })),
     Layer.provide(ComponentModules.runners),
@@ -153,10 +158,12 @@ const claimedFieldsOf = ({ access: { settings: { jwt } } }: Parts): ClaimedField
 
 /** What the application declares of what features store. */
 const declared = (parts: Parts, around: Service) =>
-  Layer.unwrap(Effect.map(
-    Effect.forEach(parts.features, (feature) => feature.declares(around)),
-    (kinds) => Declarations.layer(kinds.flat(), parts)
-  ))
+  parts.guest === undefined
+    ? Layer.unwrap(Effect.map(
+      Effect.forEach(parts.features, (feature) => feature.declares(around)),
+      (kinds) => Declarations.layer(kinds.flat(), parts)
+    ))
+    : Layer.empty
 
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>

@@ -505,7 +505,64 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
     () => Application.make({ agents: [undefined] }),
     "serve: agents[0] is undefined. Is it exported under this name, and defined before it is used?"
   ],
-  ["serve nothing", () => Application.make(), "serve takes an object with options, and was given undefined"]
+  ["serve nothing", () => Application.make(), "serve takes an object with options, and was given undefined"],
+  [
+    "schedule misspelt",
+    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: a, payloads: {} }] }),
+    "The schedule 's': there is no option 'payloads'. Did you mean 'payload'?"
+  ],
+  [
+    "schedule of a text",
+    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: "nosuch" }] }),
+    "The schedule 's': component must be an agent, a team, a workflow, or an object with kind and id, and is the text " +
+    "'nosuch'"
+  ],
+  [
+    "schedule of a wrong kind",
+    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: { kind: "robot", id: "a" } }] }),
+    "The schedule 's': component.kind must be agent, team or workflow, and is the text 'robot'"
+  ],
+  [
+    "schedule of nothing",
+    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *" }] }),
+    "The schedule 's' needs a component or an endpoint, and has none"
+  ],
+  [
+    "schedule without cron",
+    () => Application.make({ schedules: [{ name: "s", component: a }] }),
+    "The schedule 's' has no cron. Give it a cron expression, such as '0 9 * * *'"
+  ],
+  [
+    "schedule timeout",
+    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: a, timeout: "soon" }] }),
+    "The schedule 's': timeout must be a length of time, such as \"2 seconds\" or a number of milliseconds"
+  ],
+  [
+    "schedule without name",
+    () => Application.make({ schedules: [{ cron: "0 9 * * *", component: a }] }),
+    "schedules[0] has no name. Give it one: it identifies the resource"
+  ],
+  [
+    "webhook misspelt",
+    () => Application.make({ webhooks: [{ name: "w", uri: "https://x.example", events: [], secret: "x" }] }),
+    "The webhook 'w': there is no option 'uri'. Did you mean 'url'?"
+  ],
+  [
+    "webhook events",
+    () => Application.make({ webhooks: [{ name: "w", url: "https://x.example", events: "run.failed" }] }),
+    "The webhook 'w': events must be a list, and is the text 'run.failed'"
+  ],
+  [
+    "dataset item",
+    () => Application.make({ datasets: [{ name: "d", items: [{ input: "1", expected: "2" }] }] }),
+    "The dataset 'd': items[0]: there is no option 'expected'. " +
+    "Its options are id, input, expectedOutput, expectedToolCalls, metadata"
+  ],
+  [
+    "service account misspelt",
+    () => Application.make({ serviceAccounts: [{ name: "ci", token: "x", scope: ["agents:run"] }] }),
+    "The service account 'ci': there is no option 'scope'. Did you mean 'scopes'?"
+  ]
 ]
 
 describe("mistakes of authors", () => {

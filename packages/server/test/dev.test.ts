@@ -4,7 +4,7 @@ import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirector
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schedule } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -17,14 +17,20 @@ console.log("started", value, import.meta.main, process.env.GREETING ?? "no gree
 setInterval(() => {}, 1000)
 `
 
-const supervised = Effect.gen(function*() {
+const supervisedWith = Effect.fnUntraced(function*(program: string, environment: NodeJS.ProcessEnv = {}) {
   const directory = yield* TemporaryDirectory.make
   const write = (name: string, text: string) => writeFileSync(join(directory, name), text)
+  mkdirSync(join(directory, "documents"))
+  write("documents/one.md", "One.")
   write("program.ts", program)
   write("part.ts", `export const value: number = 1\n`)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--import", dev, "program.ts", "--flag"], { cwd: directory, detached: true })
+      spawn(process.execPath, ["--import", dev, "program.ts", "--flag"], {
+        cwd: directory,
+        detached: true,
+        env: { ...process.env, ...environment }
+      })
     ),
     ({ exitCode, pid }) =>
       Effect.sync(() => {
@@ -58,6 +64,8 @@ const supervised = Effect.gen(function*() {
   return { child, ended, line, write }
 })
 
+const supervised = supervisedWith(program)
+
 describe.skipIf(process.platform === "win32")("A program in development", () => {
   it.live("The program is the main module, and is started again with what has changed, which is named.", () =>
     Effect.gen(function*() {
@@ -70,6 +78,23 @@ describe.skipIf(process.platform === "win32")("A program in development", () => 
       write(".env", "GREETING=hello\n")
       yield* line(".env changed: restarting")
       yield* line("started 2 true hello --flag")
+    }).pipe(Effect.scoped))
+
+  it.live("The program is started again when a file of a folder of knowledge changes, and when one is added.", () =>
+    Effect.gen(function*() {
+      const index = new URL("../src/index.ts", import.meta.url).href
+      const { line, write } = yield* supervisedWith(
+        `import { Knowledge, serve } from "${index}"
+serve({ knowledge: [Knowledge.make({ name: "handbook", embedder: "none", folder: "documents" })] })
+`,
+        { PORT: "0", DATA_DIR: "memory" }
+      )
+      yield* line("handbook' is loaded: 1 file, 1 new")
+      write("documents/two.md", "Two.")
+      yield* line("two.md changed: restarting")
+      yield* line("handbook' is loaded: 2 files")
+      write("documents/one.md", "Eleven.")
+      yield* line("one.md changed: restarting")
     }).pipe(Effect.scoped))
 
   it.live("A program that cannot start is started again when its file is mended.", () =>

@@ -60,6 +60,8 @@ export interface Options {
   readonly registry?: Application.Options["registry"]
   /** What its code declares and the service stores. */
   readonly declared?: Declarable | undefined
+  /** Whether its start waits until folders of knowledge are loaded. It does not, when left out. */
+  readonly awaitsFolders?: boolean | undefined
   /** Kinds of background jobs. */
   readonly jobs?: Application.Options["jobs"]
   /** What retention keeps. Everything, when left out. */
@@ -218,6 +220,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     settings: { ...chosen, authMode: access.settings.mode },
     databaseId,
     isShared: false,
+    awaitsFolders: options.awaitsFolders,
     databases: [...(options.handles ?? []), ...more.map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))],
     schemas: Schemas.make(),
     openDatabase: ({ id }) =>

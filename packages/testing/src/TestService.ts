@@ -7,6 +7,9 @@ import { type Component, type RunInput, Svc } from "@svc-runtime/client"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import * as DeclaredOptions from "@svc-runtime/features/declarations/DeclaredOptions"
+import type { Declarable } from "@svc-runtime/features/Feature"
+import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Agent, Application, Team } from "@svc-runtime/server"
 import { Clock, DateTime, Duration, Effect, Exit, Predicate, Scope } from "effect"
@@ -181,9 +184,21 @@ const checkModel = (name: string, model: unknown): void => {
 /** What the compiler says to authors who use it. */
 const check = (options: TestServiceOptions): void => {
   AuthorOptions.check("testService", options, kinds, "docs/testing.md")
+  DeclaredOptions.check(options)
   checkModel("model", options.model ?? "fixed")
   for (const [id, model] of Object.entries(options.models ?? {})) checkModel(`models.${id}`, model)
 }
+
+/** A test has no environment that they could come from. */
+const secretOf = (name: string) => `whsec_${Buffer.from(name.padEnd(32, ".")).subarray(0, 64).toString("base64")}`
+const tokenOf = (name: string) => `svc_pat_${Buffer.from(name.padEnd(16, ".")).toString("hex").slice(0, 247)}`
+
+/** What the application declares, with the secrets that are missing. */
+const withSecrets = ({ serviceAccounts, webhooks, ...others }: Declarable): Declarable => ({
+  ...others,
+  serviceAccounts: serviceAccounts?.map((each) => ({ ...each, token: each.token ?? tokenOf(each.name) })),
+  webhooks: webhooks?.map((each) => ({ ...each, secret: each.secret ?? secretOf(each.name) }))
+})
 
 const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.Options => {
   check(given)
@@ -203,11 +218,12 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
       name,
       quickPrompts
     },
-    declared: { datasets, schedules, serviceAccounts, webhooks },
+    declared: withSecrets({ datasets, schedules, serviceAccounts, webhooks }),
     databases: databaseId === undefined ? undefined : [databaseId],
     handles: databases,
     judge: evaluations?.judge,
     startLimits: StartLimits.merged({}, limits),
+    awaitsFolders: true,
     fetch: { allow: machine, around: clock.outside },
     aroundReader: clock.outside,
     // a process of tests ends when its services have ended
@@ -215,18 +231,25 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
   }
 }
 
+/** Folders are loaded by the time of the service. */
+const hasFolder = ({ agents = [], knowledge = [], teams = [], workflows = [] }: TestServiceOptions): boolean =>
+  KnowledgeOfComponents.of({ agents, knowledge, teams, workflows }).some(({ folder }) => folder !== undefined)
+
 const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: HeldClock) {
   const scope = yield* Scope.make()
   const within = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
     effect.pipe(Scope.provide(scope), Effect.provideService(Clock.Clock, clock))
   const all = serverOptions(options, clock)
+  const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+  const started = <A, E>(effect: Effect.Effect<A, E>) =>
+    hasFolder(options) ? untilSettled(clock, runPromise(effect), Duration.hours(1)) : effect
   if (options.listen === true) {
-    const { logs, url } = yield* within(TestServer.listen(all))
+    const { logs, url } = yield* started(within(TestServer.listen(all)))
     return { scope, logs, url, send: yield* FetchHttpClient.Fetch }
   }
   const { fetch: answer, logs } = yield* within(TestServer.make(all))
   // it is built by its first request
-  yield* within(answer("/health"))
+  yield* started(within(answer("/health")))
   return { scope, logs, url: TestServer.origin, send: sending(answer) }
 })
 

@@ -8,6 +8,8 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ApprovalStore, PendingResume } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
+import { now } from "@svc-runtime/engine/now"
+import type { Guest } from "@svc-runtime/engine/run/engine/Guest"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunLog } from "@svc-runtime/engine/run/store/RunLog"
 import type { RunReading } from "@svc-runtime/engine/run/store/RunReading"
@@ -92,6 +94,12 @@ const byRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<RootResume
 const withoutRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<Approval.Id> =>
   pending.flatMap(({ id, root_run_id }) => root_run_id === null ? [id] : [])
 
+/** The jobs that wake the other runs are executed by services. */
+const wakesOf = (guest: Guest, time: number): ReadonlyArray<RootResume> =>
+  [...guest].flatMap(([root, { session_id, wakes }]) =>
+    wakes.some((wake) => wake <= time) ? [{ root, session_id, approvals: [] }] : []
+  )
+
 const statusesOf = (log: RunLog["Service"], roots: ReadonlyArray<RootResume>) =>
   Effect.map(
     log.pollEvents(roots.map(({ root }) => ({ run_id: root, after: afterLastEvent })), 1),
@@ -118,6 +126,7 @@ const make: Effect.Effect<
   const resuming = yield* FiberMap.make<Run.Id>()
   const permits = yield* Semaphore.make(maxResuming)
   const retries = makeRetries()
+  const { guest, node: { awaitTurn } } = yield* RunEngine
 
   const refused = (error: unknown) =>
     Effect.as(
@@ -163,15 +172,19 @@ const make: Effect.Effect<
       Effect.annotateLogs({ run_id: root })
     )
     if (outcome === "failed") return
+    const paused = guest?.get(root)
+    if (outcome === "done" && paused !== undefined) guest?.set(root, { ...paused, wakes: [] })
     retries.forget(root)
     if (outcome === "done") yield* Effect.ignore(approvals.markResumed(ids))
   })
 
   /** A paused run is resumed, one that is executed is left alone, and the others have ended. */
-  const resumePage = Effect.fnUntraced(function*(pending: ReadonlyArray<PendingResume>) {
-    const roots = byRoot(pending)
+  const resumePage = Effect.fnUntraced(function*(
+    roots: ReadonlyArray<RootResume>,
+    unrooted: ReadonlyArray<Approval.Id>
+  ) {
     const statuses = roots.length === 0 ? new Map() : yield* statusesOf(log, roots)
-    const over = [...withoutRoot(pending)]
+    const over = [...unrooted]
     const time = yield* Monotonic.millis
     for (const each of roots) {
       const status = statuses.get(each.root)
@@ -182,10 +195,10 @@ const make: Effect.Effect<
         yield* FiberMap.run(resuming, each.root, running)
       } else if (status === undefined || !Run.isActive(status)) {
         over.push(...each.approvals)
+        guest?.delete(each.root)
       }
     }
     if (over.length > 0) yield* approvals.markResumed(over)
-    return roots.map(({ root }) => root)
   })
 
   const resumeAll = Effect.gen(function*() {
@@ -193,14 +206,19 @@ const make: Effect.Effect<
     let after: Approval.Id | undefined
     for (;;) {
       const pending = yield* approvals.listPendingResumes({ after, limit: pageSize })
-      for (const root of yield* resumePage(pending)) seen.add(root)
+      const roots = byRoot(pending).filter(({ root }) => guest?.has(root) ?? true)
+      for (const { root } of roots) seen.add(root)
+      yield* resumePage(roots, guest === undefined ? withoutRoot(pending) : [])
       after = pending.at(-1)?.id
       if (pending.length < pageSize) break
     }
+    const time = yield* now
+    const due = guest === undefined ? [] : wakesOf(guest, time)
+    for (const { root } of due) seen.add(root)
+    yield* resumePage(due, [])
     retries.keep(seen)
   })
 
-  const { node: { awaitTurn } } = yield* RunEngine
   yield* BackgroundLoops.fork({}, { approvalResumes: { when: awaitTurn(pollInterval), task: resumeAll, every: 0 } })
 
   return ApprovalResumer.of({

@@ -1,9 +1,9 @@
 // `svc runs`: the runs of a service.
-import { approve, reject } from "@svc-runtime/client"
+import { approve, reject, sent } from "@svc-runtime/client"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { CommandFailed, UsageError } from "../CliError.ts"
@@ -325,6 +325,51 @@ const continueRun = Command.make("continue", continueFlags, (
     ])
   )
 
+// `svc runs send RUN EVENT VALUE`: sends an event to a run that waits for it.
+
+const decodeValue = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+
+const sendFlags = {
+  run: Argument.String("run").pipe(Argument.withDescription("Id of the run")),
+  event: Argument.String("event").pipe(Argument.withDescription("Name of the event")),
+  value: Argument.String("value").pipe(
+    Argument.withDescription("What the run gets, as JSON. Default: null"),
+    Argument.optional
+  ),
+  ...AdminTarget.flags
+}
+
+const send = Command.make("send", sendFlags, ({ event, json, run: id, value, ...given }) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const text = Option.getOrElse(value, () => "null")
+      const decoded = yield* Effect.mapError(decodeValue(text), () =>
+        new UsageError({ message: `The value ${text} is no JSON. A text has quotes: '"${text}"'` }))
+      const service = yield* ServiceClient.open(given)
+      const found = yield* findRun(service, id)
+      const runs = ComponentName.runsOf(service, found.component)
+      const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
+      const decisions = yield* Effect.try({
+        try: () =>
+          sent(run as never, event, decoded),
+        catch: (error) =>
+          new CommandFailed({
+            message: error instanceof Error ? error.message : String(error),
+            hint: `See what it waits for with svc runs show ${id}.`
+          })
+      })
+      const stream = runs.continueStream(found, decisions as Continuation)
+      const ended = yield* FollowedRun.follow(runs, { stream, request: "Sending the event" })
+      return yield* FollowedRun.answer(ended)
+    })
+  )).pipe(
+    Command.withDescription("Send an event to a paused run that waits for it by waitFor, and follow the run."),
+    Command.annotate(Variables, [address, ...credentials]),
+    Command.withShortDescription("Send an event to a run"),
+    Command.withExamples([{ command: "svc runs send 0d0f7c4e-… paid '{\"cents\": 1200}'" }])
+  )
+
 // `svc runs edit RUN TEXT` and `svc runs regenerate RUN`: a run beside another one, on a branch of its session.
 
 const beside = Effect.fnUntraced(function*(
@@ -383,7 +428,9 @@ const regenerate = Command.make(
 )
 
 export const runs = Command.make("runs").pipe(
-  Command.withDescription("List, show, follow, cancel, continue, edit and regenerate the runs of a service."),
+  Command.withDescription(
+    "List, show, follow, cancel, continue, edit and regenerate the runs of a service, and send events to them."
+  ),
   Command.withShortDescription("Work with runs"),
-  Command.withSubcommands([list, showRun, watch, cancel, continueRun, edit, regenerate])
+  Command.withSubcommands([list, showRun, watch, cancel, continueRun, send, edit, regenerate])
 )

@@ -1,5 +1,6 @@
 // `svc runs`, `svc sessions` and `svc approvals`, against the service.
 import { assert, describe, it } from "@effect/vitest"
+import type { ToolContext } from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
@@ -103,6 +104,24 @@ describe("svc runs", () => {
       assert.strictEqual(continued.written, "Done.\n")
       assert.deepStrictEqual(sent, [{ to: "ann" }])
       assert.deepInclude(documentOf<object>(yield* svc(["runs", "show", id, "--json"])), { status: "COMPLETED" })
+    }))
+
+  it.live("an event is sent to a run by its name, with a value that is JSON", () =>
+    Effect.gen(function*() {
+      const tool = {
+        execute: (_: unknown, { waitFor }: ToolContext) => waitFor("paid").then((paid) => JSON.stringify(paid))
+      }
+      const { svc } = yield* open({ turns: asking(), tool })
+      yield* svc(["run", "mailer", "Write"])
+      const id = (yield* listed(svc)).runs[0]!.run_id
+      const unknown = yield* svc(["runs", "send", id, "payed"])
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, "The run does not wait for the event 'payed'. It waits for 'paid'\n")
+      assert.strictEqual((yield* svc(["runs", "send", id, "paid", "no json"])).code, 2)
+      const done = yield* svc(["runs", "send", id, "paid", "{\"cents\": 1200}"])
+      assert.strictEqual(done.code, 0, done.stderr)
+      assert.strictEqual(done.written, "Done.\n")
+      assert.include((yield* svc(["runs", "show", id])).stdout, "{\"cents\":1200}")
     }))
 
   it.live("a paused run is cancelled, and cancelling it again says how it ended", () =>

@@ -1,5 +1,6 @@
 // Runs of one agent, team or workflow.
 import type { Call, Connection } from "./Connection.ts"
+import { sent } from "./Decisions.ts"
 import type {
   AgentSessionDetailSchema,
   Checkpoints,
@@ -199,6 +200,17 @@ export class Component<K extends Kind> {
   ): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
     const fields = { ...input, session_id: run.session_id }
     return this.#stream(this.runPath(run, "/continue"), fields, options, input.stream_events !== false)
+  }
+
+  /**
+   * Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause.
+   *
+   * @example
+   * await svc.agent("clerk").send(run, "paid", { cents: 1200 })
+   */
+  async send(run: RunReference, event: string, value?: unknown, options: Options = {}): Promise<Kinds[K]["output"]> {
+    const paused = await this.get(run, { signal: options.signal })
+    return this.continue(run, sent(paused, event, value), options)
   }
 
   /** Sends another message instead of that of a run. The new run is a branch of its session. */

@@ -46,6 +46,14 @@ const ofSteps = (
   })
 })
 
+interface Waiting {
+  readonly tool_execution?: { readonly asked?: { readonly event?: string } | null } | null
+}
+
+const waitsOf = (requirements: ReadonlyArray<unknown>): ReadonlyArray<Waiting> => requirements as ReadonlyArray<Waiting>
+
+const eventOf = ({ tool_execution: tool }: Waiting): string | undefined => tool?.asked?.event
+
 const isWorkflow = (run: object): run is PausedWorkflow => "step_requirements" in run || "error_requirements" in run
 
 /**
@@ -66,3 +74,24 @@ export const reject: {
   (run: PausedWorkflow, note?: string): WorkflowContinueInput
 } = (run: object, note?: string): object =>
   isWorkflow(run) ? ofSteps(run, { confirmed: false, note }) : ofTools(run, { confirmed: false, note })
+
+/** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
+export const sent: {
+  (run: Paused, event: string, value?: unknown): ContinueInput
+  (run: PausedWorkflow, event: string, value?: unknown): WorkflowContinueInput
+  (run: Paused | PausedWorkflow, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
+} = (run: object, event: string, value: unknown = null): object => {
+  const steps = isWorkflow(run) ? run.step_requirements ?? [] : []
+  const last = steps.at(-1)
+  const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
+  const names = waits.flatMap((wait) => eventOf(wait) ?? [])
+  if (!names.includes(event)) {
+    const others = names.length === 0 ? "for no event" : `for ${names.map((name) => `'${name}'`).join(", ")}`
+    throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
+  }
+  const result = JSON.stringify(value)
+  const decided = waits.map((wait) => eventOf(wait) === event ? { ...wait, external_execution_result: result } : wait)
+  return isWorkflow(run)
+    ? { step_requirements: [...steps.slice(0, -1), { ...last, executor_requirements: decided }] }
+    : { requirements: decided }
+}

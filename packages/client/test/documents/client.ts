@@ -26,6 +26,10 @@ if (paused.status === "PAUSED") await svc.agent("clerk").continue(paused, approv
 // #endregion
 
 // #region
+await svc.agent("assistant").send(run, "paid", { cents: 1200 })
+// #endregion
+
+// #region
 const { data, meta } = await svc.sessions.list({ limit: 10 })
 for await (const session of svc.all(svc.sessions.list, { user_id: "ann" })) console.log(session.session_name)
 await svc.knowledge.add({ file: { path: "handbook.pdf" }, name: "Handbook" })

@@ -158,6 +158,38 @@ describe("the client without Effect", () => {
       })
     }))
 
+  it.live("an event is sent to a run by its name, and one that the run does not wait for is refused", () =>
+    Effect.gen(function*() {
+      const invoice = Tool.make({
+        name: "invoice",
+        execute: (_, { waitFor }) => waitFor("paid").then((paid) => `Paid: ${JSON.stringify(paid)}`)
+      })
+      const { model } = yield* ScriptedModel.make([[ScriptedModel.toolCall("invoice")], [ScriptedModel.text("Done.")]])
+      const flow = Workflow.make({
+        id: "flow",
+        steps: [
+          Step.make({ name: "first", run: () => "1" }),
+          Step.make({ name: "wait", run: ({ waitFor }) => waitFor("arrived").then((at) => `At ${String(at)}`) })
+        ]
+      })
+      const agents = [Agent.make({ id: "clerk", model, tools: [invoice] })]
+      yield* withSvc({ agents, workflows: [flow] }, async (svc) => {
+        const clerk = svc.agent("clerk")
+        const paused = await clerk.run("Invoice")
+        assert.strictEqual(paused.status, "PAUSED")
+        const error: unknown = await clerk.send(paused, "payed", 1).then(() => undefined, (error: unknown) => error)
+        assert.strictEqual(
+          String(error),
+          "Error: The run does not wait for the event 'payed'. It waits for 'paid'"
+        )
+        const done = await clerk.send(paused, "paid", { cents: 1200 })
+        assert.deepStrictEqual([done.status, done.tools?.[0]?.result], ["COMPLETED", "Paid: {\"cents\":1200}"])
+        const waiting = await svc.workflow("flow").run("go")
+        const arrived = await svc.workflow("flow").send(waiting, "arrived", "noon")
+        assert.deepStrictEqual([arrived.status, arrived.content], ["COMPLETED", "At noon"])
+      })
+    }))
+
   it.live("a workflow that waits for a confirmation continues with it", () =>
     withSvc({
       workflows: [

@@ -52,7 +52,12 @@ const components = Effect.gen(function*() {
     requiresUserInput: ["address"],
     execute: ({ address }) => `sent to ${address}`
   })
+  const invoice = Tool.make({
+    name: "invoice",
+    execute: (_, { waitFor }) => waitFor("paid").then((paid) => JSON.stringify(paid))
+  })
   const agents = [
+    Agent.make({ id: "waiter", model: yield* repeated(calling("invoice", {})), tools: [invoice] }),
     Agent.make({ id: "assistant", model: yield* repeated([ScriptedModel.text("Te", "a.")]) }),
     Agent.make({ id: "clerk", model: yield* repeated(calling("refund", { order: 17 })), tools: [refund] }),
     Agent.make({ id: "shop", model: yield* repeated(calling("order", { address: "?" })), tools: [order] }),

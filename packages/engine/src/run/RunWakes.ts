@@ -32,7 +32,8 @@ const requirementsOf = (run: AnyRun.Output): ReadonlyArray<Requirement.Requireme
   return Option.getOrElse(decodeRequirements(pending), () => [])
 }
 
-const timesOf = (run: AnyRun.Output): ReadonlySet<Time.EpochSeconds> =>
+/** When an open wait of the run ends. */
+export const timesOf = (run: AnyRun.Output): ReadonlySet<Time.EpochSeconds> =>
   new Set(
     requirementsOf(run).filter(Requirement.isOpen).flatMap(({ tool_execution: { wake_at } }) => wake_at ?? [])
   )

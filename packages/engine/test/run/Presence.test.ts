@@ -48,6 +48,7 @@ const made = Effect.gen(function*() {
     ])
   }
   const presence = yield* Presence.make({
+    isGuest: false,
     leases,
     name: "a",
     identity: undefined,

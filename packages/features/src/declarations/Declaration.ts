@@ -45,6 +45,8 @@ export interface Kind {
   readonly remove: (id: string) => Effect.Effect<boolean, Failure>
   /** After changes are stored. */
   readonly changed?: Effect.Effect<void, StorageUnavailable> | undefined
+  /** What takes longer than a start may, and is done while the declarations are in force. */
+  readonly loaded?: Effect.Effect<void, StorageUnavailable> | undefined
 }
 
 const sorted = (value: Json.Value): Json.Value => {

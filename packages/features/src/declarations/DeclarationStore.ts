@@ -1,11 +1,12 @@
-// What is declared in code and stored, and which nodes live and declare what. The newest declarations of the nodes that
-// live are in force: those of a node that starts later with older ones change nothing.
+// What is declared in code and stored, and which nodes declare what. The newest declarations whose nodes have not all
+// stopped are in force. Silence is no stop: a silent node counts until a node that has started since has looked for it
+// several times.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Effect } from "effect"
 import type * as Declaration from "./Declaration.ts"
 
-/** Seconds after which a node that says nothing counts as gone. */
-export const silentAfter = 3600
+/** So often a node has to look before the nodes that have been silent since its start count as stopped. */
+export const enoughLooks = 5
 
 export interface Declaring {
   readonly node: string
@@ -16,7 +17,7 @@ export interface Declaring {
 }
 
 export interface Standing {
-  /** No node that lives has newer declarations. They are as new as the first node that had them. */
+  /** All nodes with newer declarations have stopped. Declarations are as new as the first node that had them. */
   readonly isNewest: boolean
   /** They are in force. */
   readonly isApplied: boolean
@@ -25,7 +26,7 @@ export interface Standing {
 export class DeclarationStore extends Context.Service<DeclarationStore, {
   /** Whether any node has ever declared something. */
   readonly isUsed: Effect.Effect<boolean, StorageUnavailable>
-  /** Says that the node lives, and what it declares. */
+  /** Says that the node lives, and what it declares: one look at the others. */
   readonly declare: (declaring: Declaring) => Effect.Effect<Standing, StorageUnavailable>
   /** The node stops. */
   readonly leave: (node: string) => Effect.Effect<void, StorageUnavailable>

@@ -2,13 +2,14 @@
 // is changed, and what is declared no more is removed. All of it is one transaction, which does nothing if the same
 // declarations are in force.
 //
-// Nodes of two versions do not undo the declarations of each other. Those of the newest nodes that live are in force,
-// and they are as new as the first node that started with them. So a node of the former version that starts again
-// during a deployment changes nothing. After a rollback no newer node lives, and it applies its own.
+// Nodes of two versions do not undo the declarations of each other. Those of the newest nodes are in force until the
+// last of these nodes has stopped, and they are as new as the first node that started with them. So a node of the
+// former version that starts again during a deployment changes nothing, and after a rollback it applies its own.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
-import { Effect, Layer, Option, Schema } from "effect"
+import { retryUntilAvailable } from "@svc-runtime/engine/node/retryUntilAvailable"
+import { Cause, Effect, Layer, Option, Schema } from "effect"
 import * as Declaration from "./Declaration.ts"
 import { DeclarationStore } from "./DeclarationStore.ts"
 
@@ -21,6 +22,8 @@ export interface Options {
   readonly node: string
   /** Whether other nodes may use the database. */
   readonly isShared: boolean
+  /** Whether the start waits until folders are loaded. */
+  readonly awaitsFolders?: boolean | undefined
 }
 
 const labels: Readonly<Record<Declaration.KindName, string>> = {
@@ -61,7 +64,8 @@ const texts: Readonly<Record<Change["done"], string>> = {
 const log = ({ done, kind, name }: Change) =>
   Effect.annotateLogs(Effect.logInfo(`The ${labels[kind]} '${name}' ${texts[done]}`), { kind, name })
 
-const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>, { isShared, node }: Options) {
+const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>, options: Options) {
+  const { awaitsFolders = false, isShared, node } = options
   const problems = kinds.flatMap(problemsOf)
   if (problems.length > 0) {
     return yield* new InvalidDeclarations({
@@ -129,6 +133,17 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
     return isNewest
   })
 
+  const scope = yield* Effect.scope
+  const loaded = Effect.forEach(kinds, (each) => each.loaded ?? Effect.void, { discard: true })
+  const load = retryUntilAvailable(loaded).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.logError("A folder of knowledge cannot be loaded. The next start tries it again", cause)
+    )
+  )
+  const loadLater = Effect.asVoid(Effect.forkIn(load, scope))
+
   // the last word of this node: a node with older declarations need not wait until it counts as gone
   if (isShared) yield* Effect.addFinalizer(() => Effect.ignore(store.leave(process)))
   const isNewest = yield* Effect.catchTag(
@@ -137,18 +152,20 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
     ({ message }) =>
       Effect.fail(new InvalidDeclarations({ message: `What the application declares cannot be used. ${message}.` }))
   )
+  if (isNewest) yield* (awaitsFolders ? load : loadLater)
   if (!isShared) return
   if (!isNewest) {
     yield* Effect.logWarning(
       "Another node declares newer schedules, webhooks, datasets, service accounts or folders. Those stay in force " +
-        "while such a node lives"
+        "until the last such node has stopped"
     )
   }
+  const applyAndLoad = Effect.tap(apply, () => loadLater)
   const again = Effect.gen(function*() {
     const { isApplied, isNewest } = yield* declare
     if (isNewest && !isApplied) {
       yield* Effect.catchTag(
-        apply,
+        applyAndLoad,
         "DeclarationRefused",
         ({ message }) => Effect.logError(`What the application declares cannot be applied. ${message}`)
       )

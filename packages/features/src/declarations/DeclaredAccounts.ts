@@ -2,7 +2,7 @@
 // hashes are stored.
 import { ServiceAccounts } from "@svc-runtime/auth"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import * as Declared from "./Declaration.ts"
 
 export interface Declaration {
@@ -31,6 +31,10 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     if (!isName(name)) {
       problems.push(`${subject} needs a name of 1 to 63 characters of a-z, 0-9, '-' and '_'`)
     }
+    for (const scope of scopes) {
+      const problem = accounts.declared.problemOf(scope)
+      if (problem !== undefined) problems.push(`${subject}: ${problem}`)
+    }
     if (token === undefined || !tokenRule.test(Redacted.value(token))) {
       problems.push(
         `${subject} needs a token of ${ServiceAccount.tokenPrefix} and at least 32 letters and digits, from the ` +
@@ -38,8 +42,6 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
       )
       continue
     }
-    const invalid = accounts.declared.invalid(scopes)
-    if (Option.isSome(invalid)) problems.push(`${subject}: ${invalid.value.message}`)
     const put = (replaced?: string) =>
       Effect.catchTag(
         accounts.declared.put(

@@ -1,12 +1,17 @@
 // `DeclarationStore` in memory.
-import { Clock, Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import type * as Declaration from "./Declaration.ts"
-import { DeclarationStore, silentAfter } from "./DeclarationStore.ts"
+import { DeclarationStore, enoughLooks } from "./DeclarationStore.ts"
 
 const make = Effect.gen(function*() {
   const lock = yield* Semaphore.make(1)
   const declarations = new Map<string, Declaration.Stored>()
-  const nodes = new Map<string, { readonly hash: string; readonly seenAt: number }>()
+  const nodes = new Map<
+    string,
+    { readonly hash: string; readonly seenAt: number; readonly startedAt: number; readonly looks: number }
+  >()
+  /** Each look has a later time. */
+  let time = 0
   /** The oldest first. */
   const sets: Array<string> = []
   let inForce: string | undefined
@@ -16,18 +21,30 @@ const make = Effect.gen(function*() {
   return DeclarationStore.of({
     isUsed: Effect.sync(() => sets.length > 0),
     declare: ({ hash, isAlone, node }) =>
-      Effect.map(Clock.currentTimeMillis, (at) => {
+      Effect.sync(() => {
         if (!sets.includes(hash)) sets.push(hash)
-        if (isAlone) nodes.clear()
-        nodes.set(node, { hash, seenAt: at })
-        const live = new Set(
-          [...nodes.values()].filter(({ seenAt }) => seenAt > at - silentAfter * 1000).map(({ hash }) => hash)
-        )
+        const at = ++time
+        const { looks = 0, startedAt = at } = nodes.get(node) ?? {}
+        nodes.set(node, { hash, seenAt: at, startedAt, looks: looks + 1 })
+        for (const [other, { seenAt }] of nodes) {
+          if (other === node) continue
+          if (isAlone || (seenAt < startedAt && looks + 1 >= enoughLooks)) nodes.delete(other)
+        }
+        const live = new Set([...nodes.values()].map(({ hash }) => hash))
         const isNewest = sets.findLast((each) => live.has(each)) === hash
         return { isNewest, isApplied: isNewest && inForce === hash }
       }),
     leave: (node) => Effect.sync(() => void nodes.delete(node)),
-    exclusively: (effect) => lock.withPermits(1)(effect),
+    exclusively: (effect) =>
+      lock.withPermits(1)(Effect.suspend(() => {
+        const [before, setBefore] = [[...declarations], inForce]
+        return Effect.onError(effect, () =>
+          Effect.sync(() => {
+            declarations.clear()
+            for (const [key, declared] of before) declarations.set(key, declared)
+            inForce = setBefore
+          }))
+      })),
     all: Effect.sync(() => [...declarations.values()].toSorted((one, other) => keyOf(one) < keyOf(other) ? -1 : 1)),
     ids: (kind) =>
       Effect.sync(() =>

@@ -5,7 +5,7 @@ import { text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Declaration from "./Declaration.ts"
-import { DeclarationStore, type Declaring, silentAfter, type Standing } from "./DeclarationStore.ts"
+import { DeclarationStore, type Declaring, enoughLooks, type Standing } from "./DeclarationStore.ts"
 
 /** Of the advisory lock under which declarations are applied. */
 const applyLock = 5_733_921_191
@@ -18,18 +18,18 @@ const make = Effect.gen(function*() {
   const declare = Effect.fnUntraced(function*({ hash, isAlone, node }: Declaring) {
     yield* sql`insert into svc_declaration_sets (hash) values (${text(hash)}) on conflict (hash) do nothing`
     yield* sql`
-      delete from svc_declaring_nodes n
-      where n.node <> ${text(node)} and (${isAlone} or n.seen_at < clock_timestamp() - interval '1 day')`
+      insert into svc_declaring_nodes as n (node, hash, seen_at) values (${text(node)}, ${
+      text(hash)
+    }, clock_timestamp())
+      on conflict (node) do update set hash = excluded.hash, seen_at = excluded.seen_at, looks = n.looks + 1`
     yield* sql`
-      insert into svc_declaring_nodes (node, hash, seen_at) values (${text(node)}, ${text(hash)}, clock_timestamp())
-      on conflict (node) do update set hash = excluded.hash, seen_at = excluded.seen_at`
+      delete from svc_declaring_nodes n using svc_declaring_nodes own
+      where own.node = ${text(node)} and n.node <> own.node
+        and (${isAlone} or (n.seen_at < own.started_at and own.looks >= ${enoughLooks}))`
     const [newest] = yield* sql<Standing>`
       select s.hash = ${text(hash)} as "isNewest", s.hash = ${text(hash)} and s.is_applied as "isApplied"
       from svc_declaration_sets s
-      where exists (
-        select from svc_declaring_nodes n
-        where n.hash = s.hash and n.seen_at > clock_timestamp() - make_interval(secs => ${silentAfter})
-      )
+      where exists (select from svc_declaring_nodes n where n.hash = s.hash)
       order by s.seq desc limit 1`
     return newest ?? { isNewest: false, isApplied: false }
   })

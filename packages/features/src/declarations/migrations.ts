@@ -28,4 +28,13 @@ const tables = Effect.gen(function*() {
     )`
 })
 
-export const declarations = migrationSet("declarations", [["tables", tables]])
+/** Since when a node declares, and how often it has looked at the others. */
+const looks = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    alter table svc_declaring_nodes
+      add column started_at timestamptz not null default clock_timestamp(),
+      add column looks integer not null default 1`
+})
+
+export const declarations = migrationSet("declarations", [["tables", tables], ["looks", looks]])

@@ -30,7 +30,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         update svc_contents c set status = 'failed', status_message = ${text(status_message)}, updated_at = ${at}
         where c.seq = any(array(
           select s.seq from svc_contents s
-          where s.status = 'processing' and s.updated_at < ${before} and not ${hasJob(kinds, isOfContent)}
+          where s.status = 'processing' and s.updated_at < ${before}
+            -- folders in code have no job
+            and coalesce(s.folder::text, '') <> '{}' and not ${hasJob(kinds, isOfContent)}
             and ${sql.literal(isPresent)}
           order by s.updated_at limit ${orphanedAtOnce} for update skip locked
         ))

@@ -1,12 +1,10 @@
 // Schedules that the code of the application declares.
-import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
-import type * as Components from "@svc-runtime/agents/runService/Components"
-import { isTeam } from "@svc-runtime/agents/team/Team"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { Duration, Effect, Option, Result } from "effect"
 import * as Declared from "../declarations/Declaration.ts"
+import * as DeclaredOptions from "../declarations/DeclaredOptions.ts"
 import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
 import * as ScheduleChecks from "./ScheduleChecks.ts"
@@ -42,7 +40,7 @@ interface Common {
 /** It runs an agent, a team or a workflow, and may do nothing else. */
 interface OfComponent extends Common {
   /** One of this service, or the kind and the id of a stored one. */
-  readonly component: Components.ComponentRef | Components.Registered
+  readonly component: DeclaredOptions.Component
   readonly endpoint?: undefined
 }
 
@@ -57,19 +55,12 @@ interface OfRequest extends Common {
 
 export type Declaration = OfComponent | OfRequest
 
-const refOf = (component: Components.ComponentRef | Components.Registered): Components.ComponentRef => {
-  const { id } = component
-  // a factory has its kind, as a reference has
-  if ("kind" in component) return { kind: component.kind, id }
-  return { kind: isAgent(component) ? "agent" : isTeam(component) ? "team" : "workflow", id }
-}
-
 const seconds = (duration: Duration.Input | undefined): number | undefined =>
   duration === undefined ? undefined : Duration.toSeconds(duration)
 
 const endpointOf = (declared: Declaration): string => {
   if (declared.component === undefined) return declared.endpoint
-  const { id, kind } = refOf(declared.component)
+  const { id, kind } = DeclaredOptions.refOf(declared.component)
   return `/${ComponentKind.descriptions[kind].resource}/${encodeURIComponent(id)}/runs`
 }
 

@@ -37,7 +37,7 @@ export const live = Feature.live({
   },
   handlers: Schedules,
   service: (limits: ScheduleLimits) => Scheduling.layer(limits),
-  workers: ({ isEnabled }, { isOwn }) => isOwn && isEnabled ? Scheduler.layer : Layer.empty,
+  workers: ({ isEnabled }, { isGuest, isOwn }) => isOwn && isEnabled && !isGuest ? Scheduler.layer : Layer.empty,
   jobs: (_, { isOwn }) => isOwn ? ScheduleJob.kinds : Effect.succeed([]),
   declares: (_, { schedules = [] }) => DeclaredSchedules.kind(schedules),
   requests: () => ScheduleTarget.layer

@@ -48,10 +48,11 @@ export const make = (
 
   // `::int = 1`: the planner guesses that few rows have a number, but that half of them have a condition. It would read
   // all runs for so many holders.
-  const dead = (nodes: Nodes) =>
+  const dead = (nodes: Nodes, { ownOnly = false }: Takeover) =>
     sql`
       select h.node from holders h where h.node is not null and (h.node = '' or ${nodes.isDead("h.node")})::int = 1
-      union select ''`
+        and ${!ownOnly}
+      union select '' where ${!ownOnly}`
 
   /** Also true for removed components. It is evaluated only for ids that the node has not registered. */
   const isStored = sql`exists (select from svc_components c where c.component_id = r.component_id)`
@@ -102,7 +103,7 @@ export const make = (
       const free = (columns: Statement.Fragment, wanted: Statement.Fragment, maxRuns: number) =>
         sql`
           select ${columns} from (
-            ${dead(nodes)} union select ${text(node)}::text where ${isStarting}
+            ${dead(nodes, takeover)} union select ${text(node)}::text where ${isStarting}
           ) holder (node) cross join lateral (
             select r.seq, r.node from svc_runs r
             where r.is_unfinished and r.node >= '' and r.node = holder.node and (

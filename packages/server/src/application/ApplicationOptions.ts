@@ -19,12 +19,14 @@ import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
+import type { Guest } from "@svc-runtime/engine/run/engine/Guest"
 import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as DeclaredOptions from "@svc-runtime/features/declarations/DeclaredOptions"
 import type { Configured, Declarable } from "@svc-runtime/features/Feature"
 import type { Name as FeatureName } from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
@@ -154,6 +156,7 @@ export const checkOptions = (options: Options): void => {
     throw new Mistake(`serve: there is no option '${name}'. Set the variable ${variable} of the environment`)
   }
   AuthorOptions.check("serve", options, kinds, "docs/operations/running.md")
+  DeclaredOptions.check(options)
   for (const [name, { expected, is, kind, made }] of Object.entries(componentsOf)) {
     for (const [index, component] of (options[name as keyof typeof componentsOf] ?? []).entries()) {
       if (is(component) || (isFactory(component as Factory<never>) && (component as Factory<never>).kind === kind)) {
@@ -184,6 +187,10 @@ export interface Parts extends Declarable {
   readonly settings: Settings
   /** The service's own database. */
   readonly databaseId: string
+  /** The process is a program on the database of a service: it executes only its own runs. */
+  readonly guest?: Guest | undefined
+  /** Whether the start waits until folders of knowledge are loaded. */
+  readonly awaitsFolders?: boolean | undefined
   /** Whether other processes may use the service's own database. */
   readonly isShared: boolean
   /** Databases that only components of factories declare. */

@@ -17,10 +17,11 @@ import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
 
 export const of = (
-  { agents, databaseId, embedAgain, features, jobs, retention, teams, workflows }: Parts,
+  { agents, databaseId, embedAgain, features, guest, jobs, retention, teams, workflows }: Parts,
   id: Ids.DatabaseId
 ) =>
   Effect.gen(function*() {
+    if (guest !== undefined) return []
     const inSteps = workflows.filter(isWorkflow).flatMap(Executors.of)
     const agentsById = new Map([
       ...inSteps.flatMap(({ agent, isLeader }) => isLeader ? [] : [agent]),
@@ -40,6 +41,7 @@ export const of = (
     const database = {
       id,
       isOwn: id === databaseId,
+      isGuest: false,
       own: Ids.DatabaseId.make(databaseId),
       sources,
       embedAgain: embedAgain === true

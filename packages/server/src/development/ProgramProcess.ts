@@ -1,6 +1,7 @@
 // A process that executes the program, or waits for its start.
 // @effect-diagnostics processEnv:off globalTimers:off newPromise:off asyncFunction:off -- this process has no Effect
 import { type ChildProcess, fork } from "node:child_process"
+import type { FileWatch } from "./FileWatch.ts"
 import { processMark } from "./processMark.ts"
 
 export interface Program {
@@ -14,6 +15,8 @@ export interface Program {
 export interface Report {
   /** A file that it loads. */
   readonly loaded?: { readonly file: string; readonly version: string | undefined }
+  /** A folder whose files it reads. */
+  readonly folder?: string
   /** The start can be sent. */
   readonly isReady?: boolean
 }
@@ -40,8 +43,8 @@ export class ProgramProcess {
   /** Files that it has loaded so far. */
   readonly files = new Set<string>()
 
-  /** `loaded` is called with each file, and what it was when it was loaded. */
-  constructor({ args, preload, program }: Program, loaded: (file: string, version: string | undefined) => void) {
+  /** `watch` gets each file, with what it was when it was loaded, and each folder. */
+  constructor({ args, preload, program }: Program, watch: Pick<FileWatch, "add" | "addFolder">) {
     this.#child = fork(program, [...args], {
       execArgv: [...flags(), "--import", preload],
       env: { ...process.env, [processMark]: "1" },
@@ -49,11 +52,12 @@ export class ProgramProcess {
     })
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#ready = promise
-    this.#child.on("message", ({ isReady, loaded: found }: Report) => {
+    this.#child.on("message", ({ folder, isReady, loaded: found }: Report) => {
       if (isReady === true) resolve()
+      if (folder !== undefined) watch.addFolder(folder)
       if (found === undefined) return
       this.files.add(found.file)
-      loaded(found.file, found.version)
+      watch.add(found.file, found.version)
     })
     this.ended = new Promise((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal }))

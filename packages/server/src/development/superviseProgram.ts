@@ -22,7 +22,7 @@ export const superviseProgram = (program: Program): Promise<never> => {
   let waiting: ProgramProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let restarts = Promise.resolve()
-  const make = () => new ProgramProcess(program, (file, version) => watch.add(file, version))
+  const make = () => new ProgramProcess(program, watch)
 
   const wait = () => {
     const process = make()

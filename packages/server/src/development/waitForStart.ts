@@ -30,6 +30,8 @@ export const waitForStart = async (): Promise<void> => {
   const started = new Promise((resolve) => process.once("message", resolve))
   report({ isReady: true })
   await import("../index.ts")
+  const { onScanned } = await import("@svc-runtime/features/knowledge/LocalFolder")
+  onScanned((folder) => report({ folder }))
   await started
   delete process.env[processMark]
   // one process is restarted faster

@@ -6,6 +6,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { Schemas } from "@svc-runtime/engine/database/Schemas"
 import { KeepsProcess } from "@svc-runtime/engine/node/KeepsProcess"
+import * as Guest from "@svc-runtime/engine/run/engine/Guest"
 import { text } from "@svc-runtime/http/config/ConfigReaders"
 import * as EnvironmentSettings from "@svc-runtime/http/config/EnvironmentSettings"
 import * as Logging from "@svc-runtime/http/logging/Logging"
@@ -128,16 +129,6 @@ const once = (call: () => void): () => void => {
 }
 
 /**
- * A service may use a stored database too. The program would remove what that declares, because it declares nothing,
- * and end its schedules, because it lacks their components.
- */
-const withoutOf = (
-  { without = [] }: LocalOptions,
-  { dataDir, databaseUrl }: Config
-): NonNullable<LocalOptions["without"]> =>
-  databaseUrl === undefined && dataDir === "memory" ? without : [...without, "declarations", "schedules"]
-
-/**
  * The service, until the scope is closed, which waits for its runs. A component that is added later gives it a new
  * generation of routes and engines over the same database: what one executes, it ends.
  */
@@ -146,9 +137,10 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
   const shutdown = Shutdown.make(config)
   const node = config.node ?? `${hostname()}:${process.pid}`
   const components = new Components()
-  const without = withoutOf(options, config)
+  // a stored database can be that of a service
+  const guest = config.databaseUrl === undefined && config.dataDir === "memory" ? undefined : Guest.make()
   const partsOf = (given: Pick<Application.Options, "agents" | "teams" | "workflows">) =>
-    ApplicationParts.make({ ...options, without, ...given }, config, shutdown)
+    ApplicationParts.make({ ...options, ...given }, config, shutdown)
   const first = yield* partsOf({})
   const world = yield* Layer.build(
     Tracing.layer(config.traces, node, first.traces).pipe(
@@ -173,6 +165,9 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
       ...yield* partsOf(components.listed()),
       schemas: first.schemas,
       traces: first.traces,
+      guest,
+      // the first run searches them
+      awaitsFolders: true,
       node: index === 0 ? node : `${node}-${index}`,
       // the generation before may still execute runs
       isShared: first.isShared || index > 0,

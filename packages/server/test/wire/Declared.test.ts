@@ -233,7 +233,10 @@ describe("what is declared in code", () => {
           ],
           webhooks: [{ name: "inside", url: "http://127.0.0.1/x", events: ["run.failed"], secret: "short" }],
           datasets: [{ name: "Numbers", items: [{ id: "a", input: "1" }, { id: "a", input: "2" }] }],
-          serviceAccounts: [{ name: "ci", token: undefined, scopes: ["nothing:run"] }, { name: "Big", token }]
+          serviceAccounts: [{ name: "ci", token: undefined, scopes: ["nothing:run", "agentz:run", "session:read"] }, {
+            name: "Big",
+            token
+          }]
         }
       })
       const exit = yield* Effect.exit(get(server, "/health"))
@@ -248,6 +251,8 @@ describe("what is declared in code", () => {
           "The webhook 'inside' needs a secret of whsec_",
           "The webhook 'inside': ",
           "The dataset 'Numbers': Two items have the id 'a'",
+          "The service account 'ci': there is no scope 'agentz:run'. Did you mean 'agents:run'?",
+          "The service account 'ci': there is no scope 'session:read'. Did you mean 'sessions:read'?",
           "The service account 'ci' needs a token of svc_pat_",
           "The service account 'Big' needs a name of"
         ]

@@ -5,7 +5,7 @@ import { Knowledge } from "@svc-runtime/server"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Schedule } from "effect"
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ask, at, column, failed, get, list, post, send } from "../Wire.ts"
@@ -18,15 +18,18 @@ const database = Effect.map(Layer.build(TestDatabase.layer), (context) => {
   return (folder: string | undefined) => TestServer.make({ knowledge: bases(folder), stores })
 })
 
+const all = (server: TestServer.TestServer) =>
+  Effect.map(get(server, "/knowledge/content?sort_by=name&sort_order=asc"), ({ json }) => list(json, "data"))
+
 const contentsOf = (server: TestServer.TestServer) =>
-  Effect.map(
-    get(server, "/knowledge/content?sort_by=name&sort_order=asc"),
-    ({ json }) => list(json, "data").filter((content) => at(content, "type") !== "folder")
-  )
+  Effect.map(all(server), (contents) => contents.filter((content) => at(content, "type") !== "folder"))
 
 /** When all of them are processed. */
 const processed = (server: TestServer.TestServer) =>
-  Effect.repeat(contentsOf(server), { until: (all) => !column(all, "status").includes("processing") })
+  Effect.andThen(
+    Effect.repeat(all(server), { until: (contents) => !column(contents, "status").includes("processing") }),
+    contentsOf(server)
+  )
 
 const foundBy = Effect.fnUntraced(function*(server: TestServer.TestServer, query: string) {
   const { json } = yield* post(server, "/knowledge/search", { query, search_type: "keyword" })
@@ -111,6 +114,27 @@ describe("a folder of documents in code", () => {
       const sentence = "The content is in a folder of the code of the service. Change it there"
       failed(yield* ask(server, path, { method: "DELETE" }), 409, "CONFLICT", sentence)
       failed(yield* send(server, "PATCH", path, { name: "mine" }), 409, "CONFLICT", sentence)
+    }))
+
+  it.live("a service with hundreds of files is ready before they are loaded, and a stopped one leaves them to the next", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* filled
+      for (let index = 0; index < 300; index++) writeFileSync(join(folder, `${index}.txt`), `The number ${index}.`)
+      const start = yield* database
+      const first = yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* start(folder)
+        return yield* all(server)
+      }))
+      assert.isBelow(first.length, 303)
+      assert.strictEqual(at(first.find((content) => at(content, "type") === "folder"), "status"), "processing")
+      const server = yield* start(folder)
+      yield* Effect.repeat(get(server, "/knowledge/content?limit=1"), {
+        until: ({ json }) => at(json, "meta", "total_count") === 303
+      })
+      yield* Effect.repeat(Effect.sync(() => server.logs.map(({ message }) => String(message))), {
+        until: (lines) => lines.some((line) => line.includes("is loaded: 302 files")),
+        schedule: Schedule.spaced("20 millis")
+      })
     }))
 
   it.live("a folder that does not exist stops the start with a sentence", () =>

@@ -281,8 +281,11 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
             kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : []
           )
         )
-        const orphaned = [...contents.values()].filter(({ content }) =>
-          content.status === "processing" && content.updated_at < before && !busy.has(ContentJobKey.of(content))
+        // folders in code have no job
+        const isDeclared = (folder: object | undefined) => folder !== undefined && Object.keys(folder).length === 0
+        const orphaned = [...contents.values()].filter(({ content, folder }) =>
+          !isDeclared(folder) && content.status === "processing" && content.updated_at < before &&
+          !busy.has(ContentJobKey.of(content))
         ).slice(0, orphanedAtOnce)
         for (const stored of orphaned) {
           const content: Knowledge.Content = { ...stored.content, status: "failed", status_message, updated_at: at }

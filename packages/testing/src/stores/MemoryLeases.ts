@@ -110,6 +110,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         limit,
         node,
         only,
+        ownOnly = false,
         suspects,
         unservedAfter
       }
@@ -119,7 +120,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         const isOwn = (run: StoredRun) =>
           isStarting && run.node === node && !except.includes(run.output.run_id) &&
           (only === undefined || only.includes(run.output.run_id))
-        const isFree = (run: StoredRun) => run.node === "" || isOwn(run) || isDead(run.node)
+        const isFree = (run: StoredRun) => isOwn(run) || (!ownOnly && (run.node === "" || isDead(run.node)))
         const isServed = (run: StoredRun) =>
           (components === undefined || canExecute(components, run)) &&
           (format === undefined || leaseOf(run).format <= format)

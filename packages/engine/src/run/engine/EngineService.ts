@@ -25,6 +25,7 @@ import { EngineSettings, type RunEngineOptions } from "./EngineSettings.ts"
 import * as Execution from "./Execution.ts"
 import { ExecutionMaker } from "./ExecutionMaker.ts"
 import { Executions } from "./Executions.ts"
+import * as Guest from "./Guest.ts"
 import { JoinFailed } from "./JoinFailed.ts"
 import { Reclaims } from "./Reclaims.ts"
 import { RunAcceptance } from "./RunAcceptance.ts"
@@ -40,7 +41,7 @@ import { RunResume } from "./RunResume.ts"
 
 const storeOfEngine = Effect.gen(function*() {
   const [store, format, { runRefused }] = [yield* RunStore, yield* StoredFormat, yield* Instruments]
-  const runners = yield* Runners
+  const [runners, { guest }] = [yield* Runners, yield* EngineSettings]
 
   /** The jobs are stored with the end, whichever node stores it. */
   const withJobs = (completion: RunCompletion): Effect.Effect<RunCompletion> =>
@@ -57,14 +58,23 @@ const storeOfEngine = Effect.gen(function*() {
     })
 
   const ending = <A, E>(ended: RunCompletion, finish: (completion: RunCompletion) => Effect.Effect<A, E>) =>
-    Effect.flatMap(withJobs(ended), (completion) => Effect.tap(finish(completion), () => notifyEnd(completion)))
+    Effect.flatMap(withJobs(ended), (completion) =>
+      Effect.tap(finish(completion), () => {
+        if (guest !== undefined) Guest.ended(guest, completion)
+        return notifyEnd(completion)
+      }))
 
   return RunStore.of({
     ...store,
     create: (newRun) => Effect.tapErrorTag(store.create(newRun), "LimitReached", countRefusal),
     resume: (resumption) =>
       Effect.tapErrorTag(store.resume(resumption), "LimitReached", countRefusal).pipe(
-        Effect.tap((held) => Option.isSome(held) ? Effect.sync(() => resumes.notify(resumption.run_id)) : Effect.void)
+        Effect.tap((held) =>
+          Effect.sync(() => {
+            guest?.delete(resumption.run_id)
+            if (Option.isSome(held)) resumes.notify(resumption.run_id)
+          })
+        )
       ),
     record: (recorded) => store.record({ ...recorded, entry: withVersion(format, recorded.entry) }),
     finish: (ended) => ending(ended, store.finish),
@@ -115,6 +125,7 @@ export const make = Effect.gen(function*() {
   const [recovery, { attemptOf }, node] = [yield* RunRecovery, yield* RunReading, yield* ThisNode]
   const [acceptance, continuation, cancels] = [yield* RunAcceptance, yield* RunContinuation, yield* RunCancels]
   const { releaseQueued } = yield* QueueRelease
+  const { guest } = yield* EngineSettings
 
   yield* observeGauges
   yield* join
@@ -122,6 +133,7 @@ export const make = Effect.gen(function*() {
 
   return {
     node,
+    guest,
     start: acceptance.start,
     continue: continuation.continue,
     recover: acquisition.recover(recovery),

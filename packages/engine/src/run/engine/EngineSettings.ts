@@ -3,6 +3,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import { Context, type Duration, Effect, Layer } from "effect"
 import type * as Presence from "../leases/Presence.ts"
 import type * as StartLimits from "../StartLimits.ts"
+import type { Guest } from "./Guest.ts"
 import type * as RunAdmission from "./RunAdmission.ts"
 
 export interface Limits {
@@ -30,6 +31,8 @@ export interface RunEngineOptions {
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */
   readonly admission?: RunAdmission.RunAdmission | undefined
+  /** It executes only its own runs, and takes over none. A service, when left out. */
+  readonly guest?: Guest | undefined
   /** Seconds without a heartbeat after which other nodes take over the runs of a node. Undefined: never. */
   readonly nodeTimeout?: number | undefined
   /** The least time between two statements that store events. What happens meanwhile is shown that much later. */

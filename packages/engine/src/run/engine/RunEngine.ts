@@ -16,6 +16,7 @@ import type { RunStore } from "../store/RunStore.ts"
 import type { CancelRequest, Continue, ResumeRequest, Start } from "./EngineRequests.ts"
 import * as EngineService from "./EngineService.ts"
 import type { RunEngineOptions } from "./EngineSettings.ts"
+import type { Guest } from "./Guest.ts"
 import type { JoinFailed } from "./JoinFailed.ts"
 
 export type { RunEngineOptions }
@@ -59,6 +60,8 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly isAble: Effect.Effect<boolean>
   /** Fails when the database does not reply for some seconds. Whether a write was stored is unknown then. */
   readonly whileReplying: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
+  /** The paused runs that this process resumes, if it executes no others. Undefined: those of all nodes. */
+  readonly guest?: Guest | undefined
   /** For other work that is executed under leases. */
   readonly node: CurrentNode["Service"]
   /** The stored and the coming events of a run. None if the caller can see no such run. */

@@ -57,7 +57,7 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
   > = Layer.effect(
     LeaseAcquisition,
     Effect.gen(function*() {
-      const { limits: { unservedTimeout: unservedAfter } } = yield* EngineSettings
+      const { guest, isShared, limits: { unservedTimeout: unservedAfter } } = yield* EngineSettings
       const { current: format } = yield* StoredFormat
       const { components } = yield* Runners
       const { eligible, node, rareness } = yield* ThisNode
@@ -75,7 +75,8 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
               ...deaths,
               components: components(),
               format,
-              unservedAfter: deaths.isSteady === false ? undefined : unservedAfter
+              ownOnly: guest !== undefined && isShared,
+              unservedAfter: deaths.isSteady === false || guest !== undefined ? undefined : unservedAfter
             })
           ),
         rareness,
@@ -92,7 +93,7 @@ export interface Options {
   readonly node: string
   /** The runs that this node may take over. */
   readonly eligible: (isStarting: boolean) => Effect.Effect<
-    Pick<Takeover, "isSteady" | "dead" | "components" | "format" | "unservedAfter">,
+    Pick<Takeover, "isSteady" | "dead" | "components" | "format" | "ownOnly" | "unservedAfter">,
     StorageUnavailable
   >
   /** Of `CurrentNode`. */

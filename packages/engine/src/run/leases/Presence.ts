@@ -24,6 +24,8 @@ export interface Options {
   /** Whether other processes may use the database. */
   readonly isShared: boolean
   readonly nodeTimeout: number | undefined
+  /** It takes over nothing, and is no node for runs that wait for one. */
+  readonly isGuest: boolean
   readonly components: () => ReadonlyArray<string>
   readonly format: number
 }
@@ -53,7 +55,7 @@ const together = 20
 const rarest = 5
 
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Presence> {
-  const { components, format, identity, isShared, name, nodeTimeout, leases } = options
+  const { components, format, identity, isGuest, isShared, name, nodeTimeout, leases } = options
   const silentAfter = nodeTimeout === undefined ? ownTimeout : takeoverAfter(nodeTimeout)
   const maxGap = TakeoverRules.maxGapOf(nodeTimeout ?? ownTimeout)
   const newId = yield* NewId
@@ -70,7 +72,13 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
 
   const beat = steadiness.beating(
     Effect.suspend(() =>
-      leases.heartbeat({ node, process: identity?.self ?? null, components: components(), format, maxGap })
+      leases.heartbeat({
+        node,
+        process: identity?.self ?? null,
+        components: isGuest ? [] : components(),
+        format,
+        maxGap
+      })
     )
   )
 
@@ -118,6 +126,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const eligible: Presence["eligible"] = (isStarting) => {
     // in a database of one process the previous node is dead, even if its last heartbeat is recent
     if (!isShared) return Effect.succeed({ dead: isStarting ? "every" : [] })
+    if (isGuest) return Effect.succeed({ dead: [] })
     return Effect.map(judging, ([nodes, judged]): Deaths => {
       if (!isStarting && judged !== undefined) return judged
       const others = predecessorsAmong(nodes)

@@ -29,7 +29,7 @@ export class ThisNode extends Context.Service<
     .effect(
       ThisNode,
       Effect.gen(function*() {
-        const { identity, isShared, node: name, nodeTimeout, takeoverInterval } = yield* EngineSettings
+        const { guest, identity, isShared, node: name, nodeTimeout, takeoverInterval } = yield* EngineSettings
         const leases = yield* RunLeases
         const { components } = yield* Runners
         const { awaitTurn, beat, eligible, join, node, rareness, silentAfter } = yield* Presence.make({
@@ -38,6 +38,7 @@ export class ThisNode extends Context.Service<
           identity,
           isShared,
           nodeTimeout,
+          isGuest: guest !== undefined,
           components,
           format: (yield* StoredFormat).current
         })

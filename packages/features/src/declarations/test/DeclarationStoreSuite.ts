@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
 import type { Stored } from "../Declaration.ts"
-import { DeclarationStore } from "../DeclarationStore.ts"
+import { DeclarationStore, enoughLooks } from "../DeclarationStore.ts"
 
 const nightly: Stored = { kind: "schedule", name: "nightly", id: "s-1", hash: "a" }
 
@@ -50,6 +50,42 @@ export const suite = <E>(name: string, stores: Layer.Layer<DeclarationStore, E>)
       // the new version is taken back
       yield* leave("two")
       assert.deepStrictEqual(yield* says("three", "v1"), { isNewest: true, isApplied: false })
+    })
+  )
+
+  own(
+    "a silent node counts, until a node that has started since has looked for it several times",
+    Effect.gen(function*() {
+      const { declare } = yield* DeclarationStore
+      const looks = (node: string, hash: string, times: number) =>
+        Effect.map(
+          Effect.replicateEffect(declare({ node, hash, isAlone: false }), times),
+          (all) => all.map(({ isNewest }) => isNewest)
+        )
+      yield* looks("old", "v1", 1)
+      yield* looks("new", "v2", 1)
+      assert.notInclude(yield* looks("old", "v1", 20), true)
+      const later = yield* looks("later", "v1", enoughLooks)
+      assert.deepStrictEqual(later, [...Array.from({ length: enoughLooks - 1 }, () => false), true])
+      assert.deepStrictEqual(yield* looks("new", "v2", 1), [true])
+    })
+  )
+
+  own(
+    "what is put and removed exclusively is as before if it fails",
+    Effect.gen(function*() {
+      const { all, applied, declare, exclusively, put, remove } = yield* DeclarationStore
+      yield* put(nightly)
+      yield* declare({ node: "one", hash: "v1", isAlone: true })
+      const failing = Effect.gen(function*() {
+        yield* put({ ...nightly, kind: "webhook" })
+        yield* remove(nightly)
+        yield* applied("v1")
+        return yield* Effect.fail("No")
+      })
+      yield* Effect.flip(exclusively(failing))
+      assert.deepStrictEqual(yield* all, [nightly])
+      assert.isFalse((yield* declare({ node: "one", hash: "v1", isAlone: true })).isApplied)
     })
   )
 

@@ -19,7 +19,7 @@ const calls = Effect.map(DeclarationStore, (declarations) => {
 })
 
 export const stores: CheckedStores = {
-  history: { declarations: ["tables"] },
+  history: { declarations: ["tables", "looks"] },
   tables: ["svc_declarations", "svc_declaration_sets", "svc_declaring_nodes"],
   calls,
   // as many rows as an application declares, and as it has nodes

@@ -63,6 +63,24 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       assert.deepInclude(yield* acquired(begun), { attempt: 2, isUnserved: false })
     }))
 
+  it.effect("a node that acquires only its own runs leaves runs of dead nodes and released runs", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [dead, released, own] = [yield* begin(rare()), yield* begin(rare()), yield* begin(rare())]
+      yield* runs.release(released.node)
+      const components = [dead, released, own].map((each) => `${each.kind}/${each.component_id}`)
+      const taken = yield* runs.takeOver({
+        node: own.node,
+        isStarting: true,
+        ownOnly: true,
+        dead: "every",
+        components,
+        limit: 1000
+      })
+      assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [own.run_id])
+      assert.isDefined(yield* acquire(released))
+    }))
+
   it.effect("a node with stored components acquires their runs, also after they are removed", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
