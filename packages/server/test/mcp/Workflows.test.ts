@@ -127,7 +127,8 @@ describe("a workflow that waits for a person", () => {
         call(session, "continue_run", { run_id: paused["run_id"], session_id: "s", workflow_id: "failing", ...more })
       refused(
         yield* continueRun({}),
-        "Error calling tool 'continue_run': Cannot continue run - unresolved error requirements: ['bad']"
+        "Error calling tool 'continue_run': Cannot continue run - unresolved error requirements: ['bad']. Send " +
+          "`decision`, as approve(run) (\"retry\") and reject(run) (\"skip\") of the clients do"
       )
       const result = yield* continueRun({ requirements: [{ ...requirement as Structured, decision: "retry" }] })
       assert.strictEqual(at(result, "content", 0, "text"), "luck")
