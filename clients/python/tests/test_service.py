@@ -15,6 +15,7 @@ from svc_runtime import (
     SvcConnectionError,
     SvcError,
     SvcRunError,
+    SvcWarning,
     answer,
     approve,
     reject,
@@ -145,6 +146,11 @@ class Blocking(unittest.TestCase):
         with self.assertRaises(SvcError) as invalid:
             self.svc.sessions.rename("s")  # type: ignore[call-arg]
         self.assertEqual([each["loc"] for each in invalid.exception.problems], [["body", "session_name"]])
+
+    def test_a_field_that_the_service_does_not_know_is_a_warning(self) -> None:
+        with self.assertWarnsRegex(SvcWarning, "sesion_id") as warned:
+            self.svc.agent("assistant").run("What?", sesion_id="s")  # type: ignore[call-arg]
+        self.assertEqual(str(warned.warning), "The field 'sesion_id' is unknown. Is 'session_id' meant?")
 
     def test_an_id_that_would_change_the_path_is_refused(self) -> None:
         for id in ("", ".", ".."):

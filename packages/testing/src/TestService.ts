@@ -58,8 +58,8 @@ export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
   /** The model of agents without one, such as a scripted one. Default: `fixed`. */
   readonly model?: ModelRef | undefined
   /**
-   * The models of agents and teams, by their ids, instead of their own, also of those that only functions of tools and
-   * steps run. `generate`: the model of `generate()`.
+   * The models of agents and teams, by their ids, instead of their own, also of agents that only functions of tools
+   * and steps run. `generate`: the model of `generate()`.
    */
   readonly models?: Readonly<Record<string, ModelRef>> | undefined
   /** The time at its start. Default: 2026-01-01T00:00:00Z. */

@@ -44,14 +44,14 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
   let hasFunctions = false
 
   const changeAny = <C extends Durable.Component>(component: C): C => change(component as C & Component)
-  const asked = <Q extends { readonly model?: ModelRef | undefined }>(question: Q): Q => {
+  const questionOf = <Q extends { readonly model?: ModelRef | undefined }>(question: Q): Q => {
     const model = models.get(generateId)
     return model === undefined ? question : { ...question, model }
   }
   const inside = <W>(host: Host<W>): Host<W> => ({
     ...host,
     run: (key, component, input, options) => host.run(key, changeAny(component), input, options),
-    generate: (key, question) => host.generate(key, asked(question))
+    generate: (key, question) => host.generate(key, questionOf(question))
   })
   const ofTool = (tool: Tool): Tool => {
     if (isComponentTool(tool)) return { ...tool, component: change(tool.component) } as Tool
@@ -72,11 +72,11 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
           input,
           {
             run: (component, ...rest) => run(changeAny(component), ...rest),
-            generate: (question) => generate(asked(question)),
+            generate: (question) => generate(questionOf(question)),
             asEffect: {
               ...asEffect,
               run: (component, ...rest) => asEffect.run(changeAny(component), ...rest),
-              generate: (question) => asEffect.generate(asked(question))
+              generate: (question) => asEffect.generate(questionOf(question))
             }
           } satisfies Pick<Durable.Durable, "asEffect" | "generate" | "run">
         ))
