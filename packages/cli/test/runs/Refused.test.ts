@@ -10,7 +10,10 @@ describe("a request that the service refuses", () => {
     Effect.gen(function*() {
       const { svc } = yield* open({ turns: asking() })
       const started = yield* svc(["run", "agent/none", "Hi"])
-      assert.include(started.stderr, "Starting a run of agent/none failed: Agent not found (HTTP 404)\n")
+      assert.include(
+        started.stderr,
+        "Starting a run of agent/none failed: Agent not found: 'none'. The service has 'mailer'. GET /agents lists all. (HTTP 404)\n"
+      )
       yield* svc(["run", "agent/mailer", "Write"])
       const id = documentOf<{ runs: ReadonlyArray<{ run_id: string }> }>(yield* svc(["runs", "list", "--json"]))
         .runs[0]?.run_id ?? ""
@@ -28,7 +31,7 @@ describe("a request that the service refuses", () => {
         assert.strictEqual(hint, "The service has agent/mailer.")
       }
       const talk = yield* svc(["chat", "agent/none"], { terminal: true, replies: ["Hi", ""] })
-      assert.include(talk.stderr, "failed: Agent not found (HTTP 404). The service has agent/mailer.\n")
+      assert.include(talk.stderr, "GET /agents lists all. (HTTP 404). The service has agent/mailer.\n")
     }))
 
   it.live("a field that the service does not know is shown once on standard error, and not with --json", () =>
