@@ -3,7 +3,7 @@
 from ._client import AsyncSvc, Svc
 from ._components import AsyncComponent, AsyncConversing, Component, Conversing
 from ._decisions import answer, approve, reject, sent
-from ._errors import SvcConnectionError, SvcError, SvcRunError
+from ._errors import SvcConnectionError, SvcError, SvcRunError, SvcWarning
 from ._stream import AsyncRunStream, RunReference, RunStream
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "SvcConnectionError",
     "SvcError",
     "SvcRunError",
+    "SvcWarning",
     "answer",
     "approve",
     "reject",

@@ -49,7 +49,12 @@ class _Component:
     def _post(self, path: str, fields: Mapping[str, Any], key: str | None) -> Call:
         body, content_type = body_of(fields)
         return Call(
-            "POST", path, body=body, content_type=content_type, idempotency_key=key or secrets.token_hex(16)
+            "POST",
+            path,
+            body=body,
+            content_type=content_type,
+            idempotency_key=key or secrets.token_hex(16),
+            is_run=True,
         )
 
     def _starting(self, message: Message, options: Mapping[str, Any], key: str | None, **mode: bool) -> Call:
@@ -60,7 +65,8 @@ class _Component:
         return self._post(self._run_path(run, "/continue"), fields, key)
 
     def _get(self, run: RunReference, suffix: str = "") -> Call:
-        return Call("GET", self._run_path(run, suffix), {"session_id": run["session_id"]})
+        path = self._run_path(run, suffix)
+        return Call("GET", path, {"session_id": run["session_id"]}, is_run=suffix == "")
 
     def _listing(self, session_id: str) -> Call:
         return Call("GET", f"{self._path}/runs", {"session_id": session_id})

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
+import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any, Awaitable, Callable, Iterator, Mapping
 
 from ._body import query_text
-from ._errors import SvcConnectionError, SvcError
+from ._errors import SvcConnectionError, SvcError, SvcWarning
 from ._events import Parser
 from ._transport import Response, Transport, failures
 
 Token = str | Callable[[], "str | Awaitable[str]"] | None
 
 transient = (429, 502, 503, 504)
+
+_warnings = re.compile(r'\b299 \S+ "([^"]*)"')
+
+_wrong_base = "Is base_url the address of a service of Svc?"
 
 max_retry_delay = 60.0
 """Seconds. A service that needs more time is not called again by the client."""
@@ -36,6 +42,8 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict)
     idempotency_key: str | None = None
     timeout: float | None = None
+    is_run: bool = False
+    """The response is a run. Another program can respond with anything."""
 
 
 def is_transient(error: Exception) -> bool:
@@ -49,6 +57,12 @@ def retry_delay(attempt: int, error: Exception | None) -> float:
     if isinstance(error, SvcError) and error.retry_after is not None:
         return error.retry_after
     return min(0.2 * 2**attempt, 5.0)
+
+
+def _warn(response: Response) -> None:
+    """Shows what of a request the service has not used. Python shows each text once."""
+    for text in _warnings.findall(response.headers.get("warning", "")):
+        warnings.warn(text, SvcWarning, stacklevel=2)
 
 
 def _is_starting(error: SvcError) -> bool:
@@ -115,6 +129,7 @@ class Connection:
             )
         except failures as error:
             raise self.failure(call, error) from error
+        _warn(response)
         if 200 <= response.status < 300:
             return response
         try:
@@ -125,7 +140,24 @@ class Connection:
             body = json.loads(text)
         except ValueError:
             body = text
-        raise SvcError(response.status, body, response.headers)
+        raise SvcError(response.status, self._error_body(call, response, body), response.headers)
+
+    def _error_body(self, call: Call, response: Response, body: Any) -> Any:
+        """Each error of the service has a code. Other programs have paths of their own."""
+        fields = body if isinstance(body, dict) else {}
+        if isinstance(fields.get("error_code"), str) or response.status in transient:
+            return body
+        detail = fields.get("detail")
+        if not isinstance(detail, str) or not detail:
+            return {"detail": self._foreign(call, response)}
+        if response.status != 404:
+            return body
+        return {**fields, "detail": f"{self.base_url}{self._target(call)}: {detail}. {_wrong_base}"}
+
+    def _foreign(self, call: Call, response: Response) -> str:
+        status = "" if 200 <= response.status < 300 else f"{response.status} and "
+        media_type = _media_type(response) or "no content type"
+        return f"{self.base_url}{self._target(call)} responded with {status}{media_type}. {_wrong_base}"
 
     async def _read(self, call: Call, response: Response) -> bytes:
         pieces: list[bytes] = []
@@ -193,14 +225,17 @@ class Connection:
                     raise self.failure(call, error) from error
             return data if _is_binary(media_type) else data.decode("utf-8", "replace")
 
-        return await self._repeated(call, use)
+        value = await self._repeated(call, use)
+        if call.is_run and not (isinstance(value, dict) and "run_id" in value):
+            url = f"{self.base_url}{self._target(call)}"
+            detail = f"{url} responded with something that is no run. {_wrong_base}"
+            raise SvcError(200, {"detail": detail}, {})
+        return value
 
     async def _unexpected(self, call: Call, response: Response) -> SvcError:
         """Something else than the service has responded: a proxy, or a site with the same address."""
         await response.close()
-        url = f"{self.base_url}{self._target(call)}"
-        detail = f"{url} responded with {_media_type(response) or 'no content type'}. Is it a service of Svc?"
-        return SvcError(response.status, {"detail": detail}, response.headers)
+        return SvcError(response.status, {"detail": self._foreign(call, response)}, response.headers)
 
     async def open(self, call: Call) -> Events:
         """Opens a stream. Its events follow, each with its id."""

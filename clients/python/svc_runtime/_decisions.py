@@ -26,23 +26,24 @@ def answer(
     run: Mapping[str, Any],
     values: Mapping[str, Any] | None = None,
     *,
-    result: str | None = None,
+    result: Any = None,
     choices: list[str] | None = None,
 ) -> Any:
     """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
-    elsewhere, or the `choices` of a router. What waits for a confirmation only is confirmed."""
+    elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
+    steps are repeated. A `result` that is no text is sent as JSON."""
     given = values or {}
 
     def answered(call: Requirement) -> Requirement:
         tool = call.get("tool_execution") or {}
+        if tool.get("external_execution_required"):
+            return call if result is None else {**call, "external_execution_result": _text(result)}
         fields = tool.get("user_input_schema")
         if isinstance(fields, list):
-            return {**call, "user_input_schema": [_filled(each, given) for each in fields]}
-        if tool.get("external_execution_required"):
-            return {**call, "external_execution_result": result}
+            return _confirmed({**call, "user_input_schema": [_filled(each, given) for each in fields]})
         return _confirmed(call)
 
-    step: dict[str, Any] = {"confirmed": True} if values is None and choices is None else {}
+    step: dict[str, Any] = {"confirmed": True}
     if values is not None:
         step["user_input"] = dict(values)
     if choices is not None:
@@ -72,6 +73,10 @@ def _event(call: Requirement) -> str | None:
 
 def _confirmed(call: Requirement) -> Requirement:
     return {**call, "confirmation": True}
+
+
+def _text(result: Any) -> str:
+    return result if isinstance(result, str) else json.dumps(result)
 
 
 def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:

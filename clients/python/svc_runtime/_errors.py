@@ -46,6 +46,10 @@ class SvcConnectionError(Exception):
         super().__init__(self.message)
 
 
+class SvcWarning(UserWarning):
+    """The service has not used a part of a request, such as a field that it does not know."""
+
+
 class SvcRunError(Exception):
     """A run that ended without a whole answer, raised where only its text is read."""
 

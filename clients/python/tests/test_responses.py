@@ -103,9 +103,26 @@ class Responses(unittest.TestCase):
 
             self.assertEqual(asyncio.run(read()), names, at)
 
+    def test_an_error_says_whether_the_address_is_wrong(self) -> None:
+        page = b"HTTP/1.1 404 X\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>"
+        base = "Is base_url the address of a service of Svc?"
+        for response, wanted in (
+            (page, f"/agents/a/runs responded with 404 and text/html. {base}"),
+            (as_json({"detail": "Not Found"}, 404), f"/agents/a/runs: Not Found. {base}"),
+            (as_json({"hello": "world"}), f"/agents/a/runs responded with something that is no run. {base}"),
+        ):
+            server = self.serve(response)
+            with self.assertRaises(SvcError) as raised:
+                Svc(server.url).agent("a").run("hi")
+            self.assertEqual(raised.exception.message, f"{server.url}{wanted}")
+        server = self.serve(as_json({"detail": "Gone", "error_code": "NOT_FOUND"}, 404))
+        with self.assertRaises(SvcError) as raised:
+            Svc(server.url).agent("a").run("hi")
+        self.assertEqual(raised.exception.message, "Gone")
+
     def test_a_start_without_a_response_is_sent_again_with_the_same_key(self) -> None:
         for is_async in (False, True):
-            server = self.serve(b"", as_json({"status": "COMPLETED"}))
+            server = self.serve(b"", as_json({"run_id": "r", "status": "COMPLETED"}))
             if is_async:
                 run = asyncio.run(AsyncSvc(server.url).agent("a").run("hi"))
             else:

@@ -1,6 +1,7 @@
 """The client against a service that packages/client/test/python/Python.test.ts starts."""
 
 import asyncio
+import json
 import os
 import tempfile
 import time
@@ -14,6 +15,7 @@ from svc_runtime import (
     SvcConnectionError,
     SvcError,
     SvcRunError,
+    SvcWarning,
     answer,
     approve,
     reject,
@@ -73,6 +75,39 @@ class Blocking(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "does not wait for the event 'payed'. It waits for 'paid'"):
             waiter.send(paused, "payed")
         self.assertEqual(waiter.send(paused, "paid", {"cents": 1200}).get("content"), '{"cents":1200}')
+    def test_a_question_is_answered_with_values_of_each_kind(self) -> None:
+        kinds: dict[str, Any] = {
+            "nullable": None,
+            "size": "L",
+            "choice": "many",
+            "either": 7,
+            "list": ["a", "b"],
+            "nested": {"at": {"x": 1}},
+            "number": 1.5,
+            "whole": 7,
+            "date": "2026-01-02T03:04:05.000Z",
+            "yes": False,
+        }
+        form = self.svc.agent("form")
+        paused = form.run("Ask")
+        done = form.continue_run(paused, answer(paused, kinds))
+        self.assertEqual(json.loads(str(done.get("content"))), kinds)
+        for name in ("form-function", "form-step"):
+            flow = self.svc.workflow(name)
+            asked = flow.run("Ask")
+            ended = flow.continue_run(asked, answer(asked, kinds))
+            self.assertEqual(json.loads(str(ended.get("content"))), kinds, name)
+
+    def test_an_event_is_answered_with_its_result(self) -> None:
+        flow = self.svc.workflow("event")
+        paused = flow.run("Wait")
+        done = flow.continue_run(paused, answer(paused, result={"cents": 12}))
+        self.assertEqual(done.get("content"), '{"cents":12}')
+
+    def test_a_router_is_answered_with_choices(self) -> None:
+        flow = self.svc.workflow("routed")
+        paused = flow.run("Choose")
+        self.assertEqual(flow.continue_run(paused, answer(paused, choices=["left"])).get("content"), "left")
 
     def test_a_workflow_continues_with_a_decision(self) -> None:
         brief = self.svc.workflow("brief")
@@ -117,6 +152,11 @@ class Blocking(unittest.TestCase):
         with self.assertRaises(SvcError) as invalid:
             self.svc.sessions.rename("s")  # type: ignore[call-arg]
         self.assertEqual([each["loc"] for each in invalid.exception.problems], [["body", "session_name"]])
+
+    def test_a_field_that_the_service_does_not_know_is_a_warning(self) -> None:
+        with self.assertWarnsRegex(SvcWarning, "sesion_id") as warned:
+            self.svc.agent("assistant").run("What?", sesion_id="s")  # type: ignore[call-arg]
+        self.assertEqual(str(warned.warning), "The field 'sesion_id' is unknown. Is 'session_id' meant?")
 
     def test_an_id_that_would_change_the_path_is_refused(self) -> None:
         for id in ("", ".", ".."):

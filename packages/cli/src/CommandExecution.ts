@@ -9,6 +9,7 @@ import { helpPage } from "./terminal/HelpPage.ts"
 import { Output } from "./terminal/Output.ts"
 import { asSvcctl } from "./UserAgent.ts"
 import { version } from "./version.ts"
+import * as Warnings from "./Warnings.ts"
 
 // `--help`, without the short form `-h`.
 const Help = GlobalFlag.Action({
@@ -80,4 +81,4 @@ export const run = <Name extends string, Input, Context, R>(
       // the parser's own errors have been presented
       Effect.catchIf(CliError.isCliError, () => ended("misused"))
     )
-  }).pipe(provideHelp, asSvcctl, Effect.withSpan("CommandExecution.run"))
+  }).pipe(provideHelp, asSvcctl, Warnings.shown, Effect.withSpan("CommandExecution.run"))

@@ -60,7 +60,7 @@ export const StepRequirement = Schema.Struct({
   timeout_at: text,
   on_timeout: OnTimeout,
   user_input_schema: Schema.optionalKey(Schema.Array(InputField)),
-  /** Of the values that the function of the step has asked for: the service refuses others. */
+  /** Of the values: the service refuses others. Requirements of earlier versions of Svc can have none. */
   user_input_json_schema: Schema.optionalKey(Json.Object),
   step_input: Schema.optionalKey(Schema.Json),
   step_output: Schema.optionalKey(Schema.Json),

@@ -380,8 +380,8 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
   ],
   [
     "step userInput",
-    () => Step.make({ name: "s", agent: a, userInput: { schema: z.object({ x: z.array(z.string()) }) } }),
-    "Step 's': userInput can have texts, numbers, booleans and choices of these, and 'x' is another"
+    () => Step.make({ name: "s", agent: a, userInput: { schema: z.array(z.string()) } }),
+    "Step 's': the schema of userInput has to be an object with fields"
   ],
   [
     "loop max",

@@ -153,7 +153,11 @@ export const failed = (answer: Answer, status: number, error_code: string, detai
   assert.notMatch(answer.text, leak)
 }
 
-export const notFound = (answer: Answer, detail?: string) => failed(answer, 404, "NOT_FOUND", detail)
+/** `detail`: the beginning of the text. */
+export const notFound = (answer: Answer, detail = "") => {
+  failed(answer, 404, "NOT_FOUND")
+  assert.isTrue(String(at(answer.json, "detail")).startsWith(detail), answer.text)
+}
 export const badRequest = (answer: Answer, detail?: string | RegExp) => failed(answer, 400, "BAD_REQUEST", detail)
 
 /** A continuation whose decisions are unknown, misspelt or missing. */

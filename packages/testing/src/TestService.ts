@@ -4,6 +4,7 @@ import type { ModelRef } from "@svc-runtime/agents/Models"
 import { isTeam } from "@svc-runtime/agents/team/Team"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import { type Component, type RunInput, Svc } from "@svc-runtime/client"
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -59,7 +60,10 @@ export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
   readonly mcp?: McpOptions | undefined
   /** The model of agents without one, such as a scripted one. Default: `fixed`. */
   readonly model?: ModelRef | undefined
-  /** The models of agents and teams, by their ids, instead of their own. */
+  /**
+   * The models of agents and teams, by their ids, instead of their own, also of agents that only functions of tools
+   * and steps run. `generate`: the model of `generate()`.
+   */
   readonly models?: Readonly<Record<string, ModelRef>> | undefined
   /** The time at its start. Default: 2026-01-01T00:00:00Z. */
   readonly startAt?: DateTime.DateTime.Input | undefined
@@ -167,10 +171,14 @@ const modelled = ({ models = {}, ...options }: TestServiceOptions): TestServiceO
     replaced.changeAll(options.teams),
     replaced.changeAll(options.workflows)
   ]
-  const unknown = names.find((name) => !replaced.ids.has(name))
+  const known = new Set([...replaced.ids, Replaced.generateId])
+  // a function can run an agent that only it knows
+  const unknown = names.find((name) =>
+    !known.has(name) && !(replaced.hasFunctions() && Misspelling.meant(name, known) === undefined)
+  )
   if (unknown === undefined) return { ...options, agents, teams, workflows }
-  const known = [...replaced.ids].map((id) => `'${id}'`).join(", ")
-  throw new Error(`models names '${unknown}', and no agent or team has this id. There are: ${known || "none"}.`)
+  const listed = [...replaced.ids].map((id) => `'${id}'`).join(", ")
+  throw new Error(`models names '${unknown}', and no agent or team has this id. There are: ${listed || "none"}.`)
 }
 
 const checkModel = (name: string, model: unknown): void => {

@@ -1,4 +1,4 @@
-export { approve, reject } from "@svc-runtime/client"
+export { answer, approve, reject } from "@svc-runtime/client"
 export {
   assertCompleted,
   assertEvents,

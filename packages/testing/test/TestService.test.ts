@@ -1,6 +1,7 @@
 // The service in memory, its time, and what it shows of runs.
-import { Agent, DatabaseHandle, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import { Agent, DatabaseHandle, Step, type StepInput, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import {
   assertCompleted,
@@ -295,6 +296,39 @@ describe("models of a test", () => {
     assert.strictEqual((await service.run(team, "x")).content, "Good.")
     assert.strictEqual((await service.run(flow, "x")).content, "Three.")
     assert.strictEqual(orders.model, "anthropic:claude-sonnet-4-5")
+  })
+
+  it("agents that only functions of tools and steps run, and generate(), have the models of the test too", async () => {
+    const review = Tool.make({
+      name: "review",
+      execute: async (_, { asEffect, generate, run }) => {
+        const { content } = await run(orders, "Look")
+        const { content: again } = await Effect.runPromise(asEffect.run(orders, "Again"))
+        return [content, again, await generate({ prompt: "Rate it", model: "openai:gpt-5" })]
+      }
+    })
+    const clerk = Agent.make({ id: "clerk", tools: [review] })
+    const flow = Workflow.make({
+      id: "flow",
+      steps: [async ({ generate, run }: StepInput) => {
+        const { content } = await run(clerk, "Look")
+        return [content, await generate({ prompt: "Rate it" })]
+      }]
+    })
+    const models = () => ({
+      orders: scriptedModel(["One.", "Two."]),
+      clerk: scriptedModel([toolCall("review"), "Reviewed."]),
+      generate: scriptedModel(["Good.", "Better."])
+    })
+    await using service = await testService({ agents: [clerk], models: models() })
+    assertToolCalls(await service.run(clerk, "x"), [{
+      name: "review",
+      result: JSON.stringify(["One.", "Two.", "Good."])
+    }])
+    await using other = await testService({ workflows: [flow], models: models() })
+    assert.deepEqual((await other.run(flow, "x")).content, ["Reviewed.", "Better."])
+    const misspelt = await testService({ agents: [clerk], models: { clrek: "fixed" } }).catch(String)
+    assert.include(String(misspelt), "models names 'clrek', and no agent or team has this id. There are: 'clerk'.")
   })
 
   it("a default model refuses what the provider that it stands for refuses", async () => {

@@ -63,26 +63,25 @@ const byId = (registered: ReadonlyArray<Registered>) =>
 export const isComponent = (value: unknown): value is AnyComponent =>
   isAgent(value) || isTeam(value) || isWorkflow(value)
 
-const notFound = (ref: ComponentRef) => Effect.fail(new ComponentNotFound(ref))
-
-const foundOf = (ref: ComponentRef, found: Option.Option<StoredComponent>): Effect.Effect<Found, ComponentNotFound> => {
-  if (Option.isNone(found)) return notFound(ref)
-  const { component, versions } = found.value
-  return isComponent(component)
-    ? Effect.succeed({ registered: component, component_versions: versions })
-    : notFound(ref)
-}
-
 export const make = ({ registered: given, stored }: Parts): Components => {
   const components = Record.map(given, byId)
   const registered = ({ id, kind }: ComponentRef) => components[kind].get(id)
+  const notFound = ({ id, kind }: ComponentRef, version?: number) =>
+    Effect.fail(new ComponentNotFound({ kind, id, version, known: [...components[kind].keys()] }))
+  const foundOf = (ref: ComponentRef, found: Option.Option<StoredComponent>, version?: number): Finding => {
+    if (Option.isNone(found)) return notFound(ref, version)
+    const { component, versions } = found.value
+    return isComponent(component)
+      ? Effect.succeed({ registered: component, component_versions: versions })
+      : notFound(ref, version)
+  }
 
   const find: Components["find"] = (ref, version) => {
     const found = registered(ref)
     if (found !== undefined) return Effect.succeed({ registered: found })
     return stored === undefined
       ? notFound(ref)
-      : Effect.flatMap(stored.find(ref, version), (found) => foundOf(ref, found))
+      : Effect.flatMap(stored.find(ref, version), (found) => foundOf(ref, found, version))
   }
 
   const again: Components["again"] = (ref, versions) =>

@@ -5,10 +5,13 @@ import { Schema } from "effect"
 
 export class ComponentNotFound extends Schema.TaggedError<ComponentNotFound>()("ComponentNotFound", {
   kind: ComponentKind.ComponentKind,
-  id: Schema.String
+  id: Schema.String,
+  version: Schema.optional(Schema.Finite),
+  /** The ids of this kind that are registered. */
+  known: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
-    return `${ComponentKind.descriptions[this.kind].label} not found`
+    return `${ComponentKind.descriptions[this.kind].label} not found: '${this.id}'`
   }
 }
 

@@ -7,7 +7,7 @@ import type { TeamFactory } from "./TeamFactory.ts"
 
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { team_id: Schema.String }) {
   override get message() {
-    return "Team not found"
+    return `Team not found: '${this.team_id}'`
   }
 }
 

@@ -14,7 +14,7 @@ export class WorkflowNotFound
   extends Schema.TaggedError<WorkflowNotFound>()("WorkflowNotFound", { workflow_id: Schema.String })
 {
   override get message() {
-    return "Workflow not found"
+    return `Workflow not found: '${this.workflow_id}'`
   }
 }
 

@@ -14,7 +14,7 @@ describe("AgentRegistry", () => {
       assert.deepStrictEqual(registry.all, [one, two])
       assert.strictEqual(yield* registry.get(AgentSchema.Id.make("one")), two)
       const error = yield* Effect.flip(registry.get(AgentSchema.Id.make("none")))
-      assert.strictEqual(error.message, "Agent not found")
+      assert.match(error.message, /^Agent not found: '/)
     }).pipe(Effect.provide(AgentRegistry.layer([one, two])))
   })
 

@@ -26,7 +26,8 @@ const decide = (run: WorkflowRun.Output, fields: object, now = 0) => {
   return Result.isSuccess(entry) ? entry.success?.["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
 }
 
-const missing = "unresolved: Cannot continue run - unresolved step requirements: ['ask']"
+const missing = (needed: string) =>
+  `unresolved: Cannot continue run - unresolved step requirements: ['ask']. Send ${needed}`
 const field = (fields: Partial<StepRequirement.InputField>): StepRequirement.InputField => ({
   name: "n",
   field_type: "int",
@@ -48,7 +49,10 @@ describe("an answer", () => {
   })
 
   it.each([[{}], [{ confirmed: null }], [{ user_input: { a: 1 } }]])("a decision is missing in %j", (fields) => {
-    assert.strictEqual(decide(confirmation, fields), missing)
+    assert.strictEqual(
+      decide(confirmation, fields),
+      missing("`confirmed`, as approve(run) and reject(run) of the clients do")
+    )
   })
 
   it("a decision is missing where nothing is sent", () => {
@@ -117,7 +121,10 @@ describe("user input", () => {
   it("user input is nothing that was not requested", () => {
     const run = paused({ requires_user_input: true, user_input_schema: [field({})] })
     assert.strictEqual(decide(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' is not a requested field")
-    assert.strictEqual(decide(run, {}), missing)
+    assert.strictEqual(
+      decide(run, {}),
+      missing("values of 'n' in `user_input`, as answer(run, values) of the clients does")
+    )
   })
 })
 
@@ -135,7 +142,10 @@ describe("a choice", () => {
     assert.strictEqual(decide(one, { selected_choices: ["a", "b"] }), "malformed: only one choice can be made")
     assert.strictEqual(decide(several, { selected_choices: ["a", "a"] }), "malformed: a choice is made twice")
     assert.strictEqual(decide(one, { selected_choices: ["c"] }), "malformed: there is no choice 'c'")
-    assert.strictEqual(decide(one, { selected_choices: [] }), missing)
+    assert.strictEqual(
+      decide(one, { selected_choices: [] }),
+      missing("`selected_choices` among 'a', 'b', as answer(run) of the clients does with choices")
+    )
   })
 })
 
@@ -149,7 +159,8 @@ describe("after a failure", () => {
     const open = decided([])
     assert.strictEqual(
       Result.isFailure(open) && open.failure.message,
-      "Cannot continue run - unresolved error requirements: ['ask']"
+      "Cannot continue run - unresolved error requirements: ['ask']. Send `decision`, as approve(run) (\"retry\") and " +
+        "reject(run) (\"skip\") of the clients do"
     )
   })
 })

@@ -29,6 +29,12 @@ const malformed = new CommandFailed({
 export const hint = `Export ${variables[0]} (or ${variables[1]}) with a credential of the service: ` +
   "a token with the admin scope, or its security key. Its operator has one."
 
+/** A program that does not describe itself can be any other one. */
+const required = (url: string, mode: string): string =>
+  `${url} requires authentication (auth mode: ${mode}${
+    mode === "unknown" ? "; is it the address of a service of Svc?" : ""
+  })`
+
 interface Service {
   readonly url: string
   readonly auth_mode: string
@@ -41,10 +47,10 @@ export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mod
   if (found !== undefined || mode === "none") return found
   const prompts = yield* Prompts
   if (!(yield* prompts.isInteractive)) {
-    return yield* new CommandFailed({ message: `${url} requires authentication (auth mode: ${mode})`, hint })
+    return yield* new CommandFailed({ message: required(url, mode), hint })
   }
   const output = yield* Output
-  yield* output.prompt(`${url} requires authentication (auth mode: ${mode}).`)
+  yield* output.prompt(`${required(url, mode)}.`)
   yield* output.prompt(hint)
   return yield* prompts.hidden("Administrative credential")
 })

@@ -38,10 +38,12 @@ export class NotReady extends Data.TaggedError("NotReady")<{ readonly reason: st
 /** The object of a 200 response. */
 const described = (url: string) =>
   Effect.flatMap(get(url), (reply) => {
-    if (reply.status !== 200) return Effect.fail(new NoService({ reason: `HTTP ${reply.status} from ${url}` }))
+    const type = reply.headers["content-type"]?.split(";")[0]?.trim()
+    const page = type === "text/html" ? `. That is a web page: is it the address of a service of Svc?` : ""
+    if (reply.status !== 200) return Effect.fail(new NoService({ reason: `HTTP ${reply.status} from ${url}${page}` }))
     return Effect.mapError(
       Effect.fromOption(objectOf(reply)),
-      () => new NoService({ reason: `no JSON object from ${url}` })
+      () => new NoService({ reason: `no JSON object from ${url}${page}` })
     )
   }).pipe(Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(new NoService({ reason }))))
 

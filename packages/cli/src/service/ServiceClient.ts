@@ -4,7 +4,7 @@ import { type Brand, Data, type Duration, Effect, Option, type Redacted, type Sc
 import type { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as AdminTarget from "../admin/AdminTarget.ts"
-import { isObject, jsonOf, reasonOf } from "../calls/Exchange.ts"
+import { isObject, type JsonObject, jsonOf, reasonOf } from "../calls/Exchange.ts"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
 
@@ -102,14 +102,32 @@ const problemsOf = (errors: Schema.Json | undefined): ReadonlyArray<string> =>
     `${Array.isArray(loc) ? loc.map(String).join(".") : ""}: ${String(msg)}`
   )
 
-const refused = (response: HttpClientResponse.HttpClientResponse) =>
+const typeOf = ({ headers }: HttpClientResponse.HttpClientResponse): string =>
+  headers["content-type"]?.split(";")[0]?.trim() ?? ""
+
+const foreign = (url: string, response: HttpClientResponse.HttpClientResponse): string =>
+  `${url} responded with ${typeOf(response) || "no content type"}. ${wrongUrl}`
+
+const wrongUrl = "Is it the address of a service of Svc?"
+
+const transient: ReadonlyArray<number> = [429, 502, 503, 504]
+
+/** Each error of the service has a code. Other programs have paths of their own. */
+const detailOf = (url: string, response: HttpClientResponse.HttpClientResponse, body: JsonObject): string => {
+  const { detail, error_code } = body
+  const isOfService = typeof error_code === "string" || transient.includes(response.status)
+  if (typeof detail !== "string" || detail === "") {
+    return isOfService ? `The service responded with status ${response.status}` : foreign(url, response)
+  }
+  return isOfService || response.status !== 404 ? detail : `${url}: ${detail}. ${wrongUrl}`
+}
+
+const refused = (url: string, response: HttpClientResponse.HttpClientResponse) =>
   Effect.map(Effect.orElseSucceed(response.text, () => ""), (text) => {
     const body = Option.getOrUndefined(jsonOf({ status: response.status, headers: response.headers, text }))
-    const { detail: given, errors } = isObject(body) ? body : {}
-    const detail = typeof given === "string" && given !== ""
-      ? given
-      : `The service responded with status ${response.status}`
-    const problems = problemsOf(errors)
+    const fields = isObject(body) ? body : {}
+    const detail = detailOf(url, response, fields)
+    const problems = problemsOf(fields["errors"])
     // the detail is often the first of the problems
     const texts = problems.some((problem) => problem.endsWith(detail)) ? problems : [detail, ...problems]
     return new Refused({
@@ -119,14 +137,11 @@ const refused = (response: HttpClientResponse.HttpClientResponse) =>
     })
   })
 
-const typeOf = ({ headers }: HttpClientResponse.HttpClientResponse): string =>
-  headers["content-type"]?.split(";")[0]?.trim() ?? ""
-
 /** A proxy, or a site at the same address, has responded. */
 const unexpected = (url: string, response: HttpClientResponse.HttpClientResponse) =>
   new Refused({
     status: response.status,
-    detail: `${url} responded with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
+    detail: foreign(url, response)
   })
 
 const explained = (url: string) => (error: HttpClientError.HttpClientError | Schema.SchemaError): Failure =>
@@ -156,12 +171,10 @@ export const send = Effect.fnUntraced(function*<G extends Group, N extends Endpo
     ...(payload === undefined ? {} : { payload }),
     responseMode: "response-only"
   }).pipe(Effect.mapError(explained(url)))
-  if (response.status < 200 || response.status >= 300) return yield* (yield* refused(response))
+  if (response.status < 200 || response.status >= 300) return yield* (yield* refused(url, response))
   if (typeOf(response) !== type && response.status !== 204) return yield* unexpected(url, response)
   return { response, cut: explained(url) }
 })
-
-const transient: ReadonlyArray<number> = [429, 502, 503, 504]
 
 /** Seconds. A service that asks for a longer pause is not asked again. */
 const maxRetryDelay = 60

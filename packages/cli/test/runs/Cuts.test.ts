@@ -52,7 +52,7 @@ describe("svc run whose connection is cut", () => {
       assert.strictEqual(code, 1)
       assert.include(
         stderr,
-        "http://localhost:7777/agents/mailer/runs responded with text/html. Is it a service of Svc? (HTTP 200)"
+        "http://localhost:7777/agents/mailer/runs responded with text/html. Is it the address of a service of Svc? (HTTP 200)"
       )
     }))
 })

@@ -10,7 +10,10 @@ describe("a request that the service refuses", () => {
     Effect.gen(function*() {
       const { svc } = yield* open({ turns: asking() })
       const started = yield* svc(["run", "agent/none", "Hi"])
-      assert.include(started.stderr, "Starting a run of agent/none failed: Agent not found (HTTP 404)\n")
+      assert.include(
+        started.stderr,
+        "Starting a run of agent/none failed: Agent not found: 'none'. The service has 'mailer'. GET /agents lists all. (HTTP 404)\n"
+      )
       yield* svc(["run", "agent/mailer", "Write"])
       const id = documentOf<{ runs: ReadonlyArray<{ run_id: string }> }>(yield* svc(["runs", "list", "--json"]))
         .runs[0]?.run_id ?? ""
@@ -28,7 +31,44 @@ describe("a request that the service refuses", () => {
         assert.strictEqual(hint, "The service has agent/mailer.")
       }
       const talk = yield* svc(["chat", "agent/none"], { terminal: true, replies: ["Hi", ""] })
-      assert.include(talk.stderr, "failed: Agent not found (HTTP 404). The service has agent/mailer.\n")
+      assert.include(talk.stderr, "GET /agents lists all. (HTTP 404). The service has agent/mailer.\n")
+    }))
+
+  it.live("a field that the service does not know is shown once on standard error, and not with --json", () =>
+    Effect.gen(function*() {
+      const { http, svc } = yield* open(answering("One.", "Two."))
+      const misspelt = async (request: Request) => {
+        const response = await http(request)
+        const headers = new Headers(response.headers)
+        headers.set("warning", "299 - \"The field 'mesage' is unknown. Is 'message' meant?\"")
+        return new Response(response.body, { status: response.status, headers })
+      }
+      const ran = yield* svc(["run", "agent/mailer", "Hi"], { http: misspelt })
+      assert.strictEqual(ran.stderr.match(/The field 'mesage' is unknown\. Is 'message' meant\?\n/g)?.length, 1)
+      assert.strictEqual((yield* svc(["run", "agent/mailer", "Hi", "--json"], { http: misspelt })).stderr, "")
+    }))
+
+  it.live("the error about an address of another program says so", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open(answering())
+      const page = new Response("<html>", { status: 404, headers: { "content-type": "text/html" } })
+      const ran = yield* svc(["run", "agent/mailer", "Hi"], { http: async () => page.clone() })
+      assert.include(
+        ran.stderr,
+        "HTTP 404 from http://localhost:7777/health. That is a web page: is it the address of a service of Svc?"
+      )
+      const other = Response.json({ detail: "Not Found" }, { status: 404 })
+      const healthy = async (request: Request) =>
+        request.url.endsWith("/health") ? Response.json({ status: "ok" }) : other.clone()
+      assert.include(
+        (yield* svc(["run", "agent/mailer", "Hi"], { http: healthy })).stderr,
+        "(auth mode: unknown; is it the address of a service of Svc?)"
+      )
+      const machine = { http: healthy, variables: { PLATFORM_ADMIN_TOKEN: "token" } }
+      assert.match(
+        (yield* svc(["run", "agent/mailer", "Hi"], machine)).stderr,
+        /http:\/\/localhost:7777\/\S+: Not Found\. Is it the address of a service of Svc\?/
+      )
     }))
 
   it.live("a person sees that the connection of a run was cut, and the answer reads on", () =>

@@ -108,7 +108,7 @@ export class Component<K extends Kind> {
   }
 
   async #output(call: Call): Promise<Kinds[K]["output"]> {
-    return outputWithText(await this.connection.json(call))
+    return outputWithText(await this.connection.run(call))
   }
 
   #stream(path: string, fields: object, options: Options, hasEnd: boolean) {

@@ -16,6 +16,11 @@ export interface ConnectionOptions {
    * With 0 streams are not opened again either.
    */
   readonly retries?: number | undefined
+  /**
+   * Called once for each text of a warning of the service, such as one about a field that it does not know.
+   * Default: `console.warn`.
+   */
+  readonly onWarning?: ((text: string) => void) | undefined
 }
 
 export interface Call extends Options {
@@ -103,13 +108,38 @@ const typeOf = (response: Response): string => response.headers.get("content-typ
 /** Something else than the service has responded: a page of a proxy, or of a site with the same address. */
 const unexpected = async (url: string, response: Response): Promise<SvcError> => {
   await response.body?.cancel()
-  const detail = `${url} responded with ${typeOf(response) || "no content type"}. Is it a service of Svc?`
-  return new SvcError(response.status, { detail }, response.headers)
+  return new SvcError(response.status, { detail: foreign(url, response) }, response.headers)
 }
+
+const foreign = (url: string, response: Response): string => {
+  const status = response.ok ? "" : `${response.status} and `
+  return `${url} responded with ${status}${typeOf(response) || "no content type"}. ${wrongBase}`
+}
+
+const wrongBase = "Is baseUrl the address of a service of Svc?"
+
+/** The body of an error. Each error of the service has a code; other programs have paths of their own. */
+const errorBody = (url: string, response: Response, text: string): unknown => {
+  const body = parsed(text) as { readonly detail?: unknown; readonly error_code?: unknown } | null
+  const isOfService = typeof body?.error_code === "string" || transient.has(response.status)
+  if (isOfService) return body
+  if (typeof body?.detail !== "string" || body.detail === "") return { detail: foreign(url, response) }
+  return response.status === 404 ? { ...body, detail: `${url}: ${body.detail}. ${wrongBase}` } : body
+}
+
+/** Of what the service has not used of a request. */
+const warnings = /\b299 \S+ "([^"]*)"/g
+
+/** Texts of which is known that they were shown. */
+const maxWarnings = 1000
+
+// oxlint-disable-next-line no-console -- for people who write programs with the client
+const show = (text: string): void => console.warn(`Svc: ${text}`)
 
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #base: string
+  readonly #warned = new Set<string>()
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -142,10 +172,20 @@ export class Connection {
     }).catch((error: unknown) => {
       throw failureOf(url, error, signal, corsHint(url))
     })
+    this.#warn(response)
     if (response.ok) return response
     const text = await response.text().catch(() => "")
     signal?.throwIfAborted()
-    throw new SvcError(response.status, parsed(text), response.headers)
+    throw new SvcError(response.status, errorBody(url, response, text), response.headers)
+  }
+
+  #warn({ headers }: Response): void {
+    for (const [, text = ""] of (headers.get("warning") ?? "").matchAll(warnings)) {
+      if (this.#warned.has(text) || this.#warned.size >= maxWarnings) continue
+      this.#warned.add(text)
+      const { onWarning = show } = this.#options
+      onWarning(text)
+    }
   }
 
   /** A service that is starting is waited for. */
@@ -202,6 +242,14 @@ export class Connection {
       })
       return value === "" ? undefined : value
     })
+  }
+
+  /** A run. Another program can respond with anything. */
+  async run(call: Call): Promise<unknown> {
+    const value = await this.json(call)
+    if (typeof value === "object" && value !== null && "run_id" in value) return value
+    const detail = `${this.#urlOf(call)} responded with something that is no run. ${wrongBase}`
+    throw new SvcError(200, { detail }, new Headers())
   }
 
   /** Opens a stream. Its events follow, each with its id. */

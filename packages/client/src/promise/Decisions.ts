@@ -1,50 +1,95 @@
 // Decisions about everything that a paused run waits for.
-import type { RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
-import type { ContinueInput, WorkflowContinueInput } from "./RunInput.ts"
+import type { Json, RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
+import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
 type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools">
 type PausedWorkflow = Pick<WorkflowRunOutput, "step_requirements" | "error_requirements">
 
-interface Decision {
+interface Confirmation {
   readonly confirmed: boolean
   readonly note?: string | undefined
 }
 
-const ofCalls = (requirements: ReadonlyArray<unknown>, { confirmed, note }: Decision) =>
-  (requirements as ReadonlyArray<object>).map((requirement) => ({
+interface Call {
+  readonly tool_execution?: { readonly external_execution_required?: unknown; readonly user_input_schema?: unknown }
+}
+
+/** About everything that a run can wait for. */
+interface Decision {
+  readonly ofCall: (requirement: Call) => object
+  readonly ofStep: object
+  readonly ofError: "retry" | "skip"
+}
+
+/** What a run can wait for beside the values of fields. */
+interface Given {
+  /** Of calls that are executed elsewhere, and of events. What is no text is sent as JSON. */
+  readonly result?: Json | undefined
+  /** The steps that a router of a workflow chooses. */
+  readonly choices?: ReadonlyArray<string> | undefined
+}
+
+const decision = ({ confirmed, note }: Confirmation): Decision => ({
+  ofCall: (requirement) => ({
     ...requirement,
     confirmation: confirmed,
     ...(note === undefined ? {} : { confirmation_note: note })
-  }))
-
-const ofTools = ({ requirements = [] }: Paused, decision: Decision): ContinueInput => ({
-  requirements: ofCalls(requirements, decision)
+  }),
+  ofStep: { confirmed, ...(note === undefined ? {} : { rejection_feedback: note }) },
+  ofError: confirmed ? "retry" : "skip"
 })
+
+interface SentField {
+  readonly name: string
+}
+
+const textOf = (result: Json): string => typeof result === "string" ? result : JSON.stringify(result)
+
+const given = (values: JsonObject | undefined, { choices, result }: Given): Decision => ({
+  ofCall: (requirement) => {
+    const { external_execution_required: isExternal, user_input_schema: fields } = requirement.tool_execution ?? {}
+    if (isExternal === true) {
+      return result === undefined ? requirement : { ...requirement, external_execution_result: textOf(result) }
+    }
+    const confirmed = { ...requirement, confirmation: true }
+    if (!Array.isArray(fields)) return confirmed
+    const filled = (fields as ReadonlyArray<SentField>).map((field) =>
+      values !== undefined && Object.hasOwn(values, field.name) ? { ...field, value: values[field.name] } : field
+    )
+    return { ...confirmed, user_input_schema: filled }
+  },
+  ofStep: {
+    confirmed: true,
+    ...(values === undefined ? {} : { user_input: values }),
+    ...(choices === undefined ? {} : { selected_choices: choices })
+  },
+  ofError: "retry"
+})
+
+const ofCalls = (requirements: ReadonlyArray<unknown> = [], { ofCall }: Decision) =>
+  (requirements as ReadonlyArray<Call>).map(ofCall)
 
 /** A step waits for a decision of its own, or for those about the calls of its agent or team. */
 const decided = (requirement: StepRequirement, decision: Decision) => {
   const { executor_requirements: calls, requires_executor_input: isForCalls } = requirement
-  if (isForCalls === true) return { ...requirement, executor_requirements: ofCalls(calls ?? [], decision) }
-  const { confirmed, note } = decision
-  return { ...requirement, confirmed, ...(note === undefined ? {} : { rejection_feedback: note }) }
+  return isForCalls === true
+    ? { ...requirement, executor_requirements: ofCalls(calls, decision) }
+    : { ...requirement, ...decision.ofStep }
 }
 
-const ofSteps = (
-  { error_requirements = [], step_requirements = [] }: PausedWorkflow,
-  decision: Decision
-): WorkflowContinueInput => ({
-  ...(step_requirements.length === 0 ? {} : {
-    step_requirements: step_requirements.map((each, index) =>
-      index === step_requirements.length - 1 ? decided(each, decision) : each
-    )
-  }),
-  ...(error_requirements.length === 0 ? {} : {
-    error_requirements: error_requirements.map((each) => ({
-      ...each,
-      decision: decision.confirmed ? "retry" : "skip"
-    }))
-  })
-})
+const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput | WorkflowContinueInput => {
+  if (!isWorkflow(run)) return { requirements: ofCalls(run.requirements, decision) }
+  const { error_requirements = [], step_requirements = [] } = run
+  const last = step_requirements.length - 1
+  return {
+    ...(step_requirements.length === 0 ? {} : {
+      step_requirements: step_requirements.map((each, index) => index === last ? decided(each, decision) : each)
+    }),
+    ...(error_requirements.length === 0 ? {} : {
+      error_requirements: error_requirements.map((each) => ({ ...each, decision: decision.ofError }))
+    })
+  }
+}
 
 interface Waiting {
   readonly tool_execution?: { readonly asked?: { readonly event?: string } | null } | null
@@ -66,14 +111,26 @@ const isWorkflow = (run: object): run is PausedWorkflow => "step_requirements" i
 export const approve: {
   (run: Paused): ContinueInput
   (run: PausedWorkflow): WorkflowContinueInput
-} = (run: object): object => isWorkflow(run) ? ofSteps(run, { confirmed: true }) : ofTools(run, { confirmed: true })
+} = (run: Paused | PausedWorkflow): object => ofRun(run, decision({ confirmed: true }))
 
 /** Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped. */
 export const reject: {
   (run: Paused, note?: string): ContinueInput
   (run: PausedWorkflow, note?: string): WorkflowContinueInput
-} = (run: object, note?: string): object =>
-  isWorkflow(run) ? ofSteps(run, { confirmed: false, note }) : ofTools(run, { confirmed: false, note })
+} = (run: Paused | PausedWorkflow, note?: string): object => ofRun(run, decision({ confirmed: false, note }))
+
+/**
+ * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
+ * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated.
+ *
+ * @example
+ * const paused = await agent.run("Order tea")
+ * if (paused.status === "PAUSED") await agent.continue(paused, answer(paused, { address: "Main Street 1" }))
+ */
+export const answer: {
+  (run: Paused, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
+  (run: PausedWorkflow, values?: JsonObject, more?: Given): WorkflowContinueInput
+} = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => ofRun(run, given(values, more))
 
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {

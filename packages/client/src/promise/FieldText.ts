@@ -18,7 +18,20 @@ const numberIn = (word: string, isWhole: boolean): number | undefined => {
   return word !== "" && (isWhole ? Number.isSafeInteger(number) : Number.isFinite(number)) ? number : undefined
 }
 
+const jsonIn = (word: string, isExpected: (value: Json) => boolean): Json | undefined => {
+  try {
+    const value = JSON.parse(word) as Json
+    return isExpected(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: Json): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
 const types: Readonly<Record<string, { readonly name: string; readonly read: (word: string) => Json | undefined }>> = {
+  list: { name: "a list in JSON, such as [\"a\", \"b\"]", read: (word) => jsonIn(word, Array.isArray) },
+  dict: { name: "an object in JSON, such as {\"name\": \"a\"}", read: (word) => jsonIn(word, isObject) },
   int: { name: "a whole number", read: (word) => numberIn(word, true) },
   float: { name: "a number", read: (word) => numberIn(word, false) },
   bool: { name: "true or false", read: (word) => words.get(word) }
@@ -33,7 +46,10 @@ export const readField = (
   const type = types[field_type]
   const value = type === undefined ? text : type.read(text.trim())
   if (value === undefined) return { problem: `Expected ${type?.name ?? "a value"}` }
-  return allowed === undefined || allowed.includes(value)
-    ? { value }
-    : { problem: `Expected one of ${allowed.map(String).join(", ")}` }
+  if (allowed === undefined) return { value }
+  // the values of a choice can have several types
+  const chosen = allowed.find((each) => each === value) ?? allowed.find((each) => String(each) === text.trim())
+  return chosen === undefined
+    ? { problem: `Expected one of ${allowed.map(String).join(", ")}` }
+    : { value: chosen }
 }

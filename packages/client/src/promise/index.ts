@@ -3,7 +3,7 @@
 export { Component, Conversing } from "./Component.ts"
 export type { Kind, SessionRun } from "./Component.ts"
 export type { ConnectionOptions } from "./Connection.ts"
-export { approve, reject, sent } from "./Decisions.ts"
+export { answer, approve, reject, sent } from "./Decisions.ts"
 export { type FieldValue, readField, type RequestedField } from "./FieldText.ts"
 export type * from "./generated/resources.ts"
 export type * from "./generated/types.ts"

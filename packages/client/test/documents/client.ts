@@ -19,10 +19,13 @@ const { metrics } = await stream.result()
 // #endregion
 
 // #region
-import { approve } from "@svc-runtime/client"
+import { answer, approve } from "@svc-runtime/client"
 
 const paused = await svc.agent("clerk").run("Refund order 17")
 if (paused.status === "PAUSED") await svc.agent("clerk").continue(paused, approve(paused))
+
+const order = await svc.agent("shop").run("Order tea")
+if (order.status === "PAUSED") await svc.agent("shop").continue(order, answer(order, { address: "Main Street 1" }))
 // #endregion
 
 // #region

@@ -216,7 +216,10 @@ describe("a stream that breaks", () => {
   })
 
   it("the run of a stream that was read to its end is requested without the events", async () => {
-    const { sent, svc } = respondingWith(() => eventStream(pieces(frames)), () => json({ status: "COMPLETED" }))
+    const { sent, svc } = respondingWith(
+      () => eventStream(pieces(frames)),
+      () => json({ run_id: "r", status: "COMPLETED" })
+    )
     const stream = svc.agent("a").stream("hi")
     await read(stream)
     assert.strictEqual((await stream.result()).status, "COMPLETED")

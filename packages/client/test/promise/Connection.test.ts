@@ -1,8 +1,8 @@
 // Responses that the client without Effect does not expect: pages, errors of proxies, bodies that break off.
 import { assert, describe, it } from "@effect/vitest"
-import { SvcConnectionError, SvcError } from "@svc-runtime/client"
+import { Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { vi } from "vitest"
-import { eventStream, frame, json, pieces, respondingWith, thrownBy } from "./Responses.ts"
+import { eventStream, frame, json, pieces, respondingOnce, respondingWith, thrownBy } from "./Responses.ts"
 
 const asJson = { headers: { "content-type": "application/json" } }
 
@@ -31,7 +31,57 @@ describe("a request of the client without Effect", () => {
     const error = await thrownBy(() => svc.agent("a").run("hi"))
     assert.instanceOf(error, SvcError)
     assert.strictEqual(error.status, 200)
-    assert.match(error.detail, /^http\S+\/agents\/a\/runs responded with text\/html\./)
+    assert.strictEqual(
+      error.detail,
+      "http://svc.example/agents/a/runs responded with text/html. Is baseUrl the address of a service of Svc?"
+    )
+  })
+
+  it.each<[string, () => Response, string]>([
+    [
+      "a page in place of an error",
+      () => new Response("<html>", { status: 404, headers: { "content-type": "text/html" } }),
+      "http://svc.example/agents/a/runs responded with 404 and text/html. Is baseUrl the address of a service of Svc?"
+    ],
+    [
+      "an error of another program",
+      () => json({ detail: "Not Found" }, { status: 404 }),
+      "http://svc.example/agents/a/runs: Not Found. Is baseUrl the address of a service of Svc?"
+    ],
+    [
+      "JSON of another program",
+      () => json({ hello: "world" }),
+      "http://svc.example/agents/a/runs responded with something that is no run. " +
+      "Is baseUrl the address of a service of Svc?"
+    ],
+    ["an error of the service", () => json({ detail: "Gone", error_code: "NOT_FOUND" }, { status: 404 }), "Gone"],
+    ["a gateway", () => new Response("<html>", { status: 502 }), "The service responded with status 502"]
+  ])("%s has a text that says whether the address is wrong", async (_, response, detail) => {
+    const { svc } = respondingOnce(response)
+    const error = await thrownBy(() => svc.agent("a").run("hi"))
+    assert.instanceOf(error, SvcError)
+    assert.strictEqual(error.detail, detail)
+  })
+
+  it("what the service has not used of a request is shown once for each text", async () => {
+    const warning = "299 - \"The field 'a' is unknown.\", 299 - \"The field 'b' is unknown.\", 110 - \"stale\""
+    const shown: Array<string> = []
+    const respond = () => json({ run_id: "r" }, { headers: { warning } })
+    const svc = new Svc({
+      baseUrl: "http://svc.example",
+      fetch: async () => respond(),
+      onWarning: (text) => shown.push(text)
+    })
+    await svc.agent("a").run("hi")
+    await svc.sessions.list()
+    assert.deepStrictEqual(shown, ["The field 'a' is unknown.", "The field 'b' is unknown."])
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    try {
+      await new Svc({ baseUrl: "http://svc.example", fetch: async () => respond() }).agent("a").run("hi")
+      assert.deepStrictEqual(warn.mock.calls.map(([text]) => text), shown.map((text) => `Svc: ${text}`))
+    } finally {
+      warn.mockRestore()
+    }
   })
 
   it("a response whose JSON breaks off is requested again if it is a read", async () => {

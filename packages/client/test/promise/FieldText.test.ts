@@ -50,5 +50,17 @@ describe("the text of a field", () => {
     assert.deepStrictEqual(readField(size, "2"), { value: 2 })
     assert.deepStrictEqual(readField(size, "3"), { problem: "Expected one of 1, 2" })
     assert.deepStrictEqual(readField({ ...str, allowed_values: ["S", "L"] }, "M"), { problem: "Expected one of S, L" })
+    assert.deepStrictEqual(readField({ ...str, allowed_values: [1, "many"] }, "1"), { value: 1 })
+  })
+
+  it("a list and an object are read as JSON", () => {
+    assert.deepStrictEqual(readField({ field_type: "list" }, " [1, \"a\"]"), { value: [1, "a"] })
+    assert.deepStrictEqual(readField({ field_type: "dict" }, "{\"a\": null}"), { value: { a: null } })
+    for (const text of ["", "a", "{}", "null", "1"]) {
+      assert.match(readField({ field_type: "list" }, text).problem ?? "", /^Expected a list in JSON/)
+    }
+    for (const text of ["", "a", "[]", "null"]) {
+      assert.match(readField({ field_type: "dict" }, text).problem ?? "", /^Expected an object in JSON/)
+    }
   })
 })

@@ -13,6 +13,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { formAgent, formWorkflows } from "../Forms.ts"
 
 const folder = join(import.meta.dirname, "..", "..", "..", "..", "clients", "python")
 
@@ -61,13 +62,15 @@ const components = Effect.gen(function*() {
     Agent.make({ id: "assistant", model: yield* repeated([ScriptedModel.text("Te", "a.")]) }),
     Agent.make({ id: "clerk", model: yield* repeated(calling("refund", { order: 17 })), tools: [refund] }),
     Agent.make({ id: "shop", model: yield* repeated(calling("order", { address: "?" })), tools: [order] }),
+    yield* formAgent,
     Agent.make({ id: "failing", model: yield* repeated([ScriptedModel.fail("no tea today")]) }),
     Agent.make({ id: "hanging", model: yield* repeated([ScriptedModel.text("one "), ScriptedModel.hang]) }),
     yield* slow("slow"),
     yield* slow("slow-async")
   ]
   const workflows = [
-    Workflow.make({ id: "brief", steps: [Step.make({ name: "publish", confirmation: true, run: () => "Out." })] })
+    Workflow.make({ id: "brief", steps: [Step.make({ name: "publish", confirmation: true, run: () => "Out." })] }),
+    ...formWorkflows
   ]
   return { agents, waits, workflows }
 })

@@ -22,6 +22,7 @@ import {
 import { checkOutput } from "../limits/ByteLimits.ts"
 import type { ExecutionLease } from "../node/ExecutionLease.ts"
 import { authoredFor, type Shape } from "../schema/AnySchema.ts"
+import * as Form from "../tool/Form.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
@@ -107,16 +108,14 @@ const kindOf = (cause: unknown): string => {
 
 // The form of a question. What is no object has one field.
 
-const single = "answer"
-
 interface Questioned {
   readonly schema: Json.Object
   readonly decode: (values: Json.Object) => Effect.Effect<unknown, { readonly message: string }>
 }
 
 const textForm: Questioned = {
-  schema: { type: "object", properties: { [single]: { type: "string" } }, required: [single] },
-  decode: (values) => Effect.succeed(values[single])
+  schema: Form.ofSingle({ type: "string" }),
+  decode: (values) => Effect.succeed(values[Form.single])
 }
 
 const questioned = (shape: Shape<unknown> | undefined): Questioned => {
@@ -125,8 +124,8 @@ const questioned = (shape: Shape<unknown> | undefined): Questioned => {
   return schema["type"] === "object" && Json.isObject(schema["properties"])
     ? { schema, decode: shape.decode }
     : {
-      schema: { type: "object", properties: { [single]: schema }, required: [single] },
-      decode: (values) => shape.decode(values[single])
+      schema: Form.ofSingle(schema),
+      decode: (values) => shape.decode(values[Form.single])
     }
 }
 

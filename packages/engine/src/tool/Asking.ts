@@ -2,7 +2,7 @@
 // the values and with what the tool has kept. Both are in the journal, so any node can continue.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Data } from "effect"
-import type { Field } from "./UserInput.ts"
+import type { Field } from "./Form.ts"
 
 export class Asking extends Data.Class<{
   readonly message: string

@@ -21,10 +21,10 @@ import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
 import type { Reply } from "./Asking.ts"
 import * as CallLimits from "./CallLimits.ts"
+import * as Form from "./Form.ts"
 import type { RunContext } from "./RunContext.ts"
 import type { ContextOf, RunSchemas } from "./RunSchemas.ts"
 import * as TextArguments from "./TextArguments.ts"
-import * as UserInput from "./UserInput.ts"
 
 /** A result with media: the run lists them, and the model reads `content` with their addresses. */
 export { type ToolMedium, withMedia } from "./MediaResult.ts"
@@ -90,7 +90,7 @@ export interface Tool {
   /** Whether a call with these arguments needs one. Undefined: `requiresConfirmation` says it. */
   readonly confirms: ((input: unknown, context: CallContext) => Effect.Effect<boolean>) | undefined
   /** Arguments that a person supplies. */
-  readonly userInputFields: ReadonlyArray<UserInput.Field> | undefined
+  readonly userInputFields: ReadonlyArray<Form.Field> | undefined
   /** The call is executed elsewhere, and its result is supplied in `continue`. */
   readonly externalExecution: boolean
   /** The decision is recorded; with `required`, the caller must be allowed to approve. */
@@ -317,7 +317,7 @@ export const make = <
       return Effect.andThen(log, Effect.fail(new ToolFailed({ message, cause: undefined })))
     })
   const jsonSchema = shape?.jsonSchema ?? noParameters
-  const userInputFields = UserInput.fieldsOf(name, jsonSchema, options.requiresUserInput ?? false)
+  const userInputFields = Form.argumentsOf(name, jsonSchema, options.requiresUserInput ?? false)
   const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
   const { requiresConfirmation = isConfirmed } = options
   return {

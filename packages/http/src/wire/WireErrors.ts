@@ -45,7 +45,12 @@ export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
   if (error._tag === "StorageUnavailable") return storageUnavailable(error)
   return error.reason === "deleted" ? Errors.notFound(error.message) : Errors.unavailable(error.message)
 }
-export const runNotFound = () => Errors.notFound("Run not found")
+/** A name of a caller in a text of an error. */
+export const shortened = (name: string): string => name.length <= 64 ? name : `${name.slice(0, 64)}…`
+export const runNotFound = (id: string) =>
+  Errors.notFound(
+    `Run not found: '${shortened(id)}'. Check its session_id, and that it is a run of this component and user.`
+  )
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
 export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)

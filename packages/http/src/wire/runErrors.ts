@@ -38,6 +38,7 @@ import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Cause, Effect } from "effect"
 import * as RetryAfter from "../middleware/RetryAfter.ts"
 import * as RequestId from "../requests/RequestId.ts"
+import { componentNotFound } from "./componentNotFound.ts"
 import {
   interrupted,
   limitReached,
@@ -123,7 +124,7 @@ const factoryErrors = {
 export const runErrors = {
   ...factoryErrors,
   ResponseTooLarge: (error: ResponseTooLarge) => Effect.fail(notListed(error)),
-  ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
+  ComponentNotFound: (error: ComponentNotFound) => componentNotFound(error),
   ComponentUnusable: (error: ComponentUnusable) => Effect.fail(Errors.conflict(error.message)),
   ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
@@ -141,7 +142,7 @@ export const runErrors = {
   RunForbidden: (error: RunForbidden) => Effect.fail(Errors.forbidden(error.message)),
   RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
   RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),
-  RunNotFound: (_: RunNotFound) => Effect.fail(runNotFound()),
+  RunNotFound: ({ run_id }: RunNotFound) => Effect.fail(runNotFound(run_id)),
   SessionBusy: (error: SessionBusy) => Effect.fail(sessionBusy(error)),
   SessionIdRequired: (error: SessionIdRequired) => Effect.fail(Errors.badRequest(error.message)),
   SessionNotFound: (error: SessionNotFound) => Effect.fail(Errors.notFound(error.message)),

@@ -8,6 +8,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import { ServerSettings } from "@svc-runtime/http/Settings"
+import { componentNotFound } from "@svc-runtime/http/wire/componentNotFound"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import * as Card from "@svc-runtime/protocols/a2a/Card"
 import type { Version } from "@svc-runtime/protocols/a2a/Version"
@@ -40,8 +41,7 @@ export const make = Effect.gen(function*() {
       const known: Named | undefined = all[ref.kind].registered.find(({ id }) => id === ref.id)
       if (known !== undefined) return known
       const found = stored === undefined ? Option.none() : yield* stored.find(ref, undefined)
-      const { label } = ComponentKind.descriptions[ref.kind]
-      if (Option.isNone(found)) return yield* Errors.notFound(`${label} not found`)
+      if (Option.isNone(found)) return yield* componentNotFound(ref)
       const component: Named = found.value.component
       return component
     },

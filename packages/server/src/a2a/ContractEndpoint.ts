@@ -136,7 +136,9 @@ export const make = ({ runs, service }: Dependencies) => {
         toWire(service.get(query)),
         "NotFound",
         (error) =>
-          Effect.fail(error.detail === "Run not found" && !isIsolated ? Errors.notFound("Task not found") : error)
+          Effect.fail(
+            error.detail.startsWith("Run not found") && !isIsolated ? Errors.notFound("Task not found") : error
+          )
       )
       const result = ContractWire.complete(ContractWire.taskOf(run, newId))
       return JsonResponse.of({ id, jsonrpc: "2.0", result })

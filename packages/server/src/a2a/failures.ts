@@ -1,6 +1,7 @@
 // The errors of the run service as errors of the protocol. An unknown component has no address, so it is a plain 404.
-import { Errors } from "@svc-runtime/api"
+import type { Errors } from "@svc-runtime/api"
 import * as Run from "@svc-runtime/domain/Run"
+import { componentNotFound } from "@svc-runtime/http/wire/componentNotFound"
 import { type RunError, toWireError } from "@svc-runtime/http/wire/runErrors"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import { Effect } from "effect"
@@ -36,7 +37,7 @@ const notWaiting = (status: Run.Status) =>
 const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | Refused> => {
   switch (error._tag) {
     case "ComponentNotFound":
-      return Effect.fail(Errors.notFound(error.message))
+      return componentNotFound(error)
     case "SessionNotFound":
       return Effect.fail(A2aError.make("INVALID_PARAMS", "contextId: there is no such context of yours"))
     case "ContinueRejected":

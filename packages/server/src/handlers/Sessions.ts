@@ -67,7 +67,7 @@ const changed = (
 ) =>
   update.pipe(
     Effect.catchTags({
-      RunNotFound: () => Effect.fail(runNotFound()),
+      RunNotFound: ({ run_id }) => Effect.fail(runNotFound(run_id)),
       SessionNotFound: (error) => Effect.fail(sessionNotFound(error))
     }),
     orUnavailable,
@@ -190,7 +190,7 @@ export const Sessions = group(
         }
         const updated_at = yield* now
         const { current_run_id: current } = payload
-        if (isGiven(current) && current !== NewRun.start && !Ids.isExact(current)) return yield* runNotFound()
+        if (isGiven(current) && current !== NewRun.start && !Ids.isExact(current)) return yield* runNotFound(current)
         const patch = {
           leaf: isGiven(current) ? current === NewRun.start ? null : Run.Id.make(current) : undefined,
           session_name: payload.session_name ?? undefined,

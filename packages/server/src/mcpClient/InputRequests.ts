@@ -6,7 +6,6 @@ import * as Json from "@svc-runtime/domain/Json"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import type { Question, Sample } from "@svc-runtime/engine/tool/Sampling"
-import type { Field } from "@svc-runtime/engine/tool/UserInput"
 import { Option, Predicate, Schema } from "effect"
 import { printable } from "./printable.ts"
 
@@ -123,12 +122,12 @@ export const continued = ({ requestState, responses }: Pending): Continued => ({
   ...(requestState === undefined ? {} : { requestState })
 })
 
-const described = (field: Field): Field => ({
+const described = (field: Form.Field): Form.Field => ({
   ...field,
   description: field.description === null ? null : printable(field.description)
 })
 
-const fieldsOf = ({ params: { requestedSchema } }: Elicitation): ReadonlyArray<Field> =>
+const fieldsOf = ({ params: { requestedSchema } }: Elicitation): ReadonlyArray<Form.Field> =>
   Form.fieldsOf(Json.of(requestedSchema)).map(described)
 
 export const answered = (

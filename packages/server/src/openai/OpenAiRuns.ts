@@ -33,6 +33,7 @@ import { Effect, type JsonSchema, Option, Result, type Schema } from "effect"
 
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
+import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
 import { badRequest, OpenAiFailed, unsupported } from "./openAiErrors.ts"
@@ -208,7 +209,7 @@ export const respond = Effect.fnUntraced(
     const output = run._tag === "Started"
       ? yield* Effect.onInterrupt(toWire(run.output), () => onGone)
       : Option.getOrUndefined(yield* toWire(run.output))
-    if (output === undefined) return yield* Errors.notFound("Run not found")
+    if (output === undefined) return yield* runNotFound(run.run.run_id)
     if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)
     return JsonResponse.of(toObject(output, run.counted))
   }

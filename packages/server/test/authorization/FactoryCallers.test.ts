@@ -9,7 +9,7 @@ import type { AuthorizationOptions } from "@svc-runtime/http/authorization/Autho
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
-import { at, column, failed, type Fields, frames, serve, uuid } from "../Wire.ts"
+import { at, column, failed, type Fields, frames, notFound, serve, uuid } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 
 /** A factory that keeps what it gets, and refuses callers of another plan when `plan` is requested. */
@@ -189,7 +189,7 @@ describe("a factory is never asked", () => {
       yield* run(server, { session_id: "s", run_id: "r" }, ann)
       const path = "/agents/made/runs/r?session_id=s"
       assert.strictEqual((yield* call(server, { path }, ann)).status, 200)
-      failed(yield* call(server, { path }, bob), 404, "NOT_FOUND", "Run not found")
+      notFound(yield* call(server, { path }, bob), "Run not found: 'r'. ")
       failed(yield* run(server, { session_id: "s" }, bob), 404, "NOT_FOUND")
       assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "bob"])
     }))

@@ -5,7 +5,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call as rest, closed, everything, mint, seed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve } from "../Wire.ts"
-import { authorized, call, initialize, open, post, refused, request, type Session, toolNames } from "./Mcp.ts"
+import { authorized, call, initialize, noRun, open, post, refused, request, type Session, toolNames } from "./Mcp.ts"
 
 const lacks = (tool: string, scope: string) =>
   `Error calling tool '${tool}': Insufficient permissions. Required scope(s): ${scope}`
@@ -191,7 +191,7 @@ describe("whose things a tool touches", () => {
         "Error calling tool 'get_session_runs': Session with ID anns not found",
         "Error calling tool 'get_session_runs': Session with ID anns not found",
         "Error calling tool 'run_agent': Session with id 'anns' not found",
-        "Error calling tool 'cancel_run': Run not found",
+        `Error calling tool 'cancel_run': ${noRun("ann-1")}`,
         "Error calling tool 'cancel_run': session_id is required for this action"
       ])
       const sessions = yield* call(bob, "get_sessions", { user_id: "ann" })

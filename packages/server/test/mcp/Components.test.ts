@@ -73,7 +73,10 @@ describe("resources of components", () => {
     Effect.gen(function*() {
       const { session } = yield* opened("agents:read")
       const { error } = yield* send(session, "resources/read", { uri: "svc://agents/none" })
-      assert.deepStrictEqual(error, { code: -32602, message: "Agent not found" })
+      assert.deepStrictEqual(error, {
+        code: -32602,
+        message: "Agent not found: 'none'. The service has 'poet', 'clerk'. GET /agents lists all."
+      })
       const malformed = yield* send(session, "resources/read", { uri: "svc://agents/%E0%A4%A" })
       assert.strictEqual(at(malformed, "error", "code"), -32002)
     }))

@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"
-import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
+import { call, messages, noRun, open, post, refused, request, type Session } from "./Mcp.ts"
 
 Tier.oneIn(8)
 
@@ -145,15 +145,15 @@ describe("continue_run", () => {
 
   it.effect("continue_run refuses what it cannot continue with an error text", () =>
     Effect.gen(function*() {
-      const { continueRun, requirement, sent } = yield* paused()
+      const { continueRun, requirement, run, sent } = yield* paused()
       const text = (more: object) => Effect.map(continueRun(more), (result) => String(at(result, "content", 0, "text")))
       const prefix = "Error calling tool 'continue_run':"
       const cases: ReadonlyArray<readonly [object, string]> = [
         [{ agent_id: null }, "Provide exactly one of agent_id, team_id, or workflow_id"],
         [{ agent_id: "unknown" }, "Agent unknown not found"],
         [{ session_id: null }, "session_id is required for this action"],
-        [{ session_id: "other" }, "Run not found"],
-        [{ run_id: "other" }, "Run not found"],
+        [{ session_id: "other" }, noRun(run["run_id"])],
+        [{ run_id: "other" }, noRun("other")],
         [
           { requirements: [{}] },
           "Invalid structure or content for tools: the run has no requirement 'without an id'"
@@ -191,7 +191,7 @@ describe("on a closed service", () => {
     Effect.gen(function*() {
       const { ann, args, server } = yield* served({ approval: "required" })
       const bob = yield* open(server, { bearer: yield* token("bob", "agents:run") })
-      refused(yield* call(bob, "continue_run", args), "Error calling tool 'continue_run': Run not found")
+      refused(yield* call(bob, "continue_run", args), `Error calling tool 'continue_run': ${noRun(args.run_id)}`)
       refused(
         yield* call(ann, "continue_run", args),
         "Error calling tool 'continue_run': This run requires admin approval before it can be continued"
@@ -202,7 +202,7 @@ describe("on a closed service", () => {
     Effect.gen(function*() {
       const { args, sent, server } = yield* served()
       const bob = yield* open(server, { bearer: yield* token("bob", "agents:run") })
-      refused(yield* call(bob, "continue_run", args), "Error calling tool 'continue_run': Run not found")
+      refused(yield* call(bob, "continue_run", args), `Error calling tool 'continue_run': ${noRun(args.run_id)}`)
       const reader = yield* open(server, { bearer: yield* token("ann", "agents:read", "sessions:read") })
       refused(
         yield* call(reader, "continue_run", args),
@@ -213,7 +213,7 @@ describe("on a closed service", () => {
         scopes: ["agents:run"]
       })
       const bot = yield* open(server, { bearer: account.token })
-      refused(yield* call(bot, "continue_run", args), "Error calling tool 'continue_run': Run not found")
+      refused(yield* call(bot, "continue_run", args), `Error calling tool 'continue_run': ${noRun(args.run_id)}`)
       assert.deepStrictEqual(sent, [])
     }))
 

@@ -113,5 +113,8 @@ export const toolNames = (session: Session) =>
   })
 
 /** A call that came to nothing says why, and nothing else. */
+export const noRun = (id: unknown): string =>
+  `Run not found: '${String(id)}'. Check its session_id, and that it is a run of this component and user.`
+
 export const refused = (result: unknown, text: string) =>
   assert.deepStrictEqual(result, { content: [{ type: "text", text }], isError: true })

@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, list, serve } from "../Wire.ts"
 import { askingFlow, plainFlow } from "../wire/Flows.ts"
-import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
+import { call, messages, noRun, open, post, refused, request, type Session } from "./Mcp.ts"
 
 Tier.oneIn(6)
 
@@ -127,7 +127,8 @@ describe("a workflow that waits for a person", () => {
         call(session, "continue_run", { run_id: paused["run_id"], session_id: "s", workflow_id: "failing", ...more })
       refused(
         yield* continueRun({}),
-        "Error calling tool 'continue_run': Cannot continue run - unresolved error requirements: ['bad']"
+        "Error calling tool 'continue_run': Cannot continue run - unresolved error requirements: ['bad']. Send " +
+          "`decision`, as approve(run) (\"retry\") and reject(run) (\"skip\") of the clients do"
       )
       const result = yield* continueRun({ requirements: [{ ...requirement as Structured, decision: "retry" }] })
       assert.strictEqual(at(result, "content", 0, "text"), "luck")
@@ -203,7 +204,7 @@ describe("on a closed service", () => {
       const args = { run_id: paused["run_id"], session_id: "s", workflow_id: "asking" }
       const bob = yield* open(server, { bearer: yield* token("bob", "workflows:run") })
       for (const tool of ["cancel_run", "continue_run"]) {
-        refused(yield* call(bob, tool, args), `Error calling tool '${tool}': Run not found`)
+        refused(yield* call(bob, tool, args), `Error calling tool '${tool}': ${noRun(paused["run_id"])}`)
       }
       assert.deepStrictEqual(structuredOf(yield* call(ann, "cancel_run", args)), {
         result: `Run ${paused["run_id"]} cancellation requested`

@@ -4,7 +4,8 @@ import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Effect, Schema } from "effect"
-import { at, column, get, hasKeys, notFound, serve } from "../Wire.ts"
+import { call, serveClosed, token } from "../authorization/Closed.ts"
+import { at, column, get, hasKeys, notFound, runWhole, serve } from "../Wire.ts"
 import { lookup, plain } from "./Fixtures.ts"
 
 const detail = Effect.fnUntraced(function*(options: Omit<Agent.Options, "id">) {
@@ -174,6 +175,32 @@ describe("GET /agents/{id}", () => {
         notFound(yield* get(yield* serve({ agents: [agent] }), `/agents/${id}`), "Agent not found")
       })
   )
+})
+
+describe("an agent that is not there", () => {
+  const agents = Effect.map(
+    plain,
+    ({ script: { model } }) => ["poet", "critic"].map((id) => Agent.make({ id, model }))
+  )
+
+  it.effect("the error names it, and the agent that is probably meant, or those of the service", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents })
+      notFound(yield* get(server, "/agents/peot"), "Agent not found: 'peot'. Is 'poet' meant?")
+      const listed = "Agent not found: 'none'. The service has 'poet', 'critic'. GET /agents lists all."
+      notFound(yield* get(server, "/agents/none"), listed)
+      notFound(yield* runWhole(server, "none", { message: "Hi" }), listed)
+      notFound(yield* get(server, `/agents/${"x".repeat(500)}`), `Agent not found: '${"x".repeat(64)}…'. `)
+    }))
+
+  it.effect("the error names no agent that the caller may not see", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({ agents: yield* agents })
+      const bearer = yield* token("ann", "agents:critic:read", "agents:run")
+      const init = { method: "POST", body: new URLSearchParams({ message: "Hi", stream: "false" }) }
+      const answer = yield* call(server, { path: "/agents/none/runs", init }, bearer)
+      notFound(answer, "Agent not found: 'none'. The service has 'critic'. GET /agents lists all.")
+    }))
 })
 
 describe("GET /agents", () => {

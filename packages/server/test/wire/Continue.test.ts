@@ -251,7 +251,11 @@ describe("a run that needs user input", () => {
       const paused = yield* start(server)
       const fields = [{ name: "to", field_type: "str", description: null, value: null }]
       assert.deepInclude(at(paused.json, "tools", 0), { requires_user_input: true, user_input_schema: fields })
-      undecided(yield* continueRun(server, session), /unresolved HITL requirements.*send_mail/)
+      const needed =
+        "send_mail (call_1) needs values of 'to' in `user_input_schema`, as answer(run, values) of the clients does"
+      const missing =
+        `Run has unresolved HITL requirements. Send a decision on each (or resolve its approval first): ${needed}.`
+      undecided(yield* continueRun(server, session), missing)
       undecided(yield* continueRun(server, tools({ tool_call_id: "call_1" })), /unresolved HITL requirements/)
       const filled = [{ ...fields[0], value: "c@d.e" }]
       const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", user_input_schema: filled }))
@@ -265,7 +269,8 @@ describe("a run that needs user input", () => {
       const server = yield* serve({ agents: [agent] })
       const paused = yield* start(server)
       assert.deepInclude(at(paused.json, "tools", 0), { external_execution_required: true })
-      const refusal = "Tool send_mail requires external execution, cannot continue run"
+      const refusal = "Tool send_mail requires external execution, cannot continue run. Send " +
+        "`external_execution_result`, as answer(run) of the clients does with a result"
       undecided(yield* continueRun(server, tools({ tool_call_id: "call_1" })), refusal)
       const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", result: "posted" }))
       assert.deepInclude(json, { status: "COMPLETED" })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
-import { ask, at, failed, get, invalid, list, run, runWhole, upload, uuid } from "../Wire.ts"
+import { ask, at, failed, get, invalid, list, notFound, run, runWhole, upload, uuid } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"
 
 Tier.oneIn(10)
@@ -99,7 +99,7 @@ describe("message", () => {
     Effect.gen(function*() {
       const { server } = yield* started()
       invalid(yield* run(server, "unknown", {}), [["body", "message"], "missing"])
-      failed(yield* run(server, "unknown", { message: "hi" }), 404, "NOT_FOUND", "Agent not found")
+      notFound(yield* run(server, "unknown", { message: "hi" }), "Agent not found: 'unknown'. ")
     }))
 
   it.effect.each(["null", "none", "true", " ", "0", "{}"])(

@@ -7,7 +7,7 @@ import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
-import { ask, at, column, get, list, serve } from "../Wire.ts"
+import { ask, at, column, get, list, notFound, serve } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
 Tier.oneIn(6)
@@ -84,10 +84,7 @@ describe("discovery", () => {
         is_component: false,
         model: { name: "ScriptedModel", model: "scripted", provider: "Scripted" }
       })
-      assert.strictEqual(
-        (yield* get(server, "/teams/unknown")).json && at((yield* get(server, "/teams/unknown")).json, "detail"),
-        "Team not found"
-      )
+      notFound(yield* get(server, "/teams/unknown"), "Team not found: 'unknown'. ")
       assert.strictEqual(at((yield* get(server, "/info")).json, "team_count"), 1)
       assert.deepStrictEqual(at((yield* get(server, "/config")).json, "teams"), [{
         id: "desk",
@@ -135,7 +132,8 @@ describe("a run of a team", () => {
       const { json: records } = yield* get(server, "/sessions/s/runs?type=team")
       const streamed = framesOf((yield* start(server, { session_id: "t" })).text)
       const last = streamed.find(({ event }) => event === "TeamRunCompleted")?.data
-      for (const run of [json, read, list(records)[0], last]) {
+      const record = list(records).find((each) => at(each, "run_id") === at(json, "run_id"))
+      for (const run of [json, read, record, last]) {
         assert.strictEqual(at(run, "metrics", "total_tokens"), 30)
         assert.strictEqual(at(run, "total_metrics", "total_tokens"), 45)
       }

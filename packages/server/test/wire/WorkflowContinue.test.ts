@@ -159,7 +159,10 @@ describe("a run that waits", () => {
       const paused = yield* start(server, "failing")
       assert.strictEqual(at(paused.json, "status"), "PAUSED")
       const [requirement] = at(paused.json, "error_requirements") as ReadonlyArray<object>
-      undecided(yield* proceed(server, "failing"), "Cannot continue run - unresolved error requirements: ['bad']")
+      undecided(
+        yield* proceed(server, "failing"),
+        /^Cannot continue run - unresolved error requirements: \['bad'\]. Send `decision`, as approve\(run\)/
+      )
       const error_requirements = JSON.stringify([{ ...requirement, decision: "retry" }])
       const { json } = yield* proceed(server, "failing", { error_requirements })
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
@@ -196,6 +199,8 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       const before = yield* seen(server, "asking")
       const id = String(at(paused.json, "step_requirements", 0, "step_id"))
       const structure = /^Invalid structure or content for step_requirements: /
+      const missing =
+        /^Cannot continue run - unresolved step requirements: \['asked'\]. Send `confirmed`, as approve\(run\)/
       const refusals: ReadonlyArray<readonly [string, string | RegExp]> = [
         ["{", "Invalid JSON in step_requirements field"],
         ["{}", structure],
@@ -204,9 +209,9 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
         [`[{"step_id":"${id}","confirmed":"yes"}]`, structure],
         [`[{"step_id":"other","confirmed":true}]`, structure],
         [`[{"step_id":"${id}","confirmed":false,"edited_output":"x"}]`, structure],
-        [`[]`, "Cannot continue run - unresolved step requirements: ['asked']"],
-        [`[{"step_id":"${id}"}]`, "Cannot continue run - unresolved step requirements: ['asked']"],
-        [resolved(paused.json, {}), "Cannot continue run - unresolved step requirements: ['asked']"]
+        [`[]`, missing],
+        [`[{"step_id":"${id}"}]`, missing],
+        [resolved(paused.json, {}), missing]
       ]
       for (const [step_requirements, detail] of refusals) {
         for (const stream of ["false", "true"]) {
@@ -214,7 +219,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
           refused(yield* proceed(server, "asking", { step_requirements, stream }), detail)
         }
       }
-      undecided(yield* proceed(server, "asking"), "Cannot continue run - unresolved step requirements: ['asked']")
+      undecided(yield* proceed(server, "asking"), missing)
       badRequest(
         yield* proceed(server, "asking", { error_requirements: "{" }),
         "Invalid JSON in error_requirements field"

@@ -166,7 +166,8 @@ describe("a run that waits for a person", () => {
       const paused = (yield* until(client, "WorkflowPaused")).at(-1)
       const [requirement] = list(paused, "step_requirements")
       const proceed = { action: "continue-workflow", workflow_id: "asking", run_id: "r", session_id: "s" }
-      const unresolved = "Cannot continue run - unresolved step requirements: ['asked']"
+      const unresolved = "Cannot continue run - unresolved step requirements: ['asked']. Send `confirmed`, as " +
+        "approve(run) and reject(run) of the clients do"
       assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error(unresolved))
       const misspelt = [{ step_id: at(requirement, "step_id"), confirmed: true, edited_ouput: "x" }]
       for (const field of ["step_requirements", "requirements"]) {

@@ -6,8 +6,11 @@ import type { ModelRef } from "@svc-runtime/agents/Models"
 import { isComponentTool } from "@svc-runtime/agents/nested/ComponentTool"
 import { isTeam, type Team } from "@svc-runtime/agents/team/Team"
 import * as Executor from "@svc-runtime/agents/workflow/define/Executor"
-import type { AnyWorkflow, Node } from "@svc-runtime/agents/workflow/define/Node"
+import type { AnyWorkflow, FunctionExecutor, Node } from "@svc-runtime/agents/workflow/define/Node"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
+import type * as Durable from "@svc-runtime/engine/durable/Durable"
+import type { Host } from "@svc-runtime/engine/durable/DurableCode"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect } from "effect"
 
 type Component = Agent | AnyWorkflow | Team
@@ -27,27 +30,72 @@ export interface Replaced {
   ) => ReadonlyArray<C | Factory.Factory<C>> | undefined
   /** The ids of agents and teams so far. */
   readonly ids: ReadonlySet<string>
+  /** Whether functions of tools and steps can run agents that are not known yet. */
+  readonly hasFunctions: () => boolean
 }
+
+/** The id of what `generate()` asks. */
+export const generateId = "generate"
 
 /** Replaces the models of agents, and of leaders of teams, by their ids. */
 export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
-  const known = new Map<Component, Component>()
+  const known = new WeakMap<Component, Component>()
   const ids = new Set<string>()
+  let hasFunctions = false
+
+  const changeAny = <C extends Durable.Component>(component: C): C => change(component as C & Component)
+  const questionOf = <Q extends { readonly model?: ModelRef | undefined }>(question: Q): Q => {
+    const model = models.get(generateId)
+    return model === undefined ? question : { ...question, model }
+  }
+  const inside = <W>(host: Host<W>): Host<W> => ({
+    ...host,
+    run: (key, component, input, options) => host.run(key, changeAny(component), input, options),
+    generate: (key, question) => host.generate(key, questionOf(question))
+  })
+  const ofTool = (tool: Tool): Tool => {
+    if (isComponentTool(tool)) return { ...tool, component: change(tool.component) } as Tool
+    hasFunctions = true
+    return {
+      ...tool,
+      call: (input, { durable, ...context }) =>
+        tool.call(input, durable === undefined ? context : { ...context, durable: inside(durable) })
+    }
+  }
+  const ofFunction = (executor: FunctionExecutor): FunctionExecutor => {
+    hasFunctions = true
+    return {
+      ...executor,
+      run: (input) => {
+        const { asEffect, generate, run } = input
+        return executor.run(Object.assign(
+          input,
+          {
+            run: (component, ...rest) => run(changeAny(component), ...rest),
+            generate: (question) => generate(questionOf(question)),
+            asEffect: {
+              ...asEffect,
+              run: (component, ...rest) => asEffect.run(changeAny(component), ...rest),
+              generate: (question) => asEffect.generate(questionOf(question))
+            }
+          } satisfies Pick<Durable.Durable, "asEffect" | "generate" | "run">
+        ))
+      }
+    }
+  }
 
   const ofAgent = (agent: Agent): Agent => {
     ids.add(agent.id)
-    const tools = mapped(
-      agent.tools,
-      (tool) => isComponentTool(tool) ? { ...tool, component: change(tool.component) } : tool
-    )
-    return changed(agent, { model: models.get(agent.id) ?? agent.model, tools })
+    return changed(agent, { model: models.get(agent.id) ?? agent.model, tools: mapped(agent.tools, ofTool) })
   }
   const ofTeam = (team: Team): Team =>
     changed(team, { leader: ofAgent(team.leader), members: mapped(team.members, change) })
   const ofNode = (node: Node): Node => {
     switch (node.type) {
       case "Step": {
-        const component = Executor.component(node.executor)
+        const { executor } = node
+        if (executor.type === "function") return { ...node, executor: ofFunction(executor) }
+        const component = Executor.component(executor)
         return component === undefined ? node : { ...node, executor: Executor.of(change(component)) }
       }
       case "Condition":
@@ -76,5 +124,5 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
     ids.add(registered.id)
     return Factory.completed(registered, "gave what has no model", (component) => Effect.sync(() => change(component)))
   }
-  return { change, changeAll: (components) => components?.map(ofRegistered), ids }
+  return { change, changeAll: (components) => components?.map(ofRegistered), ids, hasFunctions: () => hasFunctions }
 }

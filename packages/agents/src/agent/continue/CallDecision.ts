@@ -7,11 +7,11 @@ import { type ApprovalContext, type Approver, isDecided } from "@svc-runtime/eng
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
-import { Field, fill } from "@svc-runtime/engine/tool/UserInput"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Effect, Predicate, Schema } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
 import * as SentValue from "../execute/calls/SentValue.ts"
+import * as Needed from "./Needed.ts"
 import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 
 export const rejected = (reason: ContinueRejected["reason"], message: string) =>
@@ -20,8 +20,8 @@ export const rejected = (reason: ContinueRejected["reason"], message: string) =>
 export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
   rejected(
     "unresolved",
-    "Run has unresolved HITL requirements. Send a decision on " +
-      `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
+    "Run has unresolved HITL requirements. Send a decision on each (or resolve its approval first): " +
+      `${Needed.listed(tools.map((tool) => `${tool.tool_name} (${tool.tool_call_id}) needs ${Needed.ofCall(tool)}`))}.`
   )
 
 /** The fields of a paused run that are needed to resume it. */
@@ -51,7 +51,7 @@ export const pendingCalls = (
   })
 }
 
-const fieldsOf = Schema.decodeUnknownOption(Schema.Array(Field))
+const fieldsOf = Schema.decodeUnknownOption(Schema.Array(Form.Field))
 
 /** The fields of a call with the given values. Undefined if one is missing. */
 const filled = ({ user_input_schema }: ToolExecution.ToolExecution, values: Readonly<Record<string, Json.Value>>) => {
@@ -107,16 +107,13 @@ const external = (waiting: Waiting, sent: SentTool) => {
   if (confirmed === true && tool.outcome_unknown === true) {
     return Effect.succeed({ call, confirmed, ...(tool.answered === true ? { tool_args: tool.tool_args } : {}) })
   }
-  if (tool.outcome_unknown === true) {
-    return rejected(
-      "unresolved",
-      `The outcome of ${tool.tool_name} is unknown. Send its \`result\`, or \`confirmed\`: true repeats it, false rejects it`
-    )
-  }
-  return rejected("unresolved", `Tool ${tool.tool_name} requires external execution, cannot continue run`)
+  const problem = tool.outcome_unknown === true
+    ? `The outcome of ${tool.tool_name} is unknown`
+    : `Tool ${tool.tool_name} requires external execution, cannot continue run`
+  return rejected("unresolved", `${problem}. Send ${Needed.ofCall(tool)}`)
 }
 
-const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Field>): string | undefined => {
+const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Form.Field>): string | undefined => {
   const question = questionOf(tool)
   const given = fields.flatMap(({ name, value }) => value === null ? [] : [[name, value] as const])
   return question && problemFor(question, (schema) => Form.valuesOf(schema, Object.fromEntries(given)))
@@ -146,7 +143,7 @@ const decide = (waiting: Waiting, sent: Sent): Effect.Effect<AgentJournal.Decisi
   }
   return fields === undefined ? unresolved([tool]) : Effect.succeed({
     ...decision,
-    tool_args: fill(args, fields),
+    tool_args: Form.fill(args, fields),
     user_input_schema: Json.of(fields)
   })
 }

@@ -72,7 +72,8 @@ export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool 
   const { tool_execution: inner } = sent
   const confirmed = confirmationOf(inner ?? {}) ?? confirmationOf(sent)
   const result = inner?.result ?? sent.external_execution_result ?? null
-  const fields = hasValues(inner?.user_input_schema) ? inner?.user_input_schema : sent.user_input_schema
+  // those of the call can have defaults, and an open requirement has none of its own
+  const fields = hasValues(sent.user_input_schema) ? sent.user_input_schema : inner?.user_input_schema
   if (confirmed === null && result === null && !hasValues(fields)) return undefined
   return {
     tool_call_id,

@@ -7,7 +7,7 @@ import type { AgentFactory } from "./AgentFactory.ts"
 
 export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNotFound", { agent_id: Schema.String }) {
   override get message() {
-    return "Agent not found"
+    return `Agent not found: '${this.agent_id}'`
   }
 }
 

@@ -104,9 +104,6 @@ const awaitedCall = Effect.fnUntraced(function*(key: string, { event, message, s
   return requirement
 })
 
-const fieldsOf = (schema: Json.Object): ReadonlyArray<StepRequirement.InputField> =>
-  Form.fieldsOf(schema).map((field) => ({ ...field, required: field.required ?? true }))
-
 export const of = (call: StepCall, state: FunctionState): Host<Interruption> => {
   const { before, execution, node, place } = call
   const { journal, request } = execution
@@ -182,7 +179,7 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
         ...yield* HumanReview.requirementOf(at, pause),
         requires_user_input: true,
         user_input_message: message,
-        user_input_schema: fieldsOf(schema),
+        user_input_schema: Form.fieldsOf(schema),
         user_input_json_schema: schema,
         retry_count: round
       }

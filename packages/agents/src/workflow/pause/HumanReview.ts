@@ -168,7 +168,8 @@ const inputFields = (node: StepNode | undefined) =>
   node?.userInput === undefined ? {} : {
     requires_user_input: true,
     user_input_message: node.userInput.message ?? null,
-    user_input_schema: node.userInput.fields
+    user_input_schema: node.userInput.fields,
+    user_input_json_schema: node.userInput.jsonSchema
   }
 
 export type Entry =

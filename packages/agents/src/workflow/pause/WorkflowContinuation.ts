@@ -2,6 +2,7 @@
 // come from the run. An invalid decision is refused, and the run stays paused.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
+import { isRequirement } from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Time from "@svc-runtime/domain/Time"
@@ -13,6 +14,7 @@ import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import { Clock, DateTime, Effect, Option, Predicate, Result, Schema } from "effect"
+import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
@@ -82,10 +84,12 @@ const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) =
 
 const problemOf = (
   { allowed_values, field_type, name, required }: StepRequirement.InputField,
-  value: Json.Value | undefined
+  value: Json.Value | undefined,
+  /** A JSON Schema says more than the type. */
+  hasType: boolean
 ): string | undefined => {
   if (value === undefined || value === null) return required ? `'${name}' is missing` : undefined
-  if (!isOfType[field_type](value)) return `'${name}' has to be of type ${field_type}`
+  if (hasType && !isOfType[field_type](value)) return `'${name}' has to be of type ${field_type}`
   return allowed_values === undefined || allowed_values.includes(value)
     ? undefined
     : `'${name}' has to be one of ${allowed_values.map((allowed) => JSON.stringify(allowed)).join(", ")}`
@@ -93,18 +97,14 @@ const problemOf = (
 
 /** Why the values do not fit the fields of the step. */
 const userInputProblem = (
-  { user_input_json_schema, user_input_schema = [] }: StepRequirement.StepRequirement,
-  given: Readonly<Record<string, Json.Value>>
+  { user_input_json_schema: schema, user_input_schema = [] }: StepRequirement.StepRequirement,
+  given: Json.Object
 ): string | undefined => {
   const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
   if (unknown !== undefined) return `'${unknown}' is not a requested field`
-  for (const field of user_input_schema) {
-    const problem = problemOf(field, given[field.name])
-    if (problem !== undefined) return problem
-  }
-  return user_input_json_schema === undefined
-    ? undefined
-    : Form.problemIn(user_input_json_schema, Form.valuesOf(user_input_json_schema, given))
+  const values = schema === undefined ? given : Form.valuesOf(schema, given)
+  const problems = user_input_schema.map((field) => problemOf(field, values[field.name], schema === undefined))
+  return problems.find((problem) => problem !== undefined) ?? (schema && Form.problemIn(schema, values))
 }
 
 /** Why the choices do not fit those of the step. */
@@ -123,13 +123,19 @@ type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
 const malformed = (message: string) =>
   Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
 
-const unresolved = (what: string, name: string) =>
+const unresolved = (what: string, name: string, needed: string) =>
   Result.fail(
     new ContinueRejected({
       reason: "unresolved",
-      message: `Cannot continue run - unresolved ${what} requirements: ['${name}']`
+      message: `Cannot continue run - unresolved ${what} requirements: ['${name}']. Send ${needed}`
     })
   )
+
+const missingIn = (requirement: StepRequirement.StepRequirement) => {
+  const [call] = requirement.executor_requirements?.filter(isRequirement) ?? []
+  const needed = call === undefined ? Needed.ofStep(requirement) : Needed.ofCall(call.tool_execution)
+  return unresolved("step", requirement.step_name, needed)
+}
 
 /** A rejection needs no other fields. */
 const decisionFromInput = (
@@ -138,23 +144,23 @@ const decisionFromInput = (
 ): Decided => {
   const { step_id: _, ...decision } = input
   const { confirmed, edited_output, selected_choices, user_input } = input
-  const name = requirement.step_name
+  const missing = () => missingIn(requirement)
   if (confirmed === false) {
     return edited_output === undefined || edited_output === null
       ? Result.succeed(decision)
       : malformed("an output is either rejected or edited")
   }
   if ((requirement.requires_confirmation || requirement.requires_output_review) && confirmed !== true) {
-    return unresolved("step", name)
+    return missing()
   }
   if (requirement.requires_user_input) {
-    if (user_input === undefined || user_input === null) return unresolved("step", name)
+    if (user_input === undefined || user_input === null) return missing()
     const problem = userInputProblem(requirement, user_input)
     if (problem !== undefined) return malformed(problem)
   }
   if (requirement.requires_route_selection) {
     if (selected_choices === undefined || selected_choices === null || selected_choices.length === 0) {
-      return unresolved("step", name)
+      return missing()
     }
     const problem = choicesProblem(requirement, selected_choices)
     if (problem !== undefined) return malformed(problem)
@@ -182,12 +188,12 @@ const about = (expected: { readonly step_id: string; readonly step_name: string 
 
 const ofError = (requirement: StepRequirement.ErrorRequirement, sent: Sent): Decided => {
   const last = sent.errors.at(-1)
-  if (last === undefined) return unresolved("error", requirement.step_name)
+  if (last === undefined) return unresolved("error", requirement.step_name, Needed.ofError)
   const other = about(requirement, last.step_id)
   if (other !== undefined) return other
   const { decision } = last
   return decision === undefined || decision === null
-    ? unresolved("error", requirement.step_name)
+    ? unresolved("error", requirement.step_name, Needed.ofError)
     : Result.succeed({ error: decision })
 }
 
@@ -200,7 +206,7 @@ const ofStep = (
   const last = sent.steps.at(-1)
   if (last === undefined) {
     return ExecutorApprovals.awaited(requirement) === undefined
-      ? unresolved("step", requirement.step_name)
+      ? missingIn(requirement)
       : Result.succeed(undefined)
   }
   const decided = about(requirement, last.step_id) ?? decisionFromInput(requirement, last)

@@ -75,7 +75,7 @@ export const common: Fields = {
   "Parameter.source": "Only scores of this source",
   "Parameter.key": "Only scores with this key",
 
-  detail: ["What was wrong with the request, and what to do", "Agent not found"],
+  detail: ["What was wrong with the request, and what to do", "Agent not found: 'asistant'. Is 'assistant' meant?"],
   error_code: "Kind of the error, for programs",
   request_id: ["Id of the request, as in the header `X-Request-Id` and in the log", "1f7a9c2e"],
   errors: "Problems of the request, one for each field",

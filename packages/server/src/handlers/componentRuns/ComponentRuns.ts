@@ -19,6 +19,7 @@ import * as RunForm from "@svc-runtime/http/forms/RunForm"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as RunStream from "@svc-runtime/http/sse/RunStream"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
+import { shortened } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as RunResponse from "./RunResponse.ts"
@@ -125,7 +126,7 @@ export const make = ({ forms, kind, service }: Services) => {
       (runs) =>
         Effect.catch(runs, (error) =>
           error._tag === "SessionNotFound"
-            ? Effect.fail(Errors.notFound("Session not found"))
+            ? Effect.fail(Errors.notFound(`Session not found: '${shortened(error.session_id)}'`))
             : toWireError(error))
     ),
     get: Effect.fnUntraced(function*(id: string, run: RunPath) {

@@ -36,7 +36,7 @@ const ofRepeated = Effect.fnUntraced(function*(
   if (stream) return RunStream.watch(watched, { kind: run.kind, allEvents: stream_events })
   if (background) return accepted(run)
   const found = yield* toWire(output)
-  if (Option.isNone(found)) return yield* runNotFound()
+  if (Option.isNone(found)) return yield* runNotFound(run.run_id)
   const { events: _, ...rest } = found.value
   return JsonResponse.of(rest)
 })

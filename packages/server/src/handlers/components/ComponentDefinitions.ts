@@ -7,6 +7,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import { now } from "@svc-runtime/engine/now"
 import * as Records from "@svc-runtime/features/components/ComponentRecords"
+import { componentNotFound } from "@svc-runtime/http/wire/componentNotFound"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option, Predicate } from "effect"
 
@@ -29,7 +30,7 @@ const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
   const records = yield* Records.make
   const { memberLinks, registered, store } = records
   const { label } = ComponentKind.descriptions[kind]
-  const notFound = () => Effect.fail(Errors.notFound(`${label} not found`))
+  const notFound = ({ id }: { readonly id: string }) => componentNotFound({ kind, id, known: registered[kind] })
   const translated = { ...Records.refusals, StoredComponentNotFound: notFound, ConfigNotFound: notFound }
 
   const found = Effect.fnUntraced(function*(id: Component.Id) {
@@ -37,14 +38,16 @@ const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
       return yield* Errors.conflict(`${label} '${id}' is registered in code. Requests do not change it`)
     }
     const component = yield* store.find(id)
-    return Option.isSome(component) && component.value.component_type === kind ? component.value : yield* notFound()
+    return Option.isSome(component) && component.value.component_type === kind
+      ? component.value
+      : yield* notFound({ id })
   })
 
   /** The newest version if it is a draft, or else the current one. */
   const baseOf = Effect.fnUntraced(function*({ component_id: id }: Component.Stored) {
     const [newest] = yield* store.versions(id)
     const base = yield* store.config(id, newest?.stage === "draft" ? newest.version : undefined)
-    return Option.isSome(base) ? base.value : yield* notFound()
+    return Option.isSome(base) ? base.value : yield* notFound({ id })
   })
 
   const update = Effect.fnUntraced(

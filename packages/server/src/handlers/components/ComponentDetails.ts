@@ -13,6 +13,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Principal from "@svc-runtime/domain/Principal"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as StoredListing from "@svc-runtime/features/components/StoredListing"
+import { componentNotFound } from "@svc-runtime/http/wire/componentNotFound"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 
@@ -37,7 +38,7 @@ export const make = Effect.fnUntraced(function*<
   const models = yield* ModelCatalog
   const databases = yield* Databases
   const { registered } = yield* registry
-  const { label, resource } = ComponentKind.descriptions[kind]
+  const { resource } = ComponentKind.descriptions[kind]
 
   const context: DetailContext = {
     databaseOf: (component) => {
@@ -75,13 +76,13 @@ export const make = Effect.fnUntraced(function*<
     function*(id: string, version: number | undefined) {
       const found = stored === undefined ? Option.none() : yield* stored.find({ kind, id }, version)
       if (Option.isNone(found) || !isComponent(found.value.component)) {
-        return yield* Errors.notFound(`${label} not found`)
+        return yield* componentNotFound({ kind, id, version, known: byId.keys() })
       }
       const { component, versions: { draft, numbers } } = found.value
       const isDraft = draft !== undefined
       // only callers who may change a draft see it
       if (isDraft && !Caller.mayChange(Caller.make(yield* CurrentPrincipal), { kind, id })) {
-        return yield* Errors.notFound(`${label} not found`)
+        return yield* componentNotFound({ kind, id, version, known: byId.keys() })
       }
       return StoredListing.inVersion(toDetail(component, context), numbers[id], isDraft)
     },

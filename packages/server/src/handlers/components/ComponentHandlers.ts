@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function*<
     }),
     run: Effect.fn("ComponentHandlers.run")(function*(id: string, path: ComponentRuns.RunPath) {
       const run = yield* runs.get(id, path)
-      return is(run) ? run : yield* runNotFound()
+      return is(run) ? run : yield* runNotFound(path.run_id)
     })
   }
 })

@@ -1,0 +1,54 @@
+// What a missing decision has to have, for the text of the error: what is sent, and the function of the clients that
+// makes it.
+import * as Json from "@svc-runtime/domain/Json"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+
+/** In a text. */
+const maxNames = 10
+
+export const listed = (names: ReadonlyArray<string>): string =>
+  names.length <= maxNames
+    ? names.join(", ")
+    : `${names.slice(0, maxNames).join(", ")} and ${names.length - maxNames} more`
+
+/** The names of the fields without a value that need one. */
+const openIn = (fields: Json.Value | undefined): string => {
+  const names = (Json.isList(fields) ? fields : []).flatMap((field) =>
+    Json.isObject(field) && field["value"] === null && field["required"] !== false ? [`'${String(field["name"])}'`] : []
+  )
+  return names.length === 0 ? "" : ` of ${listed(names)}`
+}
+
+const confirmation = "`confirmed`, as approve(run) and reject(run) of the clients do"
+
+/** Of a call that waits. */
+export const ofCall = (tool: ToolExecution.ToolExecution): string => {
+  if (tool.outcome_unknown === true) {
+    return "its `result`, or `confirmed`: true repeats it, as approve(run) of the clients does, and false rejects it"
+  }
+  if (tool.external_execution_required === true) {
+    return "`external_execution_result`, as answer(run) of the clients does with a result"
+  }
+  return tool.requires_user_input === true
+    ? `values${openIn(tool.user_input_schema)} in \`user_input_schema\`, as answer(run, values) of the clients does`
+    : confirmation
+}
+
+/** Of a step that waits. */
+export const ofStep = (requirement: StepRequirement.StepRequirement): string => {
+  const { requires_confirmation, requires_output_review, requires_route_selection, requires_user_input } = requirement
+  const also = requires_confirmation || requires_output_review ? "`confirmed` and " : ""
+  if (requires_user_input) {
+    const fields = openIn(requirement.user_input_schema)
+    return `${also}values${fields} in \`user_input\`, as answer(run, values) of the clients does`
+  }
+  if (requires_route_selection) {
+    const choices = listed((requirement.available_choices ?? []).map((choice) => `'${choice}'`))
+    return `${also}\`selected_choices\` among ${choices}, as answer(run) of the clients does with choices`
+  }
+  return confirmation
+}
+
+/** Of a step that failed. */
+export const ofError = "`decision`, as approve(run) (\"retry\") and reject(run) (\"skip\") of the clients do"
