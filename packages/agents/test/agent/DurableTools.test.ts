@@ -54,6 +54,14 @@ const changed: ReadonlyArray<readonly [string, Function, string]> = [
   ]
 ]
 
+/** A function that is repeated has made no call for so long that it makes none any more. */
+const patience = Effect.andThen(
+  Effect.promise(async () => {
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }),
+  TestClock.adjust("1 minute")
+)
+
 const writer = Effect.gen(function*() {
   const { model, requests } = yield* speaker(text("A poem."))
   return { requests, agent: Agent.make({ id: "writer", model }) }
@@ -359,7 +367,9 @@ describe("functions that do something else when they are repeated", () => {
       let times = 0
       const scene = yield* toolScene((context) => functions[times++]?.(context))
       const paused = yield* begun(scene)
-      return yield* answered(scene, paused, valuesFor(paused, { answer: "Yes" }))
+      const ending = yield* Effect.forkChild(answered(scene, paused, valuesFor(paused, { answer: "Yes" })))
+      yield* patience
+      return yield* Fiber.join(ending)
     })
 
   it.effect.each(changed)(

@@ -5,6 +5,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as StepOutput from "@svc-runtime/domain/StepOutput"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as TeamRun from "@svc-runtime/domain/TeamRun"
+import type { DurableJournal } from "@svc-runtime/engine/durable/DurableJournal"
 import { StateChange } from "@svc-runtime/engine/session/StateChange"
 import { Effect, Option, Schema } from "effect"
 import * as StartedRun from "./StartedRun.ts"
@@ -143,6 +144,12 @@ export const withDecision = (
   rejection_feedback: given.rejection_feedback ?? requirement.rejection_feedback
 })
 
+/** Of the function of a step. */
+export const durableCalls = ({ append, durable }: WorkflowJournal, key: string): DurableJournal => ({
+  entries: () => durable(key),
+  record: (entry) => append({ kind: "durable", key, entry })
+})
+
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
 export const make = (
   entries: ReadonlyArray<Entry>,
@@ -200,7 +207,9 @@ export const make = (
       return
     }
     if (entry.kind === "durable") {
-      durable.set(entry.key, [...durable.get(entry.key) ?? [], entry.entry])
+      const entries = durable.get(entry.key) ?? []
+      durable.set(entry.key, entries)
+      entries.push(entry.entry)
       begun.add(entry.key)
       return
     }
