@@ -148,8 +148,10 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       (problem) => problem._tag === "StepFailure" ? failed("RunFailed", problem.message) : ofInterruption(problem)
     )
     yield* FinishedStep.write(execution, FinishedStep.entryOf(path.key, completion))
-    StateChange.applyTo(state.draft, completion.state)
-    state.base = StateChange.apply(state.base, completion.state)
+    // what the steps of a workflow have changed is in the shared state only
+    const { current } = execution.state
+    StateChange.applyTo(state.draft, StateChange.between(state.base, current))
+    state.base = current
     return completion.output
   })
 
