@@ -1,7 +1,7 @@
 // The durable calls of the tools of a run: their journal is inside of the journal of the run, and the runs that they
 // start are runs inside of it, as those of members.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
-import * as Json from "@svc-runtime/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { CallFailed, RunAnswer } from "@svc-runtime/engine/durable/Durable"
 import { declined, failed, type Host, remaining, Waits } from "@svc-runtime/engine/durable/DurableHost"
 import * as DurableJournal from "@svc-runtime/engine/durable/DurableJournal"

@@ -165,7 +165,7 @@ describe("the time of a tool with a `once` step", () => {
 })
 
 describe("the session state of a tool", () => {
-  it.effect("has what a run inside of it has changed, wherever its process stopped", () =>
+  it.effect("the state has what a run inside of the tool has changed, wherever its process stopped", () =>
     Effect.gen(function*() {
       const scene = () =>
         Effect.gen(function*() {
@@ -194,7 +194,7 @@ describe("the session state of a tool", () => {
 })
 
 describe("the timeout of a run inside of a function", () => {
-  it.effect("counts from the first time that the call was made", () =>
+  it.effect("the time counts from the first time that the call was made", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.hang], [Script.hang]])
       const slow = Agent.make({ id: "slow", model })
@@ -226,7 +226,7 @@ describe("the timeout of a run inside of a function", () => {
 })
 
 describe("a run inside of an Effect", () => {
-  it.effect("is cancelled when the Effect is interrupted, and its usage counts", () =>
+  it.effect("the run is cancelled when the Effect is interrupted, and the tool continues", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[toolCall("look", {}, "l"), Script.usage({ input: 10, output: 5 })], [
         Script.hang

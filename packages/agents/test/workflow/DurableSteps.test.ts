@@ -308,7 +308,7 @@ describe("the state of a session", () => {
     ["an agent", agent],
     ["a workflow", Effect.succeed(noting)]
   ])(
-    "has what a run of %s inside of a step has changed, wherever its process stopped",
+    "the state has what a run of %s inside of a step has changed, wherever its process stopped",
     ([, make]) =>
       Effect.gen(function*() {
         const scene = Effect.map(make, (component) =>

@@ -33,7 +33,7 @@ const patiently = <A>(life: Effect.Effect<A>, time: "30 seconds" | "1 minute" = 
   })
 
 describe("a retry of a function", () => {
-  it.effect("makes the failed call again, and nothing that has ended well", () =>
+  it.effect("a retry makes the failed call again, and nothing that has ended well", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const { live } = Memory.make(async ({ run, step }) => {
@@ -50,7 +50,7 @@ describe("a retry of a function", () => {
       assert.strictEqual(done.length, 2)
     }))
 
-  it.effect("keeps a failure that was handled, and what the function did after it", () =>
+  it.effect("a retry keeps a failure that was handled, and what the function did after it", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const step = (durable: Durable, name: string) => durable.step(name, () => (done.push(name), name))
@@ -66,7 +66,7 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(done, ["after"])
     }))
 
-  it.effect("repeats nothing when the function has thrown by itself", () =>
+  it.effect("a retry repeats nothing when the function has thrown by itself", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       let times = 0
@@ -80,7 +80,7 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(done, ["charge", "print"])
     }))
 
-  it.effect("makes an open run again, and waits for an open `once` step", () =>
+  it.effect("a retry makes an open run again, and the function waits for an open `once` step", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const { cancelled, live } = Memory.make(({ run, step }) =>
@@ -119,7 +119,7 @@ describe("a `once` step of unknown outcome", () => {
     ["lets its error pass", (error) => error],
     ["throws an error of its own", () => new Error("Booking failed")],
     ["throws something else", () => "no"]
-  ])("is unknown for the run, also if the function %s", ([, other]) =>
+  ])("the outcome is unknown for the run, also if the function %s", ([, other]) =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const { live } = yield* cut(async ({ step }) => {
@@ -138,7 +138,7 @@ describe("a `once` step of unknown outcome", () => {
       assert.deepStrictEqual(done, ["charge", "charge"])
     }))
 
-  it.effect("is known to a function that handles it, which then continues", () =>
+  it.effect("a function that handles the unknown outcome continues", () =>
     Effect.gen(function*() {
       let times = 0
       const { live } = yield* cut(async ({ step }) => {
@@ -152,7 +152,7 @@ describe("a `once` step of unknown outcome", () => {
 })
 
 describe("a function that is left where it is", () => {
-  it.effect("runs none of its code after that, and no call of it settles", () =>
+  it.effect("the function runs none of its code after that, and no call of it settles", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const { live } = Memory.make(async ({ pause, step }) => {
@@ -172,7 +172,7 @@ describe("a function that is left where it is", () => {
       assert.deepStrictEqual(seen, [])
     }))
 
-  it.effect("is interrupted if it is an Effect, also when its finalizers make calls", () =>
+  it.effect("a function that is an Effect is interrupted, also when its finalizers make calls", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(({ asEffect: { pause, step } }) =>
         Effect.ensuring(pause({ question: "Well?" }), Effect.ignore(step("clean", () => 1)))
@@ -190,13 +190,13 @@ describe("a call without an await", () => {
       "step(charge)"
     ],
     ["an event", ({ waitFor }) => (void waitFor("paid"), 1), "waitFor(paid)"]
-  ])("fails the function if it is open at the end: %s", ([, f, name]) =>
+  ])("the function fails if the call is open at its end: %s", ([, f, name]) =>
     Effect.gen(function*() {
       const end = yield* Memory.make(f).live()
       assert.strictEqual(messageOf(end), `Tool 'work' has ended before its call ${name} has: await it`)
     }))
 
-  it.effect("fails the function if it has failed", () =>
+  it.effect("the function fails if the call has failed", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(async ({ step }) => {
         void step("broken", () => {
@@ -208,7 +208,7 @@ describe("a call without an await", () => {
       assert.strictEqual(messageOf(yield* live()), "No paper")
     }))
 
-  it.effect("does not hide the error that the function has thrown", () =>
+  it.effect("the call does not hide the error that the function has thrown", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(async ({ run }) => {
         const first = run(Memory.writer, "a")
@@ -218,7 +218,7 @@ describe("a call without an await", () => {
       assert.strictEqual(messageOf(yield* live({ run: failingOnce("a") })), "No a")
     }))
 
-  it.effect("is nothing wrong if it has ended well, or if a race was awaited", () =>
+  it.effect("nothing is wrong if the call has ended well, or if a race was awaited", () =>
     Effect.gen(function*() {
       const { cancelled, live } = Memory.make(async ({ pause, run, step }) => {
         void step("note", () => 1)
@@ -239,14 +239,14 @@ describe("a call of an Effect that is interrupted", () => {
     })
   const run = (input: unknown) => input === "slow" ? Effect.never : Effect.succeed("first")
 
-  it.effect("is cancelled, and the function continues", () =>
+  it.effect("the call is cancelled, and the function continues", () =>
     Effect.gen(function*() {
       const { cancelled, live } = Memory.make(race)
       assert.deepStrictEqual(gave(yield* live({ run })), ["first", "noted"])
       assert.deepStrictEqual(cancelled, ["$0: The call was interrupted"])
     }))
 
-  it.effect("is interrupted at the same place when the function is repeated", () =>
+  it.effect("the call is interrupted at the same place when the function is repeated", () =>
     Effect.gen(function*() {
       for (let after = 0; after < 6; after++) {
         const { entries, live } = Memory.make(race)
@@ -260,7 +260,7 @@ describe("a call of an Effect that is interrupted", () => {
       }
     }))
 
-  it.effect("does not keep the function from waiting", () =>
+  it.effect("the call does not keep the function from waiting", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(({ asEffect: { pause, run } }) =>
         Effect.andThen(Effect.timeoutOption(run(Memory.writer, "slow"), "1 second"), pause({ question: "Well?" }))
@@ -287,7 +287,7 @@ describe("parallel branches", () => {
     ])
   }
 
-  it.effect("may wait for other things, which end in another order when the function is repeated", () =>
+  it.effect("the branches may wait for other things, which end in another order when the function is repeated", () =>
     Effect.gen(function*() {
       const expected = ["a! then a", "b! then b"]
       for (let after = 0; after < 8; after++) {

@@ -89,12 +89,12 @@ const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuesti
 
 /** A function that waits gets the refusal. Other calls are not made. */
 const reject = ({ call, tool }: Waiting, note: string | null | undefined): AgentJournal.Decision => {
-  const asked = questionOf(tool)
+  const question = questionOf(tool)
   return {
     call,
-    ...(asked === undefined || SuspendedCall.keyIn(asked.state) === undefined
+    ...(question === undefined || SuspendedCall.keyIn(question.state) === undefined
       ? { confirmed: false }
-      : { asked, declined: true }),
+      : { asked: question, declined: true }),
     ...(Predicate.isNullish(note) || note === "" ? {} : { note })
   }
 }

@@ -172,6 +172,8 @@ export const make = (
   const runs = new Map<Json.Value | undefined, { readonly key: string; readonly run: Json.Object }>()
   /** The open requirements, by step. */
   const open = new Map<string, string>()
+  /** Those of functions that have failed while they waited: they are open again after the decision on the failure. */
+  const beneath = new Map<string, string>()
 
   const keep = (key: string, run: Json.Object) => {
     runs.delete(run["run_id"])
@@ -189,8 +191,11 @@ export const make = (
   }
 
   const request = ({ asker, key, requirement, run }: typeof RequirementEntry.Type) => {
+    const { step_id } = requirement
+    const waiting = open.get(step_id)
     questions.set(key, requirement)
-    open.set(requirement.step_id, key)
+    open.set(step_id, key)
+    if (isError(requirement) && waiting !== undefined) beneath.set(step_id, waiting)
     if (asker !== undefined) askers.set(key, asker)
     const paused = run ?? (asker && Json.of(asker) as Json.Object)
     if (paused !== undefined) keep(key, paused)
@@ -216,7 +221,10 @@ export const make = (
     if (entry.kind === "decided") {
       const key = open.get(entry.step_id)
       if (key === undefined) return
-      open.delete(entry.step_id)
+      const waiting = beneath.get(entry.step_id)
+      beneath.delete(entry.step_id)
+      if (waiting === undefined) open.delete(entry.step_id)
+      else open.set(entry.step_id, waiting)
       decisions.set(key, entry.decision)
       return
     }
