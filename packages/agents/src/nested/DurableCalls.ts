@@ -1,9 +1,9 @@
 // The durable calls of the tools of a run: their journal is inside of the journal of the run, and the runs that they
 // start are runs inside of it, as those of members.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
-import * as Json from "@svc-runtime/domain/Json"
-import { CallFailed, type RunAnswer } from "@svc-runtime/engine/durable/Durable"
-import { type Host, Waits } from "@svc-runtime/engine/durable/DurableCode"
+import type * as Json from "@svc-runtime/domain/Json"
+import type { CallFailed, RunAnswer } from "@svc-runtime/engine/durable/Durable"
+import { declined, failed, type Host, remaining, Waits } from "@svc-runtime/engine/durable/DurableHost"
 import * as DurableJournal from "@svc-runtime/engine/durable/DurableJournal"
 import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
@@ -17,10 +17,11 @@ import * as ModelOptions from "../agent/define/ModelOptions.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
 import * as CallKey from "../agent/execute/calls/CallKey.ts"
 import * as SentValue from "../agent/execute/calls/SentValue.ts"
-import type { Wait } from "../agent/execute/calls/SuspendedCall.ts"
+import { keyIn, stateOf, type Wait } from "../agent/execute/calls/SuspendedCall.ts"
 import * as Text from "../agent/execute/Text.ts"
 import * as Delegation from "../team/Delegation.ts"
 import * as InnerTimeLimit from "../team/InnerTimeLimit.ts"
+import type { MemberRuns } from "../team/MemberRuns.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as CutOffRun from "./CutOffRun.ts"
 import * as Generated from "./Generated.ts"
@@ -48,9 +49,8 @@ interface Options {
   /** The journal has the entries of the runs inside. */
   readonly start: Pick<Start, "cancellation" | "journal">
   readonly ask: Delegation.AskMember
+  readonly restore: MemberRuns["restore"]
 }
-
-const failed = (kind: string, message: string) => new CallFailed({ kind, message })
 
 /** The result of a run. A run that waits makes its call wait. */
 const answerOf = (
@@ -67,20 +67,23 @@ const answerOf = (
   return Effect.fail(failed("RunFailed", `The run of '${component.id}' failed: ${reason}`))
 }
 
-/** Of what a call keeps while it waits. */
-const stateField = "durable_call"
-
-export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: Options): DurableCalls => {
+export const make = ({ ask, command, restore, start: { cancellation: ofRun, journal } }: Options): DurableCalls => {
   /** Kept in memory too: a call can be tried again in the process in which it failed. */
   const written = new Map<string, Array<Json.Object>>()
+  /** A run can have many entries and many calls of tools. */
+  let before: ReturnType<typeof RunJournal.innerByKey> | undefined
 
-  const journalOf = (key: string): DurableJournal.DurableJournal => {
-    const inner = RunJournal.innerOf(journal, `durable/${key}`)
+  const journalOf = (call: string): DurableJournal.DurableJournal => {
+    const key = `durable/${call}`
     const mine = written.get(key) ?? []
     written.set(key, mine)
     return {
-      entries: () => [...inner.entries, ...mine],
-      record: (entry) => Effect.tap(inner.record(entry), () => Effect.sync(() => mine.push(entry)))
+      entries: () => {
+        before ??= RunJournal.innerByKey(journal.entries)
+        return [...before.get(key) ?? [], ...mine]
+      },
+      record: (entry) =>
+        Effect.tap(journal.record(RunJournal.innerEntry(key, entry)), () => Effect.sync(() => mine.push(entry)))
     }
   }
 
@@ -94,16 +97,22 @@ export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: 
     of: ({ context: { sessionState }, effectId, key: callKey, reply, tool }) => {
       const owner = `Tool '${tool}'`
       const runKey = (key: string) => CallKey.part(callKey, key)
-      const stateOf = (key: string): Json.Object => ({ [stateField]: key })
+      const cancellations = new Map<string, Cancellation.Cancellation>()
       let cancellation = Cancellation.inside(ofRun)
+      /** Of the run of one call. */
+      const cancellationOf = (key: string) => {
+        const own = Cancellation.inside(cancellation)
+        cancellations.set(key, own)
+        return own
+      }
       let hasReplied = false
       /** What a person gave for the durable call. It counts once: if it does not fit, the person is asked again. */
-      const replyTo = (key: string): Json.Object | undefined => {
-        const state = reply?.state ?? null
-        if (hasReplied || !Json.isObject(state) || state[stateField] !== key) return undefined
-        hasReplied = true
-        return reply?.values
-      }
+      const replyTo = (key: string): Effect.Effect<Json.Object | undefined, CallFailed> =>
+        Effect.suspend(() => {
+          if (reply === undefined || hasReplied || keyIn(reply.state) !== key) return Effect.undefined
+          hasReplied = true
+          return reply.declined === undefined ? Effect.succeed(reply.values) : Effect.fail(declined(reply.declined))
+        })
       return {
         owner,
         effectId,
@@ -112,12 +121,14 @@ export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: 
         begin: () => {
           cancellation = Cancellation.inside(ofRun)
         },
-        cancel: (reason) => {
-          cancellation.reason = reason
+        cancel: (reason, key) => {
+          const cancelled = key === undefined ? cancellation : cancellations.get(key)
+          if (cancelled !== undefined) cancelled.reason = reason
         },
-        run: (key, component, task, { streamEvents: isShown = false, timeout: given }) =>
-          Effect.suspend((): ReturnType<Host<Wait>["run"]> => {
-            if (!isComponent(component)) return Effect.fail(notRunnable(owner))
+        restore: (key) => restore(runKey(key), sessionState),
+        run: (key, component, task, { streamEvents: isShown = false, timeout: given }, since) =>
+          Effect.gen(function*(): Effect.fn.Return<RunAnswer, CallFailed | Waits<Wait>> {
+            if (!isComponent(component)) return yield* notRunnable(owner)
             const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
             const id = CutOffRun.idOf(component)
             const asking = {
@@ -126,11 +137,11 @@ export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: 
               member: component,
               task,
               sessionState,
-              timeout,
+              timeout: timeout === undefined ? undefined : yield* remaining(timeout, since),
               isShown,
-              cancellation
+              cancellation: cancellationOf(key)
             }
-            return Effect.flatMap(ask(asking), (output) => answerOf(component, output, timeout))
+            return yield* answerOf(component, yield* ask(asking), timeout)
           }),
         generate: (key, question) =>
           Effect.gen(function*() {
@@ -142,23 +153,21 @@ export const make = ({ ask, command, start: { cancellation: ofRun, journal } }: 
               task: input,
               sessionState,
               isShown: false,
-              cancellation,
+              cancellation: cancellationOf(key),
               given: { earlier_messages, input: { input_content: input } }
             })
             return (yield* answerOf(agent, output, undefined)).content
           }),
-        ask: (key, _, question) => {
-          const state = stateOf(key)
-          const values = replyTo(key)
-          return values === undefined
-            ? Effect.fail(new Waits<Wait>({ wait: { _tag: "Asks", state, question } }))
-            : Effect.succeed(Form.valuesOf(question.schema, values))
-        },
+        ask: (key, _, question) =>
+          Effect.flatMap(replyTo(key), (values) =>
+            values === undefined
+              ? Effect.fail(new Waits<Wait>({ wait: { _tag: "Asks", state: stateOf(key), question } }))
+              : Effect.succeed(Form.valuesOf(question.schema, values))),
         wait: (key, _, awaited) =>
           Effect.gen(function*() {
             const { schema, until } = awaited
             const state = stateOf(key)
-            const sent = replyTo(key)?.[SentValue.field]
+            const sent = (yield* replyTo(key))?.[SentValue.field]
             if (sent !== undefined) return Option.some(SentValue.of(schema, sent))
             if (until !== undefined && until <= (yield* Clock.currentTimeMillis)) return Option.none()
             return yield* Effect.fail(new Waits<Wait>({ wait: { _tag: "Awaits", state, awaited } }))

@@ -42,6 +42,8 @@ export interface MemberRequest {
 
 export interface MemberRuns {
   readonly ask: (asking: MemberRequest) => Effect.Effect<AnyRun.Output>
+  /** Repeats what the run of a call that has ended has changed in a state. */
+  readonly restore: (key: string, state: RunContext["sessionState"]) => void
   /** Ends paused and unstarted members when the outer run is cancelled. */
   readonly end: Effect.Effect<void>
   /** The member runs with their progress, in the order of the calls. */
@@ -180,6 +182,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
         StateChange.applyTo(asking.sessionState, known.state)
         return Effect.succeed(known.output)
       })),
+    restore: (key, state) => StateChange.applyTo(state, members.get(key)?.state),
     end: Effect.uninterruptible(
       Effect.suspend(() => Effect.forEach([...members], ([key, known]) => endOf(key, known), { discard: true }))
     ),

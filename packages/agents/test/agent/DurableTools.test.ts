@@ -10,6 +10,7 @@ import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
+import { turns } from "../../../engine/test/durable/Memory.ts"
 import { session } from "../../../engine/test/run/Engine.ts"
 import { live } from "../../../engine/test/run/Restartable.ts"
 import { delegate } from "../team/Harness.ts"
@@ -53,6 +54,9 @@ const changed: ReadonlyArray<readonly [string, Function, string]> = [
     "Tool 'work' made 2 durable calls before, and has made 1 now"
   ]
 ]
+
+/** A function that is repeated has made no call for so long that it makes none any more. */
+const patience = Effect.andThen(Effect.promise(() => turns(200)), TestClock.adjust("1 minute"))
 
 const writer = Effect.gen(function*() {
   const { model, requests } = yield* speaker(text("A poem."))
@@ -132,6 +136,116 @@ describe("the time of a tool", () => {
       assert.deepStrictEqual(AnyRun.innerOf(output).map(({ status }) => status), ["CANCELLED"])
       assert.strictEqual(AnyRun.usageOf(output).total_tokens, 45)
       yield* next.close
+    }))
+})
+
+describe("the time of a tool with a `once` step", () => {
+  it.effect("the call is not tried again, and the model reads that its outcome is unknown", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const scene = yield* toolScene(
+        ({ step }) => step("charge", () => ++times === 1 ? new Promise<string>(() => {}) : "charged"),
+        { effects: "idempotent", retries: 3, timeout: "1 minute" }
+      )
+      const first = yield* live({ ...scene.parts, run_id })
+      yield* first.engine.start(scene.command)
+      const ended = yield* Effect.forkChild(first.rest, { startImmediately: true })
+      yield* Effect.repeat(Effect.yieldNow, { until: () => times === 1 })
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(ended)
+      const next = yield* live({ ...scene.parts, run_id, memory: first.memory })
+      const { output } = yield* snapshotOf(next)
+      assert.strictEqual(
+        output.tools?.[0]?.result,
+        "The tool did not finish within 1m. It is not known whether step(charge) was done"
+      )
+      assert.strictEqual(times, 1)
+      yield* next.close
+    }))
+})
+
+describe("the session state of a tool", () => {
+  it.effect("the state has what a run inside of the tool has changed, wherever its process stopped", () =>
+    Effect.gen(function*() {
+      const scene = () =>
+        Effect.gen(function*() {
+          const note = Tool.make({
+            name: "note",
+            effects: "read",
+            execute: (_, { sessionState }) => {
+              sessionState["noted"] = "yes"
+              return "noted"
+            }
+          })
+          const { model } = yield* speaker(toolCall("note", {}, "n"), text("Noted."))
+          const inner = Agent.make({ id: "inner", model, tools: [note] })
+          return yield* toolScene(async ({ run, sessionState, step }) => {
+            await run(inner, "Go")
+            const noted = sessionState["noted"]
+            await step("other", () => 1, { effects: "read" })
+            return String(noted)
+          }, { effects: "read" })
+        })
+      const { written } = yield* begun(yield* scene())
+      for (let after = 1; after <= written; after++) {
+        assert.strictEqual(toolResult(yield* begun(yield* scene(), after)), "yes", String(after))
+      }
+    }))
+})
+
+describe("the timeout of a run inside of a function", () => {
+  it.effect("the time counts from the first time that the call was made", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.hang], [Script.hang]])
+      const slow = Agent.make({ id: "slow", model })
+      const scene = yield* toolScene(async ({ run }) => {
+        try {
+          return await run(slow, "Go", { timeout: "1 minute" })
+        } catch (error) {
+          return (error as Error).message
+        }
+      }, { effects: "read" })
+      const first = yield* live({ ...scene.parts, run_id })
+      yield* first.engine.start(scene.command)
+      yield* Effect.promise(() => turns(200))
+      yield* first.close
+      yield* TestClock.adjust("50 seconds")
+      const next = yield* live({ ...scene.parts, run_id, memory: first.memory })
+      yield* next.engine.recover
+      const ended = yield* Effect.forkChild(next.rest, { startImmediately: true })
+      yield* Effect.promise(() => turns(200))
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(ended)
+      const last = yield* live({ ...scene.parts, run_id, memory: first.memory })
+      assert.strictEqual(
+        toolResult({ snapshot: yield* snapshotOf(last) }),
+        "The run of 'slow' failed: The tool did not finish within 1m"
+      )
+      yield* last.close
+    }))
+})
+
+describe("a run inside of an Effect", () => {
+  it.effect("the run is cancelled when the Effect is interrupted, and the tool continues", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[toolCall("look", {}, "l"), Script.usage({ input: 10, output: 5 })], [
+        Script.hang
+      ]])
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const slow = Agent.make({ id: "slow", model, tools: [look] })
+      const { agent } = yield* writer
+      const scene = yield* toolScene(({ asEffect: { run } }) =>
+        Effect.map(
+          Effect.raceFirst(run(slow, "Go"), Effect.andThen(Effect.promise(() => turns(300)), run(agent, "Write"))),
+          ({ content }) => content
+        )
+      )
+      const ended = yield* begun(scene)
+      assert.strictEqual(toolResult(ended), "A poem.")
+      assert.deepStrictEqual(AnyRun.innerOf(ended.snapshot.output).map(({ status }) => status), [
+        "CANCELLED",
+        "COMPLETED"
+      ])
     }))
 })
 
@@ -218,6 +332,32 @@ describe("pauses inside of a tool", () => {
       const scene = yield* toolScene(({ pause }) => pause({ question: "Your name?" }))
       const first = yield* begun(scene)
       assert.strictEqual(toolResult(yield* answered(scene, first, valuesFor(first, { answer: "Ann" }))), "Ann")
+    }))
+
+  it.effect("a person declines, and the function decides what follows", () =>
+    Effect.gen(function*() {
+      const scene = yield* toolScene(async ({ pause, step }) => {
+        try {
+          return await pause({ question: "Go?" })
+        } catch (error) {
+          return step("note", () => `${(error as { readonly kind: string }).kind}: ${(error as Error).message}`)
+        }
+      })
+      const paused = yield* begun(scene)
+      const [{ id } = { id: "" }] = openIn(paused)
+      const ended = yield* answered(scene, paused, [{ id, confirmation: false, confirmation_note: "Too late" }])
+      assert.strictEqual(toolResult(ended), "Declined: Too late")
+    }))
+
+  it.effect("a person declines a wait without a reason, and the function decides what follows", () =>
+    Effect.gen(function*() {
+      const scene = yield* toolScene(({ waitFor }) =>
+        waitFor("paid").catch((error: Error) => `declined: ${error.message}`)
+      )
+      const paused = yield* begun(scene)
+      const [{ id } = { id: "" }] = openIn(paused)
+      const ended = yield* answered(scene, paused, [{ id, confirmation: false }])
+      assert.strictEqual(toolResult(ended), "declined: A person has declined the question")
     }))
 
   it.effect("a paused run is cancelled at once", () =>
@@ -359,7 +499,9 @@ describe("functions that do something else when they are repeated", () => {
       let times = 0
       const scene = yield* toolScene((context) => functions[times++]?.(context))
       const paused = yield* begun(scene)
-      return yield* answered(scene, paused, valuesFor(paused, { answer: "Yes" }))
+      const ending = yield* Effect.forkChild(answered(scene, paused, valuesFor(paused, { answer: "Yes" })))
+      yield* patience
+      return yield* Fiber.join(ending)
     })
 
   it.effect.each(changed)(

@@ -8,7 +8,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import { session } from "../../../engine/test/run/Engine.ts"
@@ -239,6 +239,119 @@ describe("waiting inside of a step", () => {
       const paused = yield* begun(scene)
       yield* TestClock.adjust("1 day")
       assert.strictEqual((yield* woken(scene, paused)).snapshot.output.content, "undefined")
+    }))
+})
+
+describe("what a step that waits is sent", () => {
+  const waiting = (sent: (paused: Paused) => ReadonlyArray<object>, wait?: "2 days") =>
+    Effect.gen(function*() {
+      const scene = sceneOf(async ({ waitFor }) =>
+        waitFor("paid", { timeout: "1 day" }).then((sent) => sent === undefined ? "late" : JSON.stringify(sent))
+      )
+      const paused = yield* begun(scene)
+      if (wait !== undefined) yield* TestClock.adjust(wait)
+      return (yield* answered(scene, paused, sent(paused))).snapshot.output.content
+    })
+  const event = (external_execution_result: string) => (paused: Paused) => {
+    const { executor_requirements, step_id } = requirementOf(paused)
+    const [{ id }] = executor_requirements as unknown as readonly [{ readonly id: string }]
+    return [{ step_id, executor_requirements: [{ id, external_execution_result }] }]
+  }
+
+  it.effect("an event that comes after the time is too late", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* waiting(event("{}"), "2 days"), "late")
+    }))
+
+  it.effect.each<readonly [string, string]>([
+    ["12345678901234567890", "\"12345678901234567890\""],
+    ["007", "\"007\""],
+    ["{\"id\": 12345678901234567890}", "\"{\\\"id\\\": 12345678901234567890}\""],
+    ["{\"cents\": 1200, \"id\": \"12345678901234567890\"}", "{\"cents\":1200,\"id\":\"12345678901234567890\"}"],
+    ["1.5", "1.5"],
+    ["paid", "\"paid\""]
+  ])("without a schema, %s keeps each of its digits", ([sent, got]) =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* waiting(event(sent)), got)
+    }))
+})
+
+describe("the state of a session", () => {
+  const noting = Workflow.make({
+    id: "noting",
+    steps: [
+      Step.make({
+        name: "note",
+        effects: "read",
+        run: ({ sessionState }: StepInput) => {
+          sessionState["noted"] = "yes"
+          return "noted"
+        }
+      })
+    ]
+  })
+
+  const agent = Effect.gen(function*() {
+    const note = Tool.make({
+      name: "note",
+      effects: "read",
+      execute: (_, { sessionState }) => {
+        sessionState["noted"] = "yes"
+        return "noted"
+      }
+    })
+    const { model } = yield* speaker(toolCall("note", {}, "n"), text("Noted."))
+    return Agent.make({ id: "inner", model, tools: [note] })
+  })
+
+  it.effect.each<readonly [string, Effect.Effect<Agent.Agent | typeof noting>]>([
+    ["an agent", agent],
+    ["a workflow", Effect.succeed(noting)]
+  ])(
+    "the state has what a run of %s inside of a step has changed, wherever its process stopped",
+    ([, make]) =>
+      Effect.gen(function*() {
+        const scene = Effect.map(make, (component) =>
+          sceneOf(async ({ run, sessionState, step }) => {
+            await run(component, "note")
+            const noted = sessionState["noted"]
+            await step("other", () => 1, { effects: "read" })
+            return String(noted)
+          }, { effects: "read" } as never))
+        const { written } = yield* begun(yield* scene)
+        for (let after = 1; after <= written; after++) {
+          const { snapshot } = yield* begun(yield* scene, after)
+          assert.strictEqual(snapshot.output.content, "yes", String(after))
+        }
+      })
+  )
+})
+
+describe("the time of a step", () => {
+  it.effect("a `once` step that has begun makes the outcome unknown, and only a person has it repeated", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const scene = sceneOf(
+        ({ step }) => step("charge", () => ++times === 1 ? new Promise<string>(() => {}) : `charged ${times}`),
+        { timeout: "1 minute", retries: 3 }
+      )
+      const first = yield* live({ ...scene.parts, run_id })
+      yield* first.engine.start(scene.command)
+      const ended = yield* Effect.forkChild(first.rest, { startImmediately: true })
+      yield* Effect.repeat(Effect.yieldNow, { until: () => times === 1 })
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(ended)
+      const last = yield* live({ ...scene.parts, run_id, memory: first.memory })
+      const paused = { memory: first.memory, snapshot: yield* snapshotOf(last), written: 0, last }
+      const [unknown] = outputOf(paused).error_requirements ?? []
+      assert.strictEqual(unknown?.error_type, "outcome_unknown")
+      assert.strictEqual(
+        unknown?.error_message,
+        "Step 'work' did not finish in time. It is not known whether step(charge) was done"
+      )
+      assert.strictEqual(times, 1)
+      const repeated = yield* answered(scene, paused, [{ step_id: unknown?.step_id, decision: "retry" }])
+      assert.strictEqual(repeated.snapshot.output.content, "charged 2")
     }))
 })
 

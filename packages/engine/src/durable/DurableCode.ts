@@ -1,87 +1,20 @@
-// Executes a function of an author that makes durable calls. A repeated function makes the same calls in the same
-// order. A call that has ended gives what the journal has, in the order in which the calls ended, and other calls
-// continue. The function is left where it is when all of its open calls wait for a person, a time or an event.
+// Executes a function of an author that makes durable calls, and repeats it after a pause, a crash or a failure. The
+// order of its calls is in `DurableReplay`. A call without an await fails the function, because what it does would be
+// lost.
+// @effect-diagnostics anyUnknownInErrorContext:off -- the code of a step may fail with anything
 // @effect-diagnostics newPromise:off -- a promise of an interrupted fiber stays open, which no Effect API gives
-import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
 import * as Json from "@svc-runtime/domain/Json"
-import {
-  Cause,
-  Clock,
-  Data,
-  Deferred,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Option,
-  Predicate,
-  Result,
-  Schema,
-  Semaphore
-} from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, Result, Schema } from "effect"
 import { checkOutput } from "../limits/ByteLimits.ts"
-import type { ExecutionLease } from "../node/ExecutionLease.ts"
 import { authoredFor, type Shape } from "../schema/AnySchema.ts"
 import * as Form from "../tool/Form.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
-import * as Durable from "./Durable.ts"
+import type * as Durable from "./Durable.ts"
+import { failed, type Host, Suspension } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
-
-/** A call that cannot end yet. */
-export class Waits<W> extends Data.TaggedError("DurableCallWaits")<{ readonly wait: W }> {}
-
-/** What a function gives instead of a result when its calls wait. */
-export class Suspension<W> extends Data.Class<{ readonly waits: ReadonlyArray<W> }> {}
-
-/** What a person is asked. */
-export interface PersonQuestion {
-  readonly message: string
-  /** Of an object. */
-  readonly schema: Json.Object
-}
-
-export interface Awaited {
-  /** Left out: it waits for a time only. */
-  readonly event?: string | undefined
-  readonly message: string
-  /** Of what is sent. */
-  readonly schema?: Json.Object | undefined
-  /** Epoch milliseconds. Left out: it waits forever. */
-  readonly until?: number | undefined
-}
-
-type Performed<A, W> = Effect.Effect<A, Durable.CallFailed | Waits<W>>
-
-/** The run around the function. `key` names a call: it is the same when the function is repeated. */
-export interface Host<W> {
-  /** For messages, such as `Tool 'book'`. */
-  readonly owner: string
-  readonly effectId: string
-  readonly journal: DurableJournal.DurableJournal
-  readonly underLease: ExecutionLease["act"]
-  /** Called before the function is executed. */
-  readonly begin?: () => void
-  /** Ends the runs that the function has started. Called before it is interrupted. */
-  readonly cancel?: (reason: string) => void
-  readonly run: (
-    key: string,
-    component: Durable.Component,
-    input: Json.Value,
-    options: Durable.RunOptions
-  ) => Performed<Durable.RunAnswer, W>
-  readonly generate: (key: string, question: Durable.Question<Durable.Schema | undefined>) => Performed<Json.Value, W>
-  /** The values of a person. They are asked for again in each round. */
-  readonly ask: (key: string, round: number, question: PersonQuestion) => Performed<Json.Object, W>
-  /** None: the time is over. */
-  readonly wait: (key: string, round: number, awaited: Awaited) => Performed<Option.Option<Json.Value>, W>
-}
-
-/** More than a function needs. Each call is kept in the journal. */
-const maxCalls = 1000
-
-const failed = (kind: string, message: string) => new Durable.CallFailed({ kind, message })
+import * as Replay from "./DurableReplay.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
@@ -100,11 +33,6 @@ const kept = (what: string, value: unknown): Effect.Effect<Json.Value, Durable.C
       onSuccess: () => value
     })
   })
-
-const kindOf = (cause: unknown): string => {
-  if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
-  return Predicate.isError(cause) ? cause.name : "Error"
-}
 
 // The form of a question. What is no object has one field.
 
@@ -135,194 +63,39 @@ const problemOf = (decoded: Effect.Effect<unknown, { readonly message: string }>
 const againWith = (message: string, problem: string | undefined) =>
   problem === undefined ? message : `${message} (The last answer did not fit: ${problem})`
 
-type Lost = OutcomeLost
-
-type Perform<W, E> = (
-  begun: DurableJournal.Begun,
-  isKnown: boolean
-) => Effect.Effect<Json.Value | undefined, Durable.CallFailed | E | Waits<W>>
-
-interface Execution<W> {
-  readonly host: Host<W>
-  readonly stopped: Deferred.Deferred<Suspension<W>, UserCode.UserError>
-  /**
-   * Called when the function makes the call, so that the order of the calls is known. `isKnown`: it had begun before
-   * the function was repeated.
-   */
-  readonly begin: <E extends Lost = never>(
-    what: string,
-    given: unknown,
-    perform: Perform<W, E>
-  ) => Effect.Effect<Json.Value | undefined, Durable.CallFailed | E>
-  /** The function has ended with a result: why it is not the one that was repeated. */
-  readonly divergence: () => UserCode.UserError | undefined
-  /** What is written when the function has thrown. Undefined: it has made no calls. */
-  readonly failure: () => DurableJournal.Entry | undefined
-  readonly close: () => void
-}
-
-const diverged = (what: string): UserCode.UserError =>
-  new UserCode.UserError({
-    cause: failed(
-      "Diverged",
-      `${what}. Between its durable calls a function must do the same each time that it is repeated: put what can ` +
-        "change (times, random numbers, requests) into step(). If the code has changed, start a new run, or bring the " +
-        "former code back until this run has ended"
-    )
+/** Effects are interrupted when the function has ended. Other code gets the signal, and is waited for. */
+const untilOver = <A>(
+  over: AbortSignal,
+  signal: AbortSignal,
+  effectId: string,
+  f: (context: Durable.StepContext) => UserCode.Returned<A>
+): UserCode.Returned<A> => {
+  const returned = f({ effectId, signal: AbortSignal.any([signal, over]) })
+  if (!Effect.isEffect(returned)) return returned
+  const aborted = Effect.callback<never, Durable.CallFailed>((resume) => {
+    const stopped = failed(DurableJournal.interruptedKind, "The function had ended before the step had")
+    const abort = () => resume(Effect.fail(stopped))
+    if (over.aborted) return abort()
+    over.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => over.removeEventListener("abort", abort))
   })
-
-/** After a call the function continues for some turns of the event loop before it makes the next one. */
-const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
-
-const open = <W>(
-  host: Host<W>,
-  { begun, ended, failures }: DurableJournal.Played,
-  fork: (effect: Effect.Effect<void>) => void
-): Execution<W> => {
-  const { journal, owner } = host
-  const stopped = Deferred.makeUnsafe<Suspension<W>, UserCode.UserError>()
-  const waiting = new Map<number, W>()
-  const failedCalls = new Set<number>()
-  /** The known ends, in their order. Later ends come after all of them. */
-  const undelivered = [...ended.keys()]
-  const arrived = new Map<number, Deferred.Deferred<void>>()
-  const allDelivered = Deferred.makeUnsafe<void>()
-  const writing = Semaphore.makeUnsafe(1)
-  let count = 0
-  let inFlight = 0
-  let moves = 0
-  let isOver = false
-  let isDelivering = false
-
-  const leaveWhenIdle = (seen: number) =>
-    Effect.andThen(
-      turns(5),
-      Effect.sync(() => {
-        if (isOver || moves !== seen) return
-        const waits = [...waiting].toSorted(([one], [other]) => one - other).map(([, wait]) => wait)
-        Deferred.doneUnsafe(stopped, Exit.succeed(new Suspension({ waits })))
-      })
-    )
-
-  const move = (flying: number): void => {
-    moves++
-    inFlight += flying
-    if (inFlight === 0 && waiting.size > 0) fork(leaveWhenIdle(moves))
-  }
-
-  const deliver = (): void => {
-    const [next] = undelivered
-    if (next === undefined) Deferred.doneUnsafe(allDelivered, Exit.void)
-    const turn = next === undefined || isDelivering ? undefined : arrived.get(next)
-    if (turn === undefined) return
-    undelivered.shift()
-    isDelivering = true
-    Deferred.doneUnsafe(turn, Exit.void)
-    fork(Effect.andThen(
-      turns(2),
-      Effect.sync(() => {
-        isDelivering = false
-        deliver()
-      })
-    ))
-  }
-  deliver()
-
-  const known = ({ call, failure: problem, value }: DurableJournal.Ended) =>
-    Effect.suspend(() => {
-      const turn = Deferred.makeUnsafe<void>()
-      arrived.set(call, turn)
-      deliver()
-      return Effect.flatMap(Deferred.await(turn), () => {
-        move(-1)
-        if (problem === undefined) return Effect.succeed(value)
-        failedCalls.add(call)
-        return failure(problem.kind, problem.message)
-      })
-    })
-
-  const end = (entry: DurableJournal.Ended) =>
-    Effect.andThen(
-      Deferred.await(allDelivered),
-      writing.withPermits(1)(journal.record(DurableJournal.encode(entry)))
-    )
-
-  const made = Effect.fnUntraced(function*<E extends Lost>(
-    call: number,
-    { input, what }: Pick<DurableJournal.Begun, "input" | "what">,
-    perform: Perform<W, E>
-  ): Effect.fn.Return<Json.Value | undefined, Durable.CallFailed | E> {
-    const before = begun.get(call)
-    const key = failures === 0 ? `$${call}` : `$${call}.${failures}`
-    const entry = before ?? { kind: "begun" as const, call, key, what, input, at: yield* Clock.currentTimeMillis }
-    if (before === undefined) yield* journal.record(DurableJournal.encode(entry))
-    const performed = yield* Effect.result(Effect.catchDefect(
-      perform(entry, before !== undefined),
-      (defect) => failure(kindOf(defect), UserCode.messageOf(new UserCode.UserError({ cause: defect }), "It failed"))
-    ))
-    if (performed._tag === "Success") {
-      const { success: value } = performed
-      yield* end({ kind: "ended", call, ...(value === undefined ? {} : { value }) })
-      move(-1)
-      return value
-    }
-    const { failure: problem } = performed
-    if (problem instanceof Waits) {
-      waiting.set(call, problem.wait)
-      move(-1)
-      return yield* Effect.never
-    }
-    failedCalls.add(call)
-    if (problem instanceof Durable.CallFailed) {
-      const { kind, message } = problem
-      yield* end({ kind: "ended", call, failure: { kind, message } })
-    }
-    move(-1)
-    return yield* Effect.fail(problem)
-  })
-
-  return {
-    host,
-    stopped,
-    begin: (what, given, perform) => {
-      if (isOver) return failure("Late", `${owner}: ${what} was called after the function had ended: await it`)
-      const call = count++
-      if (call >= maxCalls) return failure("TooMany", `${owner} makes more than ${maxCalls} durable calls`)
-      const input = Fnv1a.of(JSON.stringify(given) ?? "")
-      const before = begun.get(call)
-      if (before !== undefined && (before.what !== what || before.input !== input)) {
-        const now = before.what === what ? "has another input now" : `is ${what} now`
-        const problem = diverged(`Call ${call + 1} of ${owner} was ${before.what} before, and ${now}`)
-        Deferred.doneUnsafe(stopped, Exit.fail(problem))
-        return Effect.never
-      }
-      move(1)
-      const end = ended.get(call)
-      return end === undefined ? made(call, { what, input }, perform) : known(end)
-    },
-    divergence: () =>
-      [...begun.keys()].some((call) => call >= count)
-        ? diverged(`${owner} made ${begun.size} durable calls before, and has made ${count} now`)
-        : undefined,
-    failure: () => count === 0 ? undefined : { kind: "failed", from: Math.min(count, ...failedCalls) },
-    close: () => {
-      isOver = true
-    }
-  }
+  return Effect.raceFirst(returned as Effect.Effect<A, unknown>, aborted)
 }
 
 /** What the journal has is what the call gave. */
 const as = <A>() => <E>(made: Effect.Effect<unknown, E>): Effect.Effect<A, E> => Effect.map(made, (value) => value as A)
 
 /** The calls of a function, each with its place in the order when it is made. */
-const callsOf = <W>({ begin, host }: Pick<Execution<W>, "begin" | "host">) => {
+const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "host" | "over">) => {
   const { owner } = host
 
   const run = (component: Durable.Component, input: Json.Value, options: Durable.RunOptions = {}) => {
     const made = begin<never>(
       `run(${component.id})`,
       input,
-      ({ key }) => Effect.map(host.run(key, component, input, options), ({ content, runId }) => ({ content, runId }))
+      ({ at, key }) =>
+        Effect.map(host.run(key, component, input, options, at), ({ content, runId }) => ({ content, runId })),
+      "run"
     )
     return as<Durable.RunAnswer>()(made)
   }
@@ -334,7 +107,8 @@ const callsOf = <W>({ begin, host }: Pick<Execution<W>, "begin" | "host">) => {
     const made = begin<never>(
       "generate()",
       [prompt, messages, instructions, shape?.jsonSchema],
-      ({ key }) => host.generate(key, question as Durable.Question<Durable.Schema | undefined>)
+      ({ key }) => host.generate(key, question as Durable.Question<Durable.Schema | undefined>),
+      "run"
     )
     const decoded = shape === undefined ?
       made :
@@ -379,20 +153,29 @@ const callsOf = <W>({ begin, host }: Pick<Execution<W>, "begin" | "host">) => {
     f: (context: Durable.StepContext) => UserCode.Returned<A>,
     { effects = "once" }: Durable.StepOptions = {}
   ) => {
-    const made = begin<OutcomeLost>(`step(${name})`, null, ({ key }, isKnown) => {
-      if (isKnown && effects === "once") {
-        return Effect.fail(
-          new OutcomeLost({
-            message: `The service stopped while ${owner} did step '${name}': it is not known whether that was done`
-          })
+    const made = begin<OutcomeLost>(
+      `step(${name})`,
+      null,
+      ({ key }, isKnown) => {
+        if (isKnown && effects === "once") {
+          return Effect.fail(
+            new OutcomeLost({
+              message: `The service stopped while ${owner} did step '${name}': it is not known whether that was done`
+            })
+          )
+        }
+        const effectId = `${host.effectId}.${key}`
+        return host.underLease(effects, UserCode.call((signal) => untilOver(over, signal, effectId, f))).pipe(
+          Effect.mapError((thrown) =>
+            failed(Replay.kindOf(thrown.cause), UserCode.messageOf(thrown, `Step '${name}' failed`))
+          ),
+          Effect.flatMap((value) =>
+            value === undefined ? Effect.undefined : kept(`The result of step '${name}'`, value)
+          )
         )
-      }
-      const effectId = `${host.effectId}.${key}`
-      return host.underLease(effects, UserCode.call((signal) => f({ effectId, signal }))).pipe(
-        Effect.mapError((thrown) => failed(kindOf(thrown.cause), UserCode.messageOf(thrown, `Step '${name}' failed`))),
-        Effect.flatMap((value) => value === undefined ? Effect.undefined : kept(`The result of step '${name}'`, value))
-      )
-    })
+      },
+      effects === "once" ? "once" : undefined
+    )
     return as<A>()(made)
   }
 
@@ -414,7 +197,7 @@ const callsOf = <W>({ begin, host }: Pick<Execution<W>, "begin" | "host">) => {
     const shape = schema === undefined ? undefined : authoredFor(`${owner}: the schema of waitFor()`, schema)
     const length = timeout === undefined ? undefined : Validate.duration(owner, "timeout of waitFor()", timeout)
     const decode = shape === undefined ? (value: Json.Value) => Effect.succeed<unknown>(value) : shape.decode
-    const made = begin<never>(`waitFor(${event})`, null, ({ at, key }) =>
+    const made = begin<never>(`waitFor(${event})`, shape?.jsonSchema ?? null, ({ at, key }) =>
       Effect.gen(function*() {
         let problem: string | undefined = undefined
         for (let round = 0;; round++) {
@@ -460,25 +243,51 @@ const durableOf = <W>(calls: ReturnType<typeof callsOf<W>>, promise: Promising):
   }
 })
 
-/** A call without an await must not end the process: its failure is in the journal. */
-const handled = <A>(promise: Promise<A>): Promise<A> => {
-  promise.catch(() => undefined)
-  return promise
+/** A promise that knows whether it is awaited. What is made from it is a promise like any other. */
+class DurablePromise<A> extends Promise<A> {
+  static override get [Symbol.species]() {
+    return Promise
+  }
+  onAwait: () => void = () => {}
+  override then<B = A, C = never>(
+    onFulfilled?: ((value: A) => B | PromiseLike<B>) | null,
+    onRejected?: ((reason: unknown) => C | PromiseLike<C>) | null
+  ): Promise<B | C> {
+    this.onAwait()
+    return super.then(onFulfilled, onRejected)
+  }
 }
 
-/** A promise of what a fiber gives. It stays open if the fiber is interrupted: the function is left where it is. */
-const promiseOf = <A, E>(fiber: Fiber.Fiber<A, E>): Promise<A> =>
-  new Promise((resolve, reject) => {
-    fiber.addObserver((exit) => {
+/**
+ * The call is made at once, so that its place among the calls is known. A mistake in its arguments is a rejection. A
+ * promise stays open if its fiber is interrupted: the function is left where it is.
+ */
+const promising = (
+  fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>,
+  calls: Array<Replay.Made>
+): Promising =>
+<A, E>(call: () => Effect.Effect<A, E>) => {
+  const place = calls.length
+  const started = Result.try(call)
+  const made = calls[place] ?? { what: "", isAwaited: false, exit: undefined }
+  calls[place] = made
+  made.isAwaited = false
+  const promise = new DurablePromise<A>((resolve, reject) => {
+    const settle = (exit: Exit.Exit<A, unknown>) => {
+      if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
+      made.exit = exit
       if (Exit.isSuccess(exit)) resolve(exit.value)
-      else if (!Cause.hasInterruptsOnly(exit.cause)) reject(Cause.squash(exit.cause))
-    })
+      else reject(Cause.squash(exit.cause))
+    }
+    if (Result.isSuccess(started)) fork(started.success).addObserver(settle)
+    else settle(Exit.fail(started.failure))
   })
-
-/** The call is made at once, so that its place among the calls is known. A mistake in its arguments is a rejection. */
-const promising = (fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>): Promising => (call) => {
-  const made = Result.try(call)
-  return handled(Result.isSuccess(made) ? promiseOf(fork(made.success)) : Promise.reject(made.failure))
+  // its failure must not end the process: a function that does not await it fails
+  Promise.prototype.then.call(promise, undefined, () => undefined)
+  promise.onAwait = () => {
+    made.isAwaited = true
+  }
+  return promise
 }
 
 const absent = failure("Unavailable", "Durable calls can be made by tools and functions of steps, in a run only")
@@ -494,7 +303,10 @@ const nowhere: Host<never> = {
   wait: () => absent
 }
 
-const unavailable = durableOf(callsOf({ begin: () => absent, host: nowhere }), promising(Effect.runFork))
+const unavailable = durableOf(
+  callsOf({ begin: () => absent, host: nowhere, over: new AbortController().signal }),
+  promising(Effect.runFork, [])
+)
 
 /** The result of the function, or what it waits for. Without a host, its durable calls fail. */
 export const execute = <A, W = never>(
@@ -502,13 +314,50 @@ export const execute = <A, W = never>(
   f: (durable: Durable.Durable) => Effect.Effect<A, UserCode.UserError>
 ): Effect.Effect<A | Suspension<W>, UserCode.UserError> => host === undefined ? f(unavailable) : executeIn(host, f)
 
+const recorded = (journal: DurableJournal.DurableJournal) =>
+  Effect.map(DurableJournal.decode(journal.entries()), DurableJournal.play)
+
+/**
+ * Of a function that has failed: whether it is unknown what one of its `once` steps has done. The journal decides this,
+ * whatever the function has thrown. Such a step is done again only when a person wants it.
+ */
+export const lost = Effect.fnUntraced(function*(
+  journal: DurableJournal.DurableJournal,
+  why: string,
+  again: ReadonlyArray<number> = []
+) {
+  const played = yield* recorded(journal)
+  const steps = DurableJournal.lostIn(played)
+  const [first] = steps
+  if (first === undefined) return undefined
+  const calls = [...new Set([...again, ...steps.map(({ call }) => call)])]
+  yield* journal.record(DurableJournal.encode({ kind: "failed", again: calls }))
+  const message = played.ended.get(first.call)?.failure?.message ??
+    `${why}. It is not known whether ${first.what} was done`
+  return new OutcomeLost({ message })
+})
+
+const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {
+  const left = calls.find(({ exit, isAwaited }) => !isAwaited && (exit === undefined || Exit.isFailure(exit)))
+  if (left === undefined) return undefined
+  return left.exit !== undefined && Exit.isFailure(left.exit)
+    ? new UserCode.UserError({ cause: Cause.squash(left.exit.cause) })
+    : Replay.broken("NotAwaited", `${owner} has ended before its call ${left.what} has: await it`)
+}
+
+const thrownIn = (exit: Exit.Exit<unknown, UserCode.UserError>): UserCode.UserError => {
+  const thrown = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return thrown instanceof UserCode.UserError ? thrown : new UserCode.UserError({ cause: thrown })
+}
+
 const executeIn = Effect.fnUntraced(function*<A, W>(
   host: Host<W>,
   f: (durable: Durable.Durable) => Effect.Effect<A, UserCode.UserError>
 ): Effect.fn.Return<A | Suspension<W>, UserCode.UserError> {
+  const { journal, owner } = host
   host.begin?.()
   const services = yield* Effect.context<never>()
-  const played = DurableJournal.play(yield* DurableJournal.decode(host.journal.entries()))
+  const played = yield* recorded(journal)
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   const fork = <B, E>(effect: Effect.Effect<B, E>) => {
     const fiber = Effect.runForkWith(services)(effect)
@@ -516,26 +365,39 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
     fiber.addObserver(() => fibers.delete(fiber))
     return fiber
   }
-  const execution = open(host, played, fork)
-  const running: Effect.Effect<A, UserCode.UserError> = Effect.matchEffect(
-    f(durableOf(callsOf(execution), promising(fork))),
-    {
-      onFailure: (thrown) => {
-        const entry = execution.failure()
-        return entry === undefined
-          ? Effect.fail(thrown)
-          : Effect.andThen(host.journal.record(DurableJournal.encode(entry)), Effect.fail(thrown))
-      },
-      onSuccess: (value) => {
-        const divergence = execution.divergence()
-        return divergence === undefined ? Effect.succeed(value) : Effect.fail(divergence)
-      }
-    }
+  const concluded = Deferred.makeUnsafe<Replay.Conclusion<A, W>>()
+  const conclude = (conclusion: Replay.Conclusion<A, W>) => Deferred.doneUnsafe(concluded, Exit.succeed(conclusion))
+  const execution = Replay.open(host, played, fork, conclude)
+  const { calls } = execution
+  const interrupted = Effect.suspend(() => Fiber.interruptAll([...fibers]))
+
+  const fails = Effect.fnUntraced(function*(thrown: UserCode.UserError, isRetried: boolean) {
+    const again = execution.again()
+    const unknown = yield* lost(journal, UserCode.messageOf(thrown, `${owner} failed`), again)
+    if (unknown !== undefined) return yield* new UserCode.UserError({ cause: unknown })
+    if (isRetried && calls.length > 0) yield* journal.record(DurableJournal.encode({ kind: "failed", again }))
+    return yield* thrown
+  })
+
+  const concluding = Effect.fnUntraced(function*(conclusion: Replay.Conclusion<A, W>) {
+    if (conclusion._tag === "Suspended") return new Suspension({ waits: conclusion.waits })
+    const exit = conclusion._tag === "Ended" ? conclusion.exit : Exit.fail(conclusion.failure)
+    const divergence = Exit.isSuccess(exit) ? execution.divergence() : undefined
+    const problem = Exit.isSuccess(exit) ? divergence ?? notAwaited(owner, calls) : undefined
+    yield* Effect.andThen(execution.end, interrupted)
+    if (Exit.isSuccess(exit) && problem === undefined) return exit.value
+    const isRetried = conclusion._tag === "Ended" && divergence === undefined
+    return yield* fails(problem ?? thrownIn(exit), isRetried)
+  })
+
+  fork(f(durableOf(callsOf(execution), promising(fork, calls)))).addObserver((exit) =>
+    conclude({ _tag: "Ended", exit })
   )
-  return yield* Effect.raceFirst(running, Deferred.await(execution.stopped)).pipe(
+  return yield* Deferred.await(concluded).pipe(
+    Effect.flatMap(concluding),
     Effect.ensuring(Effect.suspend(() => {
-      execution.close()
-      return Fiber.interruptAll([...fibers])
+      execution.leave()
+      return interrupted
     }))
   )
 })

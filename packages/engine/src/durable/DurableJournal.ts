@@ -10,14 +10,24 @@ const Begun = Schema.Struct({
   key: Schema.String,
   /** Such as `run(writer)`. */
   what: Schema.String,
-  /** A hash of what it was given. */
+  /** A hash of what it was given, of 32 bits: it finds changed code, and is no protection against an attack. */
   input: Schema.String,
   /** Epoch milliseconds. */
-  at: Schema.Finite
+  at: Schema.Finite,
+  /** How many ends the function had got before: a repeated function gets no more of them before it makes the call. */
+  after: Schema.Natural,
+  /** Its effect must not happen twice. */
+  once: Schema.optionalKey(Schema.Literal(true))
 })
 export type Begun = typeof Begun.Type
 
 const Failure = Schema.Struct({ kind: Schema.String, message: Schema.String })
+
+/** Of a call that the code of an Effect has interrupted: a repeated function interrupts it at the same place. */
+export const interruptedKind = "Interrupted"
+
+/** Of a `once` step that the service has not seen the end of. */
+export const lostKind = "OutcomeLost"
 
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
@@ -28,8 +38,8 @@ const Ended = Schema.Struct({
 })
 export type Ended = typeof Ended.Type
 
-/** The function threw. When it is called again, it makes its calls from this one on anew. */
-const Failed = Schema.Struct({ kind: Schema.Literal("failed"), from: Schema.Natural })
+/** The function threw. When it is called again, it makes these calls anew, and gets what the others have given. */
+const Failed = Schema.Struct({ kind: Schema.Literal("failed"), again: Schema.Array(Schema.Natural) })
 
 export const Entry = Schema.Union([Begun, Ended, Failed])
 export type Entry = typeof Entry.Type
@@ -52,27 +62,49 @@ export interface DurableJournal {
 }
 
 export interface Played {
-  readonly begun: Map<number, Begun>
+  readonly begun: ReadonlyMap<number, Begun>
   /** In the order of the ends. */
-  readonly ended: Map<number, Ended>
-  /** How often the function has failed. */
-  failures: number
+  readonly ended: ReadonlyMap<number, Ended>
+  /** The place of the next new call. */
+  readonly next: number
+}
+
+/** Without the calls, as if they had never been made. */
+const forget = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>): void => {
+  const order = [...ended.keys()]
+  for (const [call, entry] of begun) {
+    const forgotten = order.slice(0, entry.after).filter((each) => calls.has(each)).length
+    begun.set(call, { ...entry, after: entry.after - forgotten })
+  }
+  for (const call of calls) {
+    begun.delete(call)
+    ended.delete(call)
+  }
 }
 
 export const play = (entries: ReadonlyArray<Entry>): Played => {
-  const played: Played = { begun: new Map(), ended: new Map(), failures: 0 }
+  const begun = new Map<number, Begun>()
+  const ended = new Map<number, Ended>()
+  let next = 0
   for (const entry of entries) {
-    if (entry.kind === "begun") played.begun.set(entry.call, entry)
-    else if (entry.kind === "ended") played.ended.set(entry.call, entry)
-    else {
-      played.failures++
-      for (const calls of [played.begun, played.ended]) {
-        for (const call of calls.keys()) if (call >= entry.from) calls.delete(call)
-      }
-    }
+    if (entry.kind === "begun") {
+      begun.set(entry.call, entry)
+      next = Math.max(next, entry.call + 1)
+    } else if (entry.kind === "ended") {
+      // a call that was interrupted while its end was written
+      ended.delete(entry.call)
+      if (begun.has(entry.call)) ended.set(entry.call, entry)
+    } else forget(begun, ended, new Set(entry.again))
   }
-  return played
+  return { begun, ended, next }
 }
+
+/** The `once` steps whose outcome is unknown. */
+export const lostIn = ({ begun, ended }: Pick<Played, "begun" | "ended">): ReadonlyArray<Begun> =>
+  [...begun.values()].filter(({ call, once }) => {
+    const end = ended.get(call)
+    return once === true && (end === undefined || end.failure?.kind === lostKind)
+  })
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

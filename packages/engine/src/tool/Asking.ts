@@ -14,5 +14,7 @@ export class Asking extends Data.Class<{
 /** Of a call that is made again. */
 export interface Reply {
   readonly values: Json.Object
+  /** The person has refused, and this is why. */
+  readonly declined?: string | null | undefined
   readonly state: Json.Value
 }

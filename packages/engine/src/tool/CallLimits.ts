@@ -1,6 +1,6 @@
 // Limits of the calls of a tool: their time, their number in a run and at once, their retries and the size of their
 // results.
-import { type Duration, Effect, Schedule, Semaphore } from "effect"
+import { type Duration, Effect, Option, Schedule, Semaphore } from "effect"
 import { Mistake } from "../userCode/Mistake.ts"
 import * as Validate from "../userCode/Validate.ts"
 
@@ -21,17 +21,22 @@ export interface Options {
   readonly maxResultBytes?: number | undefined
 }
 
+/** What happens to a call that is late. */
+export interface Late<E> {
+  /** Before it is interrupted. */
+  readonly cancel: Effect.Effect<void>
+  /** When it has been interrupted. */
+  readonly failure: Effect.Effect<never, E>
+}
+
 export interface CallLimits {
   readonly timeout: Duration.Duration
   readonly maxCalls: number | undefined
   readonly maxResultBytes: number | undefined
-  /**
-   * Executes a call within the limits. `late` is executed before a late call is interrupted. `mayHelp`: whether a retry
-   * after the error could succeed.
-   */
+  /** Executes a call within the limits. `mayHelp`: whether a retry after the error could succeed. */
   readonly around: <A, E>(
     call: Effect.Effect<A, E>,
-    late: Effect.Effect<never, E>,
+    late: Late<E>,
     mayHelp: (error: E) => boolean
   ) => Effect.Effect<A, E>
 }
@@ -54,7 +59,11 @@ export const make = (owner: string, options: Options, effects: "read" | "idempot
     maxCalls: optional(owner, "maxCalls", options.maxCalls),
     maxResultBytes: optional(owner, "maxResultBytes", options.maxResultBytes),
     around: (call, late, mayHelp) => {
-      const attempt = Effect.raceFirst(call, Effect.andThen(Effect.sleep(timeout), late))
+      const isLate = Effect.as(Effect.andThen(Effect.sleep(timeout), late.cancel), Option.none<never>())
+      const attempt = Effect.flatMap(
+        Effect.raceFirst(Effect.asSome(call), isLate),
+        (ended) => Option.isSome(ended) ? Effect.succeed(ended.value) : late.failure
+      )
       // while it waits for a permit or for a retry, a call has none, and its timeout does not count
       const limited = permits === undefined ? attempt : permits.withPermits(1)(attempt)
       return retries === 0 ? limited : Effect.retry(limited, { schedule, times: retries, while: mayHelp })

@@ -5,6 +5,7 @@ import * as ToolName from "@svc-runtime/domain/ToolName"
 import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import type { Durable } from "../durable/Durable.ts"
 import * as DurableCode from "../durable/DurableCode.ts"
+import type { Host } from "../durable/DurableHost.ts"
 import {
   type AnySchema,
   authoredFor,
@@ -22,6 +23,7 @@ import * as Validate from "../userCode/Validate.ts"
 import type { Reply } from "./Asking.ts"
 import * as CallLimits from "./CallLimits.ts"
 import * as Form from "./Form.ts"
+import { OutcomeLost } from "./OutcomeLost.ts"
 import type { RunContext } from "./RunContext.ts"
 import type { ContextOf, RunSchemas } from "./RunSchemas.ts"
 import * as TextArguments from "./TextArguments.ts"
@@ -64,7 +66,7 @@ export type { Effects }
 /** What the run gives a call. */
 export interface GivenContext extends Omit<ToolContext, keyof Durable | "signal"> {
   /** Makes the durable calls. Left out: they fail. */
-  readonly durable?: DurableCode.Host<unknown> | undefined
+  readonly durable?: Host<unknown> | undefined
 }
 
 export interface Tool {
@@ -309,13 +311,16 @@ export const make = <
     const problem = typeof input === "string" ? `what was sent to '${name}' is no JSON object` : cause.message
     return new ToolFailed({ message: `Invalid arguments: ${problem}`, cause })
   }
-  const late = ({ durable }: GivenContext) =>
-    Effect.suspend(() => {
-      const message = `The tool did not finish within ${Duration.format(limits.timeout)}`
-      durable?.cancel?.(message)
-      const log = Effect.annotateLogs(Effect.logWarning(message), { tool: name })
-      return Effect.andThen(log, Effect.fail(new ToolFailed({ message, cause: undefined })))
+  const lateMessage = `The tool did not finish within ${Duration.format(limits.timeout)}`
+  const late = ({ durable }: GivenContext): CallLimits.Late<ToolFailed> => ({
+    cancel: Effect.sync(() => durable?.cancel?.(lateMessage)),
+    failure: Effect.gen(function*() {
+      const cause = durable === undefined ? undefined : yield* DurableCode.lost(durable.journal, lateMessage)
+      const message = cause?.message ?? lateMessage
+      yield* Effect.annotateLogs(Effect.logWarning(message), { tool: name })
+      return yield* new ToolFailed({ message, cause })
     })
+  })
   const jsonSchema = shape?.jsonSchema ?? noParameters
   const userInputFields = Form.argumentsOf(name, jsonSchema, options.requiresUserInput ?? false)
   const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
@@ -346,7 +351,8 @@ export const make = <
       const called = shape === undefined
         ? run({}, context)
         : Effect.flatMap(Effect.mapError(shape.decode(input), invalid(input)), (args) => run(args, context))
-      return limits.around(called, late(context), ({ cause }) => !(cause instanceof Mismatch))
+      const mayHelp = ({ cause }: ToolFailed) => !(cause instanceof Mismatch) && !(cause instanceof OutcomeLost)
+      return limits.around(called, late(context), mayHelp)
     }
   }
 }

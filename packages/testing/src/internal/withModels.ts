@@ -9,7 +9,7 @@ import * as Executor from "@svc-runtime/agents/workflow/define/Executor"
 import type { AnyWorkflow, FunctionExecutor, Node } from "@svc-runtime/agents/workflow/define/Node"
 import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import type * as Durable from "@svc-runtime/engine/durable/Durable"
-import type { Host } from "@svc-runtime/engine/durable/DurableCode"
+import type { Host } from "@svc-runtime/engine/durable/DurableHost"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect } from "effect"
 

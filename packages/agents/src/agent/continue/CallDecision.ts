@@ -11,6 +11,7 @@ import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Effect, Predicate, Schema } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
 import * as SentValue from "../execute/calls/SentValue.ts"
+import * as SuspendedCall from "../execute/calls/SuspendedCall.ts"
 import * as Needed from "./Needed.ts"
 import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 
@@ -66,12 +67,6 @@ const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json
     (user_input_schema ?? []).flatMap(({ name, value }) => Predicate.isNullish(value) ? [] : [[name, value]])
   )
 
-const reject = (call: number, note: string | null | undefined): AgentJournal.Decision => ({
-  call,
-  confirmed: false,
-  ...(Predicate.isNullish(note) || note === "" ? {} : { note })
-})
-
 /** What is sent to a function that waits in the middle of its call. */
 const sentTo = Effect.fnUntraced(
   function*({ call, tool }: Waiting, question: ToolExecution.ToolQuestion, value: string) {
@@ -92,6 +87,18 @@ const problemFor = (
 const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuestion | undefined =>
   tool.outcome_unknown === true ? undefined : tool.asked
 
+/** A function that waits gets the refusal. Other calls are not made. */
+const reject = ({ call, tool }: Waiting, note: string | null | undefined): AgentJournal.Decision => {
+  const question = questionOf(tool)
+  return {
+    call,
+    ...(question === undefined || SuspendedCall.keyIn(question.state) === undefined
+      ? { confirmed: false }
+      : { asked: question, declined: true }),
+    ...(Predicate.isNullish(note) || note === "" ? {} : { note })
+  }
+}
+
 const external = (waiting: Waiting, sent: SentTool) => {
   const { call, tool } = waiting
   const { confirmation_note, result } = sent
@@ -102,7 +109,7 @@ const external = (waiting: Waiting, sent: SentTool) => {
   const question = questionOf(tool)
   if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, result)
   if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
-  if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
+  if (confirmed === false) return Effect.succeed(reject(waiting, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
   if (confirmed === true && tool.outcome_unknown === true) {
     return Effect.succeed({ call, confirmed, ...(tool.answered === true ? { tool_args: tool.tool_args } : {}) })
@@ -125,7 +132,7 @@ const decide = (waiting: Waiting, sent: Sent): Effect.Effect<AgentJournal.Decisi
   const confirmed = confirmationOf(sent)
   if (sent.isAwake === true) return Effect.succeed({ call })
   if (tool.external_execution_required === true) return external(waiting, sent)
-  if (confirmed === false) return Effect.succeed(reject(call, sent.confirmation_note))
+  if (confirmed === false) return Effect.succeed(reject(waiting, sent.confirmation_note))
   if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
   const args = sent.tool_args ?? tool.tool_args
   const decision: AgentJournal.Decision = {

@@ -90,6 +90,8 @@ export const Decision = Schema.Struct({
   user_input_schema: Schema.optionalKey(Schema.Json),
   /** The values of the person are for a call that has begun. */
   asked: Schema.optionalKey(ToolExecution.ToolQuestion),
+  /** The person refuses to answer that call, and its function decides what follows. */
+  declined: Schema.optionalKey(Schema.Literal(true)),
   /** The caller whose decision replaces the approval. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

@@ -4,6 +4,7 @@ import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import * as DurableCode from "@svc-runtime/engine/durable/DurableCode"
+import { type Host, Suspension } from "@svc-runtime/engine/durable/DurableHost"
 import { checkOutput, checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
@@ -112,7 +113,7 @@ const pausedBy = ({ journal }: WorkflowExecution, [wait]: ReadonlyArray<Interrup
 interface Called {
   readonly run: (input: AnyInput) => UserCode.Returned<unknown>
   /** Undefined: it can make no durable calls. */
-  readonly durable?: DurableCode.Host<Interruption> | undefined
+  readonly durable?: Host<Interruption> | undefined
   readonly state: FunctionState
 }
 
@@ -191,8 +192,8 @@ export const perform = Effect.fnUntraced(function*(
   const functionState = stateOf(execution)
   const durable = execution.durable({ before, execution, node, place }, functionState)
   const value = yield* call({ before, execution, node, place }, { run, durable, state: functionState })
-  if (value instanceof DurableCode.Suspension) {
-    return yield* pausedBy(execution, (value as DurableCode.Suspension<Interruption>).waits)
+  if (value instanceof Suspension) {
+    return yield* pausedBy(execution, (value as Suspension<Interruption>).waits)
   }
   const { base, draft } = functionState
   const state = yield* StateChange.made(base, draft)

@@ -1,12 +1,14 @@
 // Attempts of a step. A `once` function is journalled before it starts, and a failure is handled as the author or a
 // person decides.
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as DurableCode from "@svc-runtime/engine/durable/DurableCode"
 import * as DurableJournal from "@svc-runtime/engine/durable/DurableJournal"
+import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect } from "effect"
 import type { StepNode } from "../define/Node.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
-import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
+import { fromThrown, isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
@@ -17,6 +19,7 @@ import {
   type StepCompletion,
   type WorkflowExecution
 } from "./WorkflowExecution.ts"
+import * as WorkflowJournal from "./WorkflowJournal.ts"
 
 const skipped = (
   { execution, node, place }: StepAt<StepNode>,
@@ -77,6 +80,16 @@ export const attemptStep = Effect.fnUntraced(
     if (isAttempted && DurableJournal.isUnderway(journal.durable(place.key))) return
     if (isAttempted) return yield* outcomeUnknown(node.name)
     yield* journal.append({ kind: "undertaken", key })
+  }
+)
+
+/** A function that did not finish in time can have begun a `once` step. */
+export const failureOf = Effect.fnUntraced(
+  function*({ execution: { journal }, node, place }: StepAt<StepNode>, failed: StepFailure) {
+    if (isOutcomeUnknown(failed) || node.executor.type !== "function") return yield* failed
+    const calls = WorkflowJournal.durableCalls(journal, place.key)
+    const lost = yield* DurableCode.lost(calls, failed.message)
+    return yield* (lost === undefined ? failed : fromThrown(new UserCode.UserError({ cause: lost })))
   }
 )
 

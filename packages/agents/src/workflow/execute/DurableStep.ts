@@ -5,13 +5,22 @@ import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import { CallFailed } from "@svc-runtime/engine/durable/Durable"
-import { type Awaited, type Host, type PersonQuestion, Waits } from "@svc-runtime/engine/durable/DurableCode"
+import type { CallFailed, RunAnswer } from "@svc-runtime/engine/durable/Durable"
+import {
+  type Awaited,
+  declined,
+  failed,
+  type Host,
+  type PersonQuestion,
+  remaining,
+  Waits
+} from "@svc-runtime/engine/durable/DurableHost"
 import { NewId } from "@svc-runtime/engine/NewId"
+import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { Clock, DateTime, type Duration, Effect, Option, Schema } from "effect"
 import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
 import * as SentValue from "../../agent/execute/calls/SentValue.ts"
 import * as Generated from "../../nested/Generated.ts"
@@ -36,11 +45,9 @@ import {
   type StepContext,
   type WorkflowExecution
 } from "./WorkflowExecution.ts"
-import type { Decision } from "./WorkflowJournal.ts"
+import * as WorkflowJournal from "./WorkflowJournal.ts"
 
 type Failure = CallFailed | Waits<Interruption>
-
-const failed = (kind: string, message: string) => new CallFailed({ kind, message })
 
 /** A decision that ends a nested workflow ends the call only. */
 const ofInterruption = (interruption: Interruption): Failure => {
@@ -66,13 +73,10 @@ const pause = {
   onTimeout: "cancel"
 } as const
 
-const declined = ({ rejection_feedback }: Decision) =>
-  failed("Declined", rejection_feedback ?? "A person has declined the question")
-
 const decodeSent = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
 
 /** What was sent. Undefined: nothing was. */
-const sentIn = ({ executor_requirements }: Decision): string | undefined => {
+const sentIn = ({ executor_requirements }: WorkflowJournal.Decision): string | undefined => {
   const [sent] = Option.getOrElse(decodeSent(executor_requirements ?? []), () => [])
   return sent?.external_execution_result ?? sent?.tool_execution?.result ?? undefined
 }
@@ -110,6 +114,14 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
   const owner = `Step '${node.name}'`
   const at = { execution, node, place }
   const step_id = execution.idOf(place.path)
+  const cancellations = new Map<string, Cancellation.Cancellation>()
+  let cancellation = Cancellation.inside(execution.cancellation)
+  /** With a cancellation of its own. */
+  const inside = (key: string): WorkflowExecution => {
+    const own = Cancellation.inside(cancellation)
+    cancellations.set(key, own)
+    return { ...execution, cancellation: own }
+  }
   const pathOf = (key: string): StepPath => ({ ...place, key: StepKey.durableCall(place.key, key) })
 
   /** The run of a component, as a step of its own. */
@@ -120,28 +132,30 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       place: StepPath,
       execution: WorkflowExecution
     ) => Effect.Effect<StepCompletion, StepFailure | Interruption>,
-    timeout: Parameters<typeof TimeLimit.within>[1] | undefined
+    limit: Duration.Duration | undefined
   ): Effect.fn.Return<StepOutput.StepOutput, Failure> {
     const path = pathOf(key)
     const known = journal.finished(path.key)?.output
     if (known !== undefined && known !== null) return known
-    const executing = timeout === undefined
+    const executing = limit === undefined
       ? execute(path, inside)
-      : TimeLimit.within(inside, timeout, `${owner}: a run did not finish in time`, (limited) => execute(path, limited))
+      : TimeLimit.within(inside, limit, `${owner}: a run did not finish in time`, (limited) => execute(path, limited))
     const completion = yield* Effect.mapError(
       executing,
       (problem) => problem._tag === "StepFailure" ? failed("RunFailed", problem.message) : ofInterruption(problem)
     )
     yield* FinishedStep.write(execution, FinishedStep.entryOf(path.key, completion))
-    StateChange.applyTo(state.draft, completion.state)
-    state.base = StateChange.apply(state.base, completion.state)
+    // what the steps of a workflow have changed is in the shared state only
+    const { current } = execution.state
+    StateChange.applyTo(state.draft, StateChange.between(state.base, current))
+    state.base = current
     return completion.output
   })
 
   const answerOf = ({ content, step_run_id }: StepOutput.StepOutput) => ({ runId: step_run_id ?? "", content })
 
-  const shownIf = (streamExecutorEvents: boolean): WorkflowExecution => ({
-    ...execution,
+  const shownIf = (streamExecutorEvents: boolean, key: string): WorkflowExecution => ({
+    ...inside(key),
     workflow: { ...execution.workflow, streamExecutorEvents }
   })
 
@@ -149,13 +163,17 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
     owner,
     effectId: `${request.run_id}/${place.key}`,
     underLease: execution.underLease,
-    journal: {
-      entries: () => journal.durable(place.key),
-      record: (entry) => journal.append({ kind: "durable", key: place.key, entry })
+    journal: WorkflowJournal.durableCalls(journal, place.key),
+    begin: () => {
+      cancellation = Cancellation.inside(execution.cancellation)
     },
-    run: (key, component, input, { streamEvents = execution.workflow.streamExecutorEvents, timeout: given }) =>
-      Effect.suspend((): ReturnType<Host<Interruption>["run"]> => {
-        if (!isComponent(component)) return Effect.fail(notRunnable(owner))
+    cancel: (reason, key) => {
+      const cancelled = key === undefined ? cancellation : cancellations.get(key)
+      if (cancelled !== undefined) cancelled.reason = reason
+    },
+    run: (key, component, input, { streamEvents = execution.workflow.streamExecutorEvents, timeout: given }, since) =>
+      Effect.gen(function*(): Effect.fn.Return<RunAnswer, Failure> {
+        if (!isComponent(component)) return yield* notRunnable(owner)
         const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
         const context: StepContext = { ...before, previous: Given.itself(input, "run()"), additional: {} }
         const execute = (executor: InnerComponent) => (at: StepPath, execution: WorkflowExecution) => {
@@ -164,7 +182,8 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
             ? NestedStep.perform(inner, executor)
             : ExecutorStep.perform(inner, executor)
         }
-        return Effect.map(run(key, shownIf(streamEvents), execute(component), timeout), answerOf)
+        const limit = timeout === undefined ? undefined : yield* remaining(timeout, since)
+        return answerOf(yield* run(key, shownIf(streamEvents, key), execute(component), limit))
       }),
     generate: (key, question) =>
       Effect.gen(function*() {
@@ -172,7 +191,7 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
         const given = { earlier_messages, input: { input_content: input } }
         const execute = (at: StepPath, execution: WorkflowExecution) =>
           ExecutorStep.perform({ before, execution, node, place: at }, agent, given)
-        return (yield* run(key, shownIf(false), execute, undefined)).content
+        return (yield* run(key, shownIf(false, key), execute, undefined)).content
       }),
     ask: Effect.fnUntraced(function*(key: string, round: number, { message, schema }: PersonQuestion) {
       const requirement: StepRequirement.StepRequirement = {
@@ -186,14 +205,14 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       const announce = () => emitWorkflowEvent(execution, { ...about(at), ...HumanReview.pausedStep(requirement) })
       const asking = { key: StepKey.request(pathOf(key).key, round), requirement, kind: "step" as const, announce }
       const { decision } = yield* waiting(HumanReview.requestReview(execution, asking))
-      if (decision.confirmed === false) return yield* declined(decision)
+      if (decision.confirmed === false) return yield* declined(decision.rejection_feedback)
       return Form.valuesOf(schema, decision.user_input ?? {})
     }),
     wait: Effect.fnUntraced(function*(key: string, round: number, awaited: Awaited) {
       const { schema, until } = awaited
       const requestKey = StepKey.request(pathOf(key).key, round)
       const decision = journal.decisionOf(requestKey)
-      if (decision?.confirmed === false) return yield* declined(decision)
+      if (decision?.confirmed === false) return yield* declined(decision.rejection_feedback)
       const sent = decision === undefined ? undefined : sentIn(decision)
       if (sent !== undefined) return Option.some(SentValue.of(schema, sent))
       if (decision !== undefined) return Option.none()

@@ -61,7 +61,12 @@ const attempts = ({ before, execution, node, place }: StepCall<StepNode>) => {
       `Step '${node.name}' did not finish in time`,
       (execution) => attempt({ ...call, execution })
     )
-  return retries === 0 ? inTime : Effect.retry(inTime, {
+  const known = Effect.catchTag(
+    inTime,
+    "StepFailure",
+    (failed) => Attempt.failureOf({ execution, node, place }, failed)
+  )
+  return retries === 0 ? known : Effect.retry(known, {
     schedule: exponentialBackoff ? Schedule.exponential(delayBetweenRetries) : Schedule.spaced(delayBetweenRetries),
     times: retries,
     while: (error) => error._tag === "StepFailure" && !isOutcomeUnknown(error)

@@ -97,6 +97,9 @@ export const executorRequest = (key: string, run: string, round: number): string
 /** A durable call of the function of a step. */
 export const durableCall = (key: string, call: string): string => `${key}/${call}`
 
+/** The step whose function makes the durable call. */
+export const ofDurableCall = (key: string): string => key.slice(0, key.lastIndexOf("/$"))
+
 export const isOfDurableCall = (key: string): boolean => key.includes("/$")
 
 export const isUnreviewed = (key: string): boolean => key.endsWith(reviewMark)

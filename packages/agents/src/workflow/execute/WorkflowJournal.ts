@@ -5,6 +5,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as StepOutput from "@svc-runtime/domain/StepOutput"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as TeamRun from "@svc-runtime/domain/TeamRun"
+import type { DurableJournal } from "@svc-runtime/engine/durable/DurableJournal"
 import { StateChange } from "@svc-runtime/engine/session/StateChange"
 import { Effect, Option, Schema } from "effect"
 import * as StartedRun from "./StartedRun.ts"
@@ -143,6 +144,12 @@ export const withDecision = (
   rejection_feedback: given.rejection_feedback ?? requirement.rejection_feedback
 })
 
+/** Of the function of a step. */
+export const durableCalls = ({ append, durable }: WorkflowJournal, key: string): DurableJournal => ({
+  entries: () => durable(key),
+  record: (entry) => append({ kind: "durable", key, entry })
+})
+
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
 export const make = (
   entries: ReadonlyArray<Entry>,
@@ -165,6 +172,8 @@ export const make = (
   const runs = new Map<Json.Value | undefined, { readonly key: string; readonly run: Json.Object }>()
   /** The open requirements, by step. */
   const open = new Map<string, string>()
+  /** Those of functions that have failed while they waited: they are open again after the decision on the failure. */
+  const beneath = new Map<string, string>()
 
   const keep = (key: string, run: Json.Object) => {
     runs.delete(run["run_id"])
@@ -182,8 +191,11 @@ export const make = (
   }
 
   const request = ({ asker, key, requirement, run }: typeof RequirementEntry.Type) => {
+    const { step_id } = requirement
+    const waiting = open.get(step_id)
     questions.set(key, requirement)
-    open.set(requirement.step_id, key)
+    open.set(step_id, key)
+    if (isError(requirement) && waiting !== undefined) beneath.set(step_id, waiting)
     if (asker !== undefined) askers.set(key, asker)
     const paused = run ?? (asker && Json.of(asker) as Json.Object)
     if (paused !== undefined) keep(key, paused)
@@ -200,14 +212,19 @@ export const make = (
       return
     }
     if (entry.kind === "durable") {
-      durable.set(entry.key, [...durable.get(entry.key) ?? [], entry.entry])
+      const entries = durable.get(entry.key) ?? []
+      durable.set(entry.key, entries)
+      entries.push(entry.entry)
       begun.add(entry.key)
       return
     }
     if (entry.kind === "decided") {
       const key = open.get(entry.step_id)
       if (key === undefined) return
-      open.delete(entry.step_id)
+      const waiting = beneath.get(entry.step_id)
+      beneath.delete(entry.step_id)
+      if (waiting === undefined) open.delete(entry.step_id)
+      else open.set(entry.step_id, waiting)
       decisions.set(key, entry.decision)
       return
     }

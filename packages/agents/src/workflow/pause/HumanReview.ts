@@ -41,8 +41,9 @@ interface Answer {
 const isTaken = (journal: WorkflowExecution["journal"], { step_id }: Requirement, key: string): boolean => {
   if (!StepKey.isOfDurableCall(key)) return false
   const open = journal.openOf(step_id)
-  if (open === undefined) journal.reserve(step_id, key)
-  return open !== undefined && open !== key
+  const isTaken = open !== undefined && StepKey.ofDurableCall(open) === StepKey.ofDurableCall(key)
+  if (!isTaken) journal.reserve(step_id, key)
+  return isTaken && open !== key
 }
 
 export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(

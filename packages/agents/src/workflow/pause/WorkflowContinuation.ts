@@ -204,11 +204,11 @@ const ofStep = (
 ): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
   if (isLate(requirement, now)) return Result.succeed({ late: requirement.on_timeout })
   const last = sent.steps.at(-1)
-  if (last === undefined) {
-    return ExecutorApprovals.awaited(requirement) === undefined
-      ? missingIn(requirement)
-      : Result.succeed(undefined)
-  }
+  const awaited = requirement.executor_requirements === undefined ? undefined : ExecutorApprovals.awaited(requirement)
+  // what is sent after the time is too late
+  const isOver = awaited?.approvals.length === 0 && awaited.wakesAt <= Time.fromMillis(now)
+  if (isOver || (last === undefined && awaited !== undefined)) return Result.succeed(undefined)
+  if (last === undefined) return missingIn(requirement)
   const decided = about(requirement, last.step_id) ?? decisionFromInput(requirement, last)
   const { approver } = sent
   return approver === undefined || requirement.executor_requirements === undefined

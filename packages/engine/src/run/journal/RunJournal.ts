@@ -51,6 +51,19 @@ export const innerEntries = (entries: Entries, key: string): Entries =>
     entry["kind"] === "inner" && entry["key"] === key ? [entry["entry"] as Json.Object] : []
   )
 
+/** Of all runs that it has inside of itself, by their keys. */
+export const innerByKey = (entries: Entries): ReadonlyMap<string, Entries> => {
+  const found = new Map<string, Array<Json.Object>>()
+  for (const entry of unbatched(entries)) {
+    if (entry["kind"] !== "inner") continue
+    const key = String(entry["key"])
+    const inner = found.get(key) ?? []
+    found.set(key, inner)
+    inner.push(entry["entry"] as Json.Object)
+  }
+  return found
+}
+
 /** Some of the entries, and the index among them at which the run was resumed. */
 const selected = ({ entries, resumedAt }: RunJournal, select: (entries: Entries) => Entries) => ({
   entries: select(entries),

@@ -3,7 +3,7 @@
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import type { Awaited, PersonQuestion, Suspension } from "@svc-runtime/engine/durable/DurableCode"
+import type { Awaited, PersonQuestion, Suspension } from "@svc-runtime/engine/durable/DurableHost"
 import * as Form from "@svc-runtime/engine/tool/Form"
 
 /** What a durable call of a tool waits for. */
@@ -11,6 +11,14 @@ export type Wait =
   | { readonly _tag: "Inside"; readonly requirements: ReadonlyArray<Requirement.Requirement> }
   | { readonly _tag: "Asks"; readonly state: Json.Object; readonly question: PersonQuestion }
   | { readonly _tag: "Awaits"; readonly state: Json.Object; readonly awaited: Awaited }
+
+/** Of what a call keeps while it waits. */
+const stateField = "durable_call"
+
+export const stateOf = (key: string): Json.Object => ({ [stateField]: key })
+
+/** The durable call that waits. Undefined: it is not a function that waits. */
+export const keyIn = (state: Json.Value): Json.Value | undefined => Json.isObject(state) ? state[stateField] : undefined
 
 const secondsOf = (until: number): number => Math.ceil(until / 1000)
 

@@ -6,7 +6,7 @@ import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import { Suspension } from "@svc-runtime/engine/durable/DurableCode"
+import { Suspension } from "@svc-runtime/engine/durable/DurableHost"
 import { ByteLimits, cut, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
 import type { MediaStore } from "@svc-runtime/engine/media/MediaStore"
@@ -186,14 +186,15 @@ export const closedIn = Effect.fnUntraced(function*({ tools }: RunRecorder, turn
 const decodeFields = Schema.decodeUnknownOption(Schema.Array(Field))
 
 /** What a person gave for a call that has asked. */
-const replyOf = ({ asked, user_input_schema }: Decision): Reply | undefined =>
+const replyOf = ({ asked, declined, note, user_input_schema }: Decision): Reply | undefined =>
   asked === undefined ? undefined : {
     values: Object.fromEntries(
       Option.getOrElse(decodeFields(user_input_schema), () => []).flatMap(({ name, value }) =>
         value === null ? [] : [[name, value]]
       )
     ),
-    state: asked.state
+    state: asked.state,
+    ...(declined === true ? { declined: note ?? null } : {})
   }
 
 const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, execution: ToolExecution.ToolExecution) {

@@ -1,0 +1,417 @@
+// The order of the durable calls of one execution of a function, and of their ends.
+//
+// - A repeated function gets from the journal what its calls have given. A call is found by its name and its input,
+//   because calls of parallel branches come in any order. The ends come in the order in which they came before, and
+//   none of them comes before the function has made the calls that it had made before that end.
+// - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes no calls
+//   for a while instead, it has diverged: it fails, and does nothing twice.
+// - When the function has failed, those failed calls are made anew after whose failure it has made no other call. What
+//   has ended well is kept, and so are failures after which the function has continued.
+// - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
+// - When the function has ended, what is open is cancelled. `once` steps that have begun are waited for.
+import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
+import type * as Json from "@svc-runtime/domain/Json"
+import { Clock, Deferred, Effect, Exit, Fiber, Predicate, type Result, Semaphore } from "effect"
+import { bytesOf, checkOutputBytes } from "../limits/ByteLimits.ts"
+import { OutcomeLost } from "../tool/OutcomeLost.ts"
+import * as UserCode from "../userCode/UserCode.ts"
+import * as Durable from "./Durable.ts"
+import { failed, type Host, Waits } from "./DurableHost.ts"
+import * as DurableJournal from "./DurableJournal.ts"
+
+/** More than a function needs. Each call is kept in the journal. */
+const maxCalls = 1000
+
+/** A repeated function may do nothing for once or twice this time before it makes a call that it has made before. */
+const patience = "30 seconds"
+
+type Lost = OutcomeLost
+
+/** What the end of a function and a retry have to know of a call. */
+type Kind = "once" | "run" | undefined
+
+type Perform<W, E> = (
+  begun: DurableJournal.Begun,
+  isKnown: boolean
+) => Effect.Effect<Json.Value | undefined, Durable.CallFailed | E | Waits<W>>
+
+/** A call as the function has made it. */
+export interface Made {
+  readonly what: string
+  /** The function waits for it, or has done so. */
+  isAwaited: boolean
+  /** Undefined: it is open. */
+  exit: Exit.Exit<unknown, unknown> | undefined
+}
+
+/** Why a function is no longer executed. */
+export type Conclusion<A, W> =
+  | { readonly _tag: "Ended"; readonly exit: Exit.Exit<A, UserCode.UserError> }
+  | { readonly _tag: "Stopped"; readonly failure: UserCode.UserError }
+  | { readonly _tag: "Suspended"; readonly waits: ReadonlyArray<W> }
+
+export interface Execution<W> {
+  readonly host: Host<W>
+  /** In the order in which the function has made them. */
+  readonly calls: Array<Made>
+  /**
+   * Called when the function makes the call, so that the order of the calls is known. `isKnown`: it had begun before
+   * the function was repeated.
+   */
+  readonly begin: <E extends Lost = never>(
+    what: string,
+    given: unknown,
+    perform: Perform<W, E>,
+    kind?: Kind
+  ) => Effect.Effect<Json.Value | undefined, Durable.CallFailed | E>
+  /** Aborted when the function has ended. */
+  readonly over: AbortSignal
+  /** The function has ended with a result: why it is not the one that was repeated. */
+  readonly divergence: () => UserCode.UserError | undefined
+  /** The function is left where it is: what it still calls never settles. */
+  readonly leave: () => void
+  /** The function has ended: what is open is cancelled, and what cannot be made again is waited for. */
+  readonly end: Effect.Effect<void>
+  /** The calls that a retry makes anew. */
+  readonly again: () => ReadonlyArray<number>
+}
+
+export const broken = (kind: string, message: string) => new UserCode.UserError({ cause: failed(kind, message) })
+
+const diverged = (what: string): UserCode.UserError =>
+  broken(
+    "Diverged",
+    `${what}. Between its durable calls a function must do the same each time that it is repeated: put what can ` +
+      "change (times, random numbers, requests) into step(). If the code has changed, start a new run, or bring the " +
+      "former code back until this run has ended"
+  )
+
+const fail = (kind: string, message: string) => Effect.fail(failed(kind, message))
+
+export const kindOf = (cause: unknown): string => {
+  if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
+  return Predicate.isError(cause) ? cause.name : "Error"
+}
+
+/** After a call the function continues for some turns of the event loop before it makes the next one. */
+const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
+
+const asError = ({ kind, message }: NonNullable<DurableJournal.Ended["failure"]>) =>
+  kind === DurableJournal.lostKind ? new OutcomeLost({ message }) : failed(kind, message)
+
+export const open = <W>(
+  host: Host<W>,
+  { begun, ended, next: firstNew }: DurableJournal.Played,
+  fork: (effect: Effect.Effect<void>) => void,
+  conclude: (conclusion: Conclusion<never, W>) => void
+): Execution<W> => {
+  const { journal, owner } = host
+  const calls: Array<Made> = []
+  const over = new AbortController()
+  /** What the function has not made again yet. */
+  const unmade = new Map(begun)
+  /** The known ends, in their order. Later ends come after all of them. */
+  const undelivered = [...ended.keys()]
+  const arrived = new Map<number, Deferred.Deferred<void>>()
+  const allDelivered = Deferred.makeUnsafe<void>()
+  /** New calls, and what the function does instead of the calls that it has not made again. */
+  const held: Array<{ readonly what: string; readonly go: Deferred.Deferred<void> }> = []
+  const waiting = new Map<number, W>()
+  const performing = new Map<number, Kind>()
+  /** Settled when the call has ended. */
+  const ends = new Map<number, Deferred.Deferred<void>>()
+  /** The failed calls after whose failure the function has made no other call. */
+  const unanswered = new Set<number>()
+  const writing = Semaphore.makeUnsafe(1)
+  let state: "running" | "left" | "ended" = "running"
+  let next = firstNew
+  let delivered = 0
+  /** Calls with a known end that the function has not got yet. */
+  let blocked = 0
+  /** Calls that the function has to interrupt as it has before. */
+  let interruptible = 0
+  let moves = 0
+  let isWatched = false
+  let bytes: number | undefined
+
+  const stop = (failure: UserCode.UserError): void => {
+    if (state !== "running") return
+    state = "left"
+    conclude({ _tag: "Stopped", failure })
+  }
+
+  const leaveWhenIdle = (seen: number) =>
+    Effect.andThen(
+      turns(5),
+      Effect.sync(() => {
+        if (state !== "running" || moves !== seen) return
+        state = "left"
+        const waits = [...waiting].toSorted(([one], [other]) => one - other).map(([, wait]) => wait)
+        conclude({ _tag: "Suspended", waits })
+      })
+    )
+
+  /** A call that the function had made before it got the next end. */
+  const missing = (): DurableJournal.Begun | undefined => {
+    for (const entry of unmade.values()) if (entry.after <= delivered) return entry
+    return undefined
+  }
+
+  const proceed = (): void => {
+    while (missing() === undefined) {
+      for (const { go } of held.splice(0)) Deferred.doneUnsafe(go, Exit.void)
+      const [first] = undelivered
+      if (first === undefined) Deferred.doneUnsafe(allDelivered, Exit.void)
+      const turn = first === undefined ? undefined : arrived.get(first)
+      if (turn === undefined) return
+      undelivered.shift()
+      delivered++
+      Deferred.doneUnsafe(turn, Exit.void)
+    }
+  }
+
+  const problemOf = ({ call, what }: DurableJournal.Begun): string => {
+    const [other] = held
+    const now = other === undefined
+      ? "is not made now"
+      : other.what === what
+      ? "has another input now"
+      : `is ${other.what} now`
+    return `Call ${call + 1} of ${owner} was ${what} before, and ${now}`
+  }
+
+  const isBlocked = () => performing.size === 0 && blocked + held.length > 0
+
+  /** A function that does not make its calls again must not wait for them forever. */
+  const watch = (): void => {
+    if (state !== "running" || isWatched || !isBlocked()) return
+    isWatched = true
+    const seen = moves
+    const judge = Effect.sync(() => {
+      isWatched = false
+      const entry = missing()
+      if (moves === seen && isBlocked() && entry !== undefined) stop(diverged(problemOf(entry)))
+      else watch()
+    })
+    fork(Effect.delay(judge, patience))
+  }
+
+  /** Something has happened. */
+  const move = (): void => {
+    if (state !== "running") return
+    moves++
+    proceed()
+    const isIdle = performing.size + blocked + interruptible + held.length === 0
+    if (isIdle && waiting.size > 0) fork(leaveWhenIdle(moves))
+    watch()
+  }
+
+  const known = <E>(
+    { call, failure: problem, value }: DurableJournal.Ended,
+    key: string,
+    kind: Kind
+  ): Effect.Effect<Json.Value | undefined, Durable.CallFailed | E> => {
+    const turn = Deferred.makeUnsafe<void>()
+    const isInterrupted = problem?.kind === DurableJournal.interruptedKind
+    if (isInterrupted) interruptible++
+    else {
+      blocked++
+      arrived.set(call, turn)
+    }
+    const got = Effect.onExit(Deferred.await(turn), (exit) =>
+      Effect.sync(() => {
+        if (isInterrupted) {
+          interruptible--
+          arrived.set(call, turn)
+        } else blocked--
+        if (problem !== undefined) fails(call, kind, isInterrupted)
+        if (exit._tag === "Success" && kind === "run") host.restore?.(key)
+        move()
+      }))
+    return Effect.flatMap(
+      got,
+      () => problem === undefined ? Effect.succeed(value) : Effect.fail(asError(problem) as Durable.CallFailed | E)
+    )
+  }
+
+  /** An interrupted `once` step can have had its effect. */
+  const fails = (call: number, kind: Kind, isInterrupted = false): void => {
+    if (!isInterrupted || kind !== "once") unanswered.add(call)
+  }
+
+  const record = (entry: DurableJournal.Ended) =>
+    Effect.tap(journal.record(DurableJournal.encode(entry)), () => Effect.sync(() => void delivered++))
+
+  const write = (entry: DurableJournal.Ended) =>
+    writing.withPermits(1)(Effect.suspend(() => {
+      bytes ??= [...ended.values()].reduce((sum, each) => sum + bytesOf(JSON.stringify(each)), 0)
+      bytes += bytesOf(JSON.stringify(entry))
+      return Effect.catch(
+        Effect.andThen(checkOutputBytes(`What the durable calls of ${owner} give together`, bytes), record(entry)),
+        ({ _tag: kind, message }) => {
+          stop(broken(kind, `${message}. Keep large values elsewhere, and give where they are`))
+          return Effect.andThen(
+            record({ kind: "ended", call: entry.call, failure: { kind, message } }),
+            Effect.interrupt
+          )
+        }
+      )
+    }))
+
+  const end = (entry: DurableJournal.Ended) => Effect.andThen(Deferred.await(allDelivered), write(entry))
+
+  /** The code around the call has interrupted it, and continues. */
+  const interrupted = (call: number, kind: Kind) =>
+    Effect.suspend(() => {
+      if (state !== "running") return Effect.void
+      performing.delete(call)
+      waiting.delete(call)
+      fails(call, kind, true)
+      const problem = { kind: DurableJournal.interruptedKind, message: "The call was interrupted" }
+      const entry: DurableJournal.Ended = { kind: "ended", call, failure: problem }
+      if (undelivered.length > 0) fork(end(entry))
+      return Effect.ensuring(undelivered.length > 0 ? Effect.void : write(entry), Effect.sync(move))
+    })
+
+  const cancelCall = (key: string) =>
+    Effect.sync(() => {
+      if (state === "running") host.cancel?.("The call was interrupted", key)
+    })
+
+  /** In a fiber of its own: a run that cannot be interrupted is cancelled first. */
+  const perform = Effect.fnUntraced(function*<B, E>(key: string, effect: Effect.Effect<B, E>) {
+    const fiber = yield* Effect.forkChild(Effect.result(effect), { startImmediately: true })
+    return yield* Effect.onInterrupt(
+      Fiber.join(fiber),
+      () => Effect.andThen(cancelCall(key), Fiber.interrupt(fiber))
+    )
+  })
+
+  const made = Effect.fnUntraced(function*<E extends Lost>(
+    entry: DurableJournal.Begun,
+    isKnown: boolean,
+    kind: Kind,
+    performed: Perform<W, E>
+  ): Effect.fn.Return<Json.Value | undefined, Durable.CallFailed | E> {
+    const { call, key } = entry
+    if (!isKnown) yield* journal.record(DurableJournal.encode(entry))
+    const result = yield* perform(
+      key,
+      Effect.catchDefect(
+        performed(entry, isKnown),
+        (defect) => fail(kindOf(defect), UserCode.messageOf(new UserCode.UserError({ cause: defect }), "It failed"))
+      )
+    )
+    if (result._tag === "Failure" && result.failure instanceof Waits) {
+      waiting.set(call, result.failure.wait)
+      performing.delete(call)
+      move()
+      return yield* Effect.never
+    }
+    if (result._tag === "Success") {
+      const { success: value } = result
+      yield* end({ kind: "ended", call, ...(value === undefined ? {} : { value }) })
+    } else {
+      const { failure: problem } = result
+      const { message } = problem
+      const problemKind = problem instanceof Durable.CallFailed ? problem.kind : DurableJournal.lostKind
+      yield* end({ kind: "ended", call, failure: { kind: problemKind, message } })
+      fails(call, kind)
+    }
+    performing.delete(call)
+    move()
+    return yield* Effect.fromResult(result as Result.Result<Json.Value | undefined, Durable.CallFailed | E>)
+  })
+
+  /** The call as it was made before. Among equal ones the first. */
+  const madeBefore = (what: string, input: string): DurableJournal.Begun | undefined => {
+    for (const entry of unmade.values()) if (entry.what === what && entry.input === input) return entry
+    return undefined
+  }
+
+  const begin = <E extends Lost>(
+    what: string,
+    given: unknown,
+    performed: Perform<W, E>,
+    kind?: Kind
+  ): Effect.Effect<Json.Value | undefined, Durable.CallFailed | E> => {
+    const input = Fnv1a.of(JSON.stringify(given) ?? "")
+    const before = madeBefore(what, input)
+    const end_ = before === undefined ? undefined : ended.get(before.call)
+    unanswered.clear()
+    if (before !== undefined) unmade.delete(before.call)
+    if (before !== undefined && end_ !== undefined) {
+      const got = known<E>(end_, before.key, kind)
+      move()
+      return got
+    }
+    const call = before?.call ?? next++
+    const after = delivered
+    const go = Deferred.makeUnsafe<void>()
+    const isHeld = before === undefined && missing() !== undefined
+    if (isHeld) held.push({ what, go })
+    else performing.set(call, kind)
+    const hasEnded = Deferred.makeUnsafe<void>()
+    if (kind === "once") ends.set(call, hasEnded)
+    move()
+    const making = Effect.gen(function*() {
+      if (isHeld) {
+        yield* Deferred.await(go)
+        performing.set(call, kind)
+      }
+      const entry = before ?? {
+        kind: "begun" as const,
+        call,
+        key: `$${call}`,
+        what,
+        input,
+        at: yield* Clock.currentTimeMillis,
+        after,
+        ...(kind === "once" ? { once: true as const } : {})
+      }
+      return yield* made(entry, before !== undefined, kind, performed)
+    })
+    return making.pipe(
+      Effect.onInterrupt(() => interrupted(call, kind)),
+      Effect.ensuring(Deferred.succeed(hasEnded, undefined))
+    )
+  }
+
+  return {
+    host,
+    calls,
+    over: over.signal,
+    begin: (what, given, performed, kind) => {
+      if (state === "left") return Effect.interrupt
+      if (state === "ended") {
+        return fail("Late", `${owner}: ${what} was called after the function had ended: await it`)
+      }
+      if (calls.length >= maxCalls) {
+        stop(broken("TooMany", `${owner} makes more than ${maxCalls} durable calls. Do less in one call of it`))
+        return Effect.interrupt
+      }
+      calls.push({ what, isAwaited: true, exit: undefined })
+      return begin(what, given, performed, kind)
+    },
+    divergence: () =>
+      unmade.size > 0
+        ? diverged(`${owner} made ${begun.size} durable calls before, and has made ${calls.length} now`)
+        : undefined,
+    leave: () => {
+      if (state === "running") state = "left"
+    },
+    end: Effect.suspend(() => {
+      if (state === "running") state = "ended"
+      if (performing.size + waiting.size === 0) return Effect.void
+      Deferred.doneUnsafe(allDelivered, Exit.void)
+      over.abort()
+      host.cancel?.(`${owner} has ended`)
+      const steps = [...performing.keys()].flatMap((call) => ends.get(call) ?? [])
+      return Effect.forEach(steps, (step) => Deferred.await(step), { discard: true })
+    }),
+    again: () => [
+      ...unanswered,
+      ...[...performing].flatMap(([call, kind]) => kind === "run" ? [call] : [])
+    ]
+  }
+}

@@ -1,0 +1,366 @@
+// Functions with durable calls: what a retry, a crash, a pause and an interruption repeat, and what they do not.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { CallFailed, type Durable } from "../../src/durable/Durable.ts"
+import { ByteLimits, defaultByteLimits } from "../../src/limits/ByteLimits.ts"
+import { OutcomeLost } from "../../src/tool/OutcomeLost.ts"
+import type * as UserCode from "../../src/userCode/UserCode.ts"
+import * as Memory from "./Memory.ts"
+
+type Function = (durable: Durable) => UserCode.Returned<unknown>
+
+const gave = (end: Memory.End): unknown => end._tag === "Gave" ? end.value : end
+
+const messageOf = (end: Memory.End): string => end._tag === "Failed" ? end.error.message : JSON.stringify(end)
+
+/** Runs that fail the first time that they are made. */
+const failingOnce = (...inputs: ReadonlyArray<string>) => {
+  const failing = new Set<unknown>(inputs)
+  return (input: unknown) =>
+    failing.delete(input)
+      ? Effect.fail(new CallFailed({ kind: "RunFailed", message: `No ${String(input)}` }))
+      : Effect.succeed(`${String(input)}!`)
+}
+
+/** Lets time pass until the function has ended. */
+const patiently = <A>(life: Effect.Effect<A>, time: "30 seconds" | "1 minute" = "30 seconds") =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(life, { startImmediately: true })
+    yield* Effect.promise(() => Memory.turns(200))
+    yield* TestClock.adjust(time)
+    return yield* Fiber.join(fiber)
+  })
+
+describe("a retry of a function", () => {
+  it.effect("a retry makes the failed call again, and nothing that has ended well", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ run, step }) => {
+        await step("one", ({ effectId }) => (done.push(effectId), 1))
+        const [{ content }] = await Promise.all([
+          run(Memory.writer, "a"),
+          step("two", ({ effectId }) => (done.push(effectId), 2))
+        ])
+        return content
+      })
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.strictEqual(gave(yield* live({ run })), "a!")
+      assert.strictEqual(done.length, 2)
+    }))
+
+  it.effect("a retry keeps a failure that was handled, and what the function did after it", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const step = (durable: Durable, name: string) => durable.step(name, () => (done.push(name), name))
+      const { live } = Memory.make(async (durable) => {
+        const first = await durable.run(Memory.writer, "a").then(({ content }) => content, () => "handled")
+        const second = await step(durable, "after")
+        const { content } = await durable.run(Memory.writer, "b")
+        return [first, second, content]
+      })
+      const run = failingOnce("a", "b")
+      assert.strictEqual(messageOf(yield* live({ run })), "No b")
+      assert.deepStrictEqual(gave(yield* live({ run })), ["handled", "after", "b!"])
+      assert.deepStrictEqual(done, ["after"])
+    }))
+
+  it.effect("a retry repeats nothing when the function has thrown by itself", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let times = 0
+      const { live } = Memory.make(async ({ step }) => {
+        await step("charge", () => (done.push("charge"), 1))
+        if (++times === 1) throw new Error("Not yet")
+        return step("print", () => (done.push("print"), 2))
+      })
+      assert.strictEqual(messageOf(yield* live()), "Not yet")
+      assert.strictEqual(gave(yield* live()), 2)
+      assert.deepStrictEqual(done, ["charge", "print"])
+    }))
+
+  it.effect("a retry makes an open run again, and the function waits for an open `once` step", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { cancelled, live } = Memory.make(({ run, step }) =>
+        Promise.all([
+          run(Memory.writer, "slow"),
+          step("charge", async ({ signal }) => {
+            await new Promise((resolve) => signal.addEventListener("abort", resolve))
+            await Memory.turns(5)
+            done.push("charge")
+            return 1
+          }),
+          run(Memory.writer, "a")
+        ])
+      )
+      const failing = failingOnce("a")
+      let isSlow = true
+      const run = (input: unknown) => input === "slow" && isSlow ? Effect.never : failing(input)
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.deepStrictEqual(cancelled, ["all: Tool 'work' has ended"])
+      isSlow = false
+      const again = yield* live({ run })
+      assert.deepStrictEqual((gave(again) as ReadonlyArray<unknown>)[0], { runId: "run $3", content: "slow!" })
+      assert.deepStrictEqual(done, ["charge"])
+    }))
+})
+
+describe("a `once` step of unknown outcome", () => {
+  const cut = (f: Function) =>
+    Effect.gen(function*() {
+      const made = Memory.make(f)
+      assert.strictEqual((yield* made.live({ after: 1 }))._tag, "Killed")
+      return made
+    })
+
+  it.effect.each<readonly [string, (error: unknown) => unknown]>([
+    ["lets its error pass", (error) => error],
+    ["throws an error of its own", () => new Error("Booking failed")],
+    ["throws something else", () => "no"]
+  ])("the outcome is unknown for the run, also if the function %s", ([, other]) =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = yield* cut(async ({ step }) => {
+        try {
+          return await step("charge", () => (done.push("charge"), "charged"))
+        } catch (error) {
+          throw other(error)
+        }
+      })
+      const end = yield* live()
+      assert.instanceOf(end._tag === "Failed" ? end.error : undefined, OutcomeLost)
+      assert.match(messageOf(end), /stopped while Tool 'work' did step 'charge': it is not known whether/)
+      assert.deepStrictEqual(done, ["charge"])
+      // only a person has it repeated
+      assert.strictEqual(gave(yield* live()), "charged")
+      assert.deepStrictEqual(done, ["charge", "charge"])
+    }))
+
+  it.effect("a function that handles the unknown outcome continues", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const { live } = yield* cut(async ({ step }) => {
+        const charged = await step("charge", () => ++times).catch(() => "perhaps")
+        return [charged, await step("note", () => "noted")]
+      })
+      assert.deepStrictEqual(gave(yield* live()), ["perhaps", "noted"])
+      assert.deepStrictEqual(gave(yield* live()), ["perhaps", "noted"])
+      assert.strictEqual(times, 1)
+    }))
+})
+
+describe("a function that is left where it is", () => {
+  it.effect("the function runs none of its code after that, and no call of it settles", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const { live } = Memory.make(async ({ pause, step }) => {
+        const late = Memory.turns(100).then(() => step("late", () => 1)).then(
+          () => seen.push("done"),
+          () => seen.push("failed")
+        )
+        try {
+          await pause({ question: "Well?" })
+        } finally {
+          seen.push("finally")
+        }
+        return late
+      })
+      assert.deepStrictEqual(yield* live(), { _tag: "Waits", for: ["Well?"] })
+      yield* Effect.promise(() => Memory.turns(200))
+      assert.deepStrictEqual(seen, [])
+    }))
+
+  it.effect("a function that is an Effect is interrupted, also when its finalizers make calls", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { pause, step } }) =>
+        Effect.ensuring(pause({ question: "Well?" }), Effect.ignore(step("clean", () => 1)))
+      )
+      assert.strictEqual((yield* live())._tag, "Waits")
+    }))
+})
+
+describe("a call without an await", () => {
+  it.effect.each<readonly [string, Function, string]>([
+    ["a pause", ({ pause }) => (void pause({ question: "Well?" }), "done"), "pause()"],
+    [
+      "a step",
+      ({ step }) => (void step("charge", () => new Promise(() => {}), { effects: "read" }), 1),
+      "step(charge)"
+    ],
+    ["an event", ({ waitFor }) => (void waitFor("paid"), 1), "waitFor(paid)"]
+  ])("the function fails if the call is open at its end: %s", ([, f, name]) =>
+    Effect.gen(function*() {
+      const end = yield* Memory.make(f).live()
+      assert.strictEqual(messageOf(end), `Tool 'work' has ended before its call ${name} has: await it`)
+    }))
+
+  it.effect("the function fails if the call has failed", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ step }) => {
+        void step("broken", () => {
+          throw new Error("No paper")
+        })
+        await Memory.turns(50)
+        return "done"
+      })
+      assert.strictEqual(messageOf(yield* live()), "No paper")
+    }))
+
+  it.effect("the call does not hide the error that the function has thrown", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ run }) => {
+        const first = run(Memory.writer, "a")
+        const second = run(Memory.writer, "b")
+        return [await first, await second]
+      })
+      assert.strictEqual(messageOf(yield* live({ run: failingOnce("a") })), "No a")
+    }))
+
+  it.effect("nothing is wrong if the call has ended well, or if a race was awaited", () =>
+    Effect.gen(function*() {
+      const { cancelled, live } = Memory.make(async ({ pause, run, step }) => {
+        void step("note", () => 1)
+        await Memory.turns(50)
+        return Promise.race([pause({ question: "Well?" }), run(Memory.writer, "slow"), run(Memory.writer, "a")])
+      })
+      const run = (input: unknown) => input === "slow" ? Effect.never : Effect.succeed("first")
+      assert.deepInclude(gave(yield* live({ run })), { content: "first" })
+      assert.deepStrictEqual(cancelled, ["all: Tool 'work' has ended"])
+    }))
+})
+
+describe("a call of an Effect that is interrupted", () => {
+  const race: Function = ({ asEffect: { run, step } }) =>
+    Effect.gen(function*() {
+      const first = yield* Effect.raceFirst(run(Memory.writer, "slow"), run(Memory.writer, "a"))
+      return [first.content, yield* step("note", () => "noted", { effects: "read" })]
+    })
+  const run = (input: unknown) => input === "slow" ? Effect.never : Effect.succeed("first")
+
+  it.effect("the call is cancelled, and the function continues", () =>
+    Effect.gen(function*() {
+      const { cancelled, live } = Memory.make(race)
+      assert.deepStrictEqual(gave(yield* live({ run })), ["first", "noted"])
+      assert.deepStrictEqual(cancelled, ["$0: The call was interrupted"])
+    }))
+
+  it.effect("the call is interrupted at the same place when the function is repeated", () =>
+    Effect.gen(function*() {
+      for (let after = 0; after < 6; after++) {
+        const { entries, live } = Memory.make(race)
+        assert.strictEqual((yield* live({ run, after }))._tag, "Killed")
+        // the slow run would win now
+        assert.deepStrictEqual(
+          gave(yield* live({ run: entries.length < 3 ? run : (input) => Effect.succeed(String(input)) })),
+          ["first", "noted"],
+          String(after)
+        )
+      }
+    }))
+
+  it.effect("the call does not keep the function from waiting", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { pause, run } }) =>
+        Effect.andThen(Effect.timeoutOption(run(Memory.writer, "slow"), "1 second"), pause({ question: "Well?" }))
+      )
+      assert.deepStrictEqual(yield* patiently(live({ run })), { _tag: "Waits", for: ["Well?"] })
+      const answers = { "Well?": { answer: "yes" } }
+      assert.strictEqual(gave(yield* patiently(live({ run, answers }))), "yes")
+    }))
+})
+
+describe("parallel branches", () => {
+  /** The turns that each branch waits before its own call. */
+  const branches = (waits: () => readonly [number, number]): Function => async ({ run, step }) => {
+    const [first, second] = waits()
+    return Promise.all([
+      run(Memory.writer, "a").then(async ({ content }) => {
+        await Memory.turns(first)
+        return step("after a", () => `${String(content)} then a`, { effects: "read" })
+      }),
+      run(Memory.writer, "b").then(async ({ content }) => {
+        await Memory.turns(second)
+        return step("after b", () => `${String(content)} then b`, { effects: "read" })
+      })
+    ])
+  }
+
+  it.effect("the branches may wait for other things, which end in another order when the function is repeated", () =>
+    Effect.gen(function*() {
+      const expected = ["a! then a", "b! then b"]
+      for (let after = 0; after < 8; after++) {
+        let times = 0
+        const { live } = Memory.make(branches(() => ++times === 1 ? [20, 1] : [1, 20]))
+        const run = failingOnce()
+        assert.strictEqual((yield* live({ run, after }))._tag, "Killed")
+        assert.deepStrictEqual(gave(yield* live({ run })), expected, String(after))
+      }
+    }))
+
+  it.effect("a function that makes another call fails, and does not make it", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let times = 0
+      const { live } = Memory.make(({ step }) => {
+        const name = ++times === 1 ? "a" : "b"
+        return step(name, () => done.push(name))
+      })
+      assert.strictEqual((yield* live({ after: 1 }))._tag, "Killed")
+      const end = yield* patiently(live())
+      assert.match(messageOf(end), /^Call 1 of Tool 'work' was step\(a\) before, and is step\(b\) now/)
+      assert.match(messageOf(end), /It is not known whether step\(a\) was done$/)
+      assert.deepStrictEqual(done, ["a"])
+    }))
+
+  it.effect("a function that waits for something else than its calls does not hang", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const { live } = Memory.make(async ({ generate }) => {
+        const first = generate({ prompt: "a" })
+        const second = ++times === 1 ? generate({ prompt: "b" }) : first.then(() => generate({ prompt: "b" }))
+        return Promise.all([first, second])
+      })
+      assert.strictEqual((yield* live({ after: 3 }))._tag, "Killed")
+      assert.match(
+        messageOf(yield* patiently(live())),
+        /^Call 2 of Tool 'work' was generate\(\) before, and is not made now/
+      )
+    }))
+})
+
+describe("what a function may keep", () => {
+  it.effect("a function that makes too many calls fails, also if it ignores that", () =>
+    Effect.gen(function*() {
+      const { entries, live } = Memory.make(async ({ step }) => {
+        for (;;) await step("again", () => 1).catch(() => undefined)
+      })
+      assert.match(messageOf(yield* live()), /^Tool 'work' makes more than 1000 durable calls/)
+      assert.strictEqual(entries.length, 2000)
+    }))
+
+  it.effect("a function whose calls give too many bytes together fails, also if it ignores that", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ step }) => {
+        for (;;) await step("again", () => "x".repeat(60)).catch(() => undefined)
+      })
+      const limited = Effect.provideService(live(), ByteLimits, { ...defaultByteLimits, output: 1000 })
+      assert.match(
+        messageOf(yield* limited),
+        /What the durable calls of Tool 'work' give together is larger than 1000 bytes \(OUTPUT_MAX_BYTES\)/
+      )
+    }))
+
+  it.effect("another schema of an event is another call", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const schema = () => ({ type: "object", properties: { [`field ${++times}`]: { type: "string" } } })
+      const { live } = Memory.make(({ waitFor }) => waitFor("paid", { schema: schema() }))
+      assert.strictEqual((yield* live())._tag, "Waits")
+      assert.match(
+        messageOf(yield* patiently(live())),
+        /^Call 1 of Tool 'work' was waitFor\(paid\) before, and has another input/
+      )
+    }))
+})
