@@ -50,7 +50,7 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
   }
   const inside = <W>(host: Host<W>): Host<W> => ({
     ...host,
-    run: (key, component, input, options) => host.run(key, changeAny(component), input, options),
+    run: (key, component, input, ...given) => host.run(key, changeAny(component), input, ...given),
     generate: (key, question) => host.generate(key, questionOf(question))
   })
   const ofTool = (tool: Tool): Tool => {
