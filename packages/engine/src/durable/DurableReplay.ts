@@ -3,8 +3,8 @@
 // - A repeated function gets from the journal what its calls have given. A call is found by its name and its input,
 //   because calls of parallel branches come in any order. The ends come in the order in which they came before, and
 //   none of them comes before the function has made the calls that it had made before that end.
-// - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes no calls
-//   for a while instead, it has diverged: it fails, and does nothing twice.
+// - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes
+//   no calls for a while instead, it has diverged: it fails, and does nothing twice.
 // - When the function has failed, those failed calls are made anew after whose failure it has made no other call. What
 //   has ended well is kept, and so are failures after which the function has continued.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
