@@ -4,9 +4,7 @@ import { report, sourceFiles } from "./Problems.ts"
 
 /** The number of casts in a file, and why there is no type for them. */
 const allowed: Readonly<Record<string, readonly [count: number, reason: string]>> = {
-  "packages/agents/src/agent/define/ContextOptions.ts": [3, "the names of the fields are computed from a table"],
   "packages/cli/src/NodeHttp.ts": [1, "a real web response would load all of fetch"],
-  "packages/cli/src/service/Runs.ts": [2, "the groups of the three kinds have the same endpoints under other names"],
   "packages/features/src/Feature.ts": [1, "features in one list have no common type of settings and services"],
   "packages/features/src/components/StoredListing.ts": [1, "a component without a usable config has no details"],
   "packages/http/src/forms/FormFields.ts": [1, "the schema has the fields that a request happens to give"],

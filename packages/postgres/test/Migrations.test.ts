@@ -173,12 +173,11 @@ describe("Migrations", () => {
   it.effect("a database that a newer version of the service has changed is refused", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      yield* SqlStores.migrate
       yield* sql`insert into svc_migrations (set, version, name, number) values ('memory', 2, 'of_the_future', 999)`
       const error = yield* Effect.flip(SqlStores.migrate)
       assert.strictEqual(error._tag, "SchemaTooNew")
       assert.include(error.message, "it is at migration 2 of 'memory', and this version knows migrations up to 1")
-    }).pipe(Effect.provide(PgliteLayer.layerEmpty)))
+    }).pipe(Effect.provide(PgliteLayer.layer)))
 
   it.effect("a database of a version without sets is refused, and is not changed", () =>
     Effect.gen(function*() {

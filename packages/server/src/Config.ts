@@ -121,6 +121,8 @@ export interface Config {
   readonly modelRequests: Env.Success<typeof modelRequestSettings>
   /** The timeout of factories without their own. */
   readonly factoryTimeout: Duration.Duration
+  /** How long receivers of webhooks and of changes of tasks may take to respond. */
+  readonly callTimeout: Duration.Duration
   /** Keys, addresses and regions of the providers of models. */
   readonly providers: Credentials
   readonly authorization: AuthorizationOptions
@@ -224,6 +226,7 @@ const variables = (features: ReadonlyArray<Feature>) =>
     embedderTokens: limit("EMBEDDER_TOKENS_PER_MINUTE"),
     modelRequests: modelRequestSettings,
     factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
+    callTimeout: timeout("WEBHOOK_TIMEOUT", Duration.seconds(10)),
     providers: providerSettings,
     allowOpen: flagOr("ALLOW_OPEN", false),
     readerProcesses: count("READER_PROCESSES", 2),

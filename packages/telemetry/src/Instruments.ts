@@ -261,8 +261,14 @@ export const make = (components: ReadonlyArray<Component> = []) => {
     },
     takeovers: (reason: TakeoverReason, count: number): void => takeovers([reason], count),
     jobEnded: (kind: string, status: string): void => jobs([kind, status], 1),
-    /** The text format of Prometheus. */
-    format: (): string => PrometheusMetrics.formatUnsafe(Context.make(Metric.MetricRegistry, registry.metrics))
+    /** The text format of Prometheus. Each series gets the labels too. */
+    format: (labels: Readonly<Record<string, string>> = {}): string => {
+      const labelled = Array.from(
+        registry.metrics,
+        ([key, metric]) => [key, { ...metric, attributes: { ...labels, ...metric.attributes } }] as const
+      )
+      return PrometheusMetrics.formatUnsafe(Context.make(Metric.MetricRegistry, new Map(labelled)))
+    }
   }
 }
 

@@ -10,6 +10,17 @@ describe("instruments", () => {
     assert.include(lines, "svc_event_lag_seconds_count 2")
   })
 
+  it("each series gets the labels of its worker, also one without labels", () => {
+    const instruments = Instruments.make()
+    instruments.eventLag(2)
+    instruments.jobEnded("wake", "completed")
+    const lines = instruments.format({ worker: "3" }).split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+    for (const line of lines) assert.match(line, /^\w+\{worker="3"[,}]/)
+    assert.include(lines, "svc_event_lag_seconds_sum{worker=\"3\"} 2")
+    assert.include(lines, "svc_jobs_total{worker=\"3\",kind=\"wake\",status=\"completed\"} 1")
+    assert.notInclude(instruments.format(), "worker=")
+  })
+
   it("the series of judges begin at zero, so that the increase of the first answer is seen", () => {
     const lines = Instruments.make().format().split("\n")
     for (const source of ["evaluation", "experiment", "online"]) {

@@ -39,6 +39,5 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   memory: ["vectors"],
   learning: ["memory"],
   registry: ["knowledge"],
-  components: ["learning", "registry"],
-  taskPush: ["webhooks"]
+  components: ["learning", "registry"]
 }

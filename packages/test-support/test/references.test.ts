@@ -18,7 +18,7 @@ const settings: Readonly<Record<string, Reason>> = {
   "features/src/evaluation/EvaluationLimits.ts EvaluationLimits": { why: "how many evaluations, and their times" },
   "features/src/learning/LearningLimit.ts LearningLimit": { why: "how many learnings of a user" },
   "features/src/memory/MemoryLimit.ts MemoryLimit": { why: "how many memories of a user" },
-  "features/src/webhooks/WebhookSettings.ts WebhookLimits": { why: "times and numbers of calls, also of pushes" },
+  "features/src/webhooks/WebhookSettings.ts WebhookLimits": { why: "numbers and times of deliveries" },
   "postgres/src/Pgvector.ts Pgvector": { why: "from how many chunks on an index is faster, as measured" },
   "telemetry/src/Prices.ts ModelPrices": { why: "the prices that ship" },
   "cli/src/Mode.ts Mode": { why: "text for people, without --json" }
@@ -28,7 +28,6 @@ const settings: Readonly<Record<string, Reason>> = {
 const given: Readonly<Record<string, Reason>> = {
   "engine/src/NewId.ts NewId": { why: "random ids" },
   "engine/src/run/journal/StoredFormat.ts StoredFormat": { why: "the format of this version" },
-  "engine/src/tool/HeldCalls.ts HeldCalls": { why: "the open calls of a process, whose connections are its own" },
   "features/src/vectors/QueryVectorCache.ts QueryVectorCache": { why: "one cache of a process, of the usual size" },
   "telemetry/src/Instruments.ts Instruments": {
     why: "code that is counted requires nothing, as with Effect's metrics"

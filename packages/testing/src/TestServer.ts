@@ -129,6 +129,8 @@ export interface Options {
   /** The default limits of evaluations, when left out. */
   readonly evaluations?: Partial<EvaluationLimits> | undefined
   readonly schedules?: Partial<ScheduleLimits> | undefined
+  /** Seconds for receivers of webhooks and of changes of tasks to respond. */
+  readonly callTimeout?: number | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** Whether the service stops. It never does, when left out. */
@@ -232,7 +234,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     traces: options.traces,
     startLimits: options.startLimits,
     features: Features.configured(features, Features.defaultSettings(features, { evaluation, schedules, webhooks })),
-    callSender: HttpCallSender.layerWith(options.fetch),
+    callSender: HttpCallSender.layerWith(options.fetch, options.callTimeout),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },

@@ -43,11 +43,7 @@ const endsOf = (kind: Kind): ReadonlyArray<string> =>
   ["Completed", "Error", "Cancelled", "Paused"].map((end) => `${prefixes[kind]}${end}`)
 
 /** The endpoints of agents stand for those of all kinds: each kind has the same endpoints for runs. */
-const groups: Readonly<Record<Kind, typeof Groups.agents>> = {
-  agent: Groups.agents,
-  team: Groups.teams as unknown as typeof Groups.agents,
-  workflow: Groups.workflows as unknown as typeof Groups.agents
-}
+const groups = { agent: Groups.agents, team: Groups.teams, workflow: Groups.workflows }
 
 /** The fields of the forms that start and continue runs. */
 interface Form {
@@ -82,7 +78,7 @@ const withFiles = Effect.fnUntraced(
 )
 
 export const of = (service: ServiceClient.Service, { id, kind }: { readonly kind: Kind; readonly id: string }) => {
-  const load = groups[kind]
+  const load = groups[kind] as typeof Groups.agents
   const component = { agent_id: id, [`${kind}_id`]: id }
   const paramsOf = ({ run_id }: RunReference) => ({ ...component, run_id })
 

@@ -1,6 +1,6 @@
-// Calls that this process holds open while their runs wait for a person. A call is closed when no one will make it
-// again: after a rejection, and at the end of its run.
-import { Context, Effect } from "effect"
+// Calls that this process holds open while their runs wait for a person: its connections are its own. A call is closed
+// when no one will make it again: after a rejection, and at the end of its run.
+import { Effect } from "effect"
 
 export interface HeldCall {
   readonly runId: string
@@ -8,31 +8,21 @@ export interface HeldCall {
   readonly close: Effect.Effect<void>
 }
 
-const make = () => {
-  const held = new Map<string, HeldCall>()
-  const closeAll = (calls: ReadonlyArray<HeldCall>) =>
-    Effect.forEach(calls, ({ close, effectId }) => {
+const held = new Map<string, HeldCall>()
+
+const closeAll = (isMeant: (call: HeldCall) => boolean): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    Effect.forEach([...held.values()].filter(isMeant), ({ close, effectId }) => {
       held.delete(effectId)
       return close
     }, { discard: true })
-  return {
-    hold: (call: HeldCall): void => void held.set(call.effectId, call),
-    release: (effectId: string): void => void held.delete(effectId),
-    close: (effectId: string): Effect.Effect<void> =>
-      Effect.suspend(() => closeAll([...held.values()].filter((call) => call.effectId === effectId))),
-    closeRuns: (runs: ReadonlyArray<{ readonly run_id?: unknown }>): Effect.Effect<void> =>
-      Effect.suspend(() =>
-        held.size === 0
-          ? Effect.void
-          : closeAll([...held.values()].filter(({ runId }) => runs.some(({ run_id }) => run_id === runId)))
-      )
-  }
-}
+  )
 
-export type HeldCalls = ReturnType<typeof make>
+export const hold = (call: HeldCall): void => void held.set(call.effectId, call)
 
-const ofProcess = make()
+export const release = (effectId: string): void => void held.delete(effectId)
 
-export const HeldCalls = Context.Reference<HeldCalls>("@svc-runtime/engine/tool/HeldCalls", {
-  defaultValue: () => ofProcess
-})
+export const close = (effectId: string): Effect.Effect<void> => closeAll((call) => call.effectId === effectId)
+
+export const closeRuns = (runs: ReadonlyArray<{ readonly run_id?: unknown }>): Effect.Effect<void> =>
+  closeAll(({ runId }) => runs.some(({ run_id }) => run_id === runId))

@@ -18,7 +18,6 @@ import * as Tasks from "@svc-runtime/protocols/a2a/Tasks"
 import * as V03 from "@svc-runtime/protocols/a2a/V03"
 import * as V10 from "@svc-runtime/protocols/a2a/V10"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
-import { WebhookLimits } from "../webhooks/WebhookSettings.ts"
 import * as ReceiverPermits from "./ReceiverPermits.ts"
 import type { StoredTaskPush } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
@@ -62,7 +61,6 @@ const headersOf = ({ credentials, scheme, token }: StoredTaskPush): Readonly<Rec
 
 export const kind = Effect.gen(function*() {
   const [store, engine, sender] = [yield* TaskPushStore, yield* RunEngine, yield* CallSender]
-  const { timeoutSeconds } = yield* WebhookLimits
   const newId = yield* NewId
   let waitingCount = 0
   /** Jobs that check again later: the more there are, the later. */
@@ -85,7 +83,6 @@ export const kind = Effect.gen(function*() {
             at,
             body: JSON.stringify(item({ statusUpdate: update })),
             secrets: [],
-            timeoutSeconds,
             headers: headersOf(push)
           }))).pipe(withPermit(push.url))
         if (!isSuccess) return yield* new NotDelivered({ message: error ?? "The call failed", retryAfter })

@@ -10,8 +10,6 @@ export interface WebhookLimits {
   readonly attempts: number
   /** Seconds before the second attempt (WEBHOOK_RETRY_DELAY). They double with each further one, up to an hour. */
   readonly retrySeconds: number
-  /** Seconds for a response (WEBHOOK_TIMEOUT). */
-  readonly timeoutSeconds: number
   /** Failed deliveries in a row after which a webhook is disabled (WEBHOOK_DISABLE_AFTER). */
   readonly disableAfter: number
   /** Bytes of the deliveries of a webhook that wait (WEBHOOK_QUEUE_MAX_BYTES). */
@@ -26,7 +24,6 @@ export const defaultLimits: WebhookLimits = {
   room: { all: 100, ofUser: 10 },
   attempts: 12,
   retrySeconds: 5,
-  timeoutSeconds: 10,
   disableAfter: 5,
   queueBytes: 1024 * 1024,
   payloadBytes: 64 * 1024,
@@ -42,15 +39,13 @@ export const webhookSettings = Env.all({
   ofUser: count("MAX_WEBHOOKS_PER_USER", defaultLimits.room.ofUser),
   attempts: count("WEBHOOK_MAX_ATTEMPTS", defaultLimits.attempts),
   retryDelay: timeout("WEBHOOK_RETRY_DELAY", Duration.seconds(defaultLimits.retrySeconds)),
-  timeout: timeout("WEBHOOK_TIMEOUT", Duration.seconds(defaultLimits.timeoutSeconds)),
   disableAfter: count("WEBHOOK_DISABLE_AFTER", defaultLimits.disableAfter),
   queueBytes: count("WEBHOOK_QUEUE_MAX_BYTES", defaultLimits.queueBytes),
   payloadBytes: count("WEBHOOK_PAYLOAD_MAX_BYTES", defaultLimits.payloadBytes),
   retention: timeout("WEBHOOK_RETENTION", Duration.seconds(defaultLimits.keepSeconds))
-}).pipe(Env.map(({ all, ofUser, retention, retryDelay, timeout, ...limits }): WebhookLimits => ({
+}).pipe(Env.map(({ all, ofUser, retention, retryDelay, ...limits }): WebhookLimits => ({
   ...limits,
   room: { all, ofUser },
   retrySeconds: Duration.toSeconds(retryDelay),
-  timeoutSeconds: Duration.toSeconds(timeout),
   keepSeconds: Duration.toSeconds(retention)
 })))

@@ -133,7 +133,7 @@ const disabled: CallOutcome = { isSuccess: false, status_code: null, error: "The
  */
 export const attemptJob = Effect.gen(function*() {
   const [webhooks, deliveries, sender] = [yield* ServiceWebhooks, yield* DeliveryStore, yield* CallSender]
-  const { attempts, disableAfter, retrySeconds, room, timeoutSeconds } = yield* WebhookLimits
+  const { attempts, disableAfter, retrySeconds, room } = yield* WebhookLimits
   const signal = yield* JobSignal
 
   const call = Effect.fnUntraced(function*({ event_id, payload, webhook_id }: WebhookDelivery.Delivery) {
@@ -142,7 +142,7 @@ export const attemptJob = Effect.gen(function*() {
     const { enabled, secrets, url } = target.value
     if (!enabled) return disabled
     const body = JSON.stringify(payload)
-    return yield* sender.send({ url, id: event_id, at: yield* now, body, secrets, timeoutSeconds })
+    return yield* sender.send({ url, id: event_id, at: yield* now, body, secrets })
   })
 
   const failed = Effect.fnUntraced(function*(id: Webhook.Id, { error, status_code }: CallOutcome) {
@@ -193,7 +193,7 @@ export const attemptJob = Effect.gen(function*() {
     // enough for all lanes of all webhooks
     concurrency: lanes * room.all,
     maxAttempts,
-    timeout: `${timeoutSeconds + 60} seconds`,
+    timeout: `${sender.timeoutSeconds + 60} seconds`,
     handle
   })
 })

@@ -1,6 +1,6 @@
 // What a token that is limited to a session may do, for every endpoint of the API. An endpoint of a feature that does
 // not say so refuses it: what agents remember of a user, evaluations, schedules, webhooks and metrics are made of all
-// sessions, or act in others. Beside the API, runs are limited by `RunIdentity` and `RunReading`.
+// sessions, or act in others. Beside the API, runs are limited by `RunIdentity` and `VisibleRuns`.
 import { AdmitsSessionTokens } from "@svc-runtime/api/RequiredScope"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { Context } from "effect"

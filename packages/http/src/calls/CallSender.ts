@@ -15,7 +15,6 @@ export interface Call {
   readonly body: string
   /** The call has a signature with each of them, and no signature without one. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  readonly timeoutSeconds: number
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -33,5 +32,7 @@ export interface CallOutcome {
 export class CallSender extends Context.Service<CallSender, {
   /** Refuses an address that is refused whatever its host resolves to. */
   readonly check: (url: string) => Effect.Effect<void, AddressRejected>
+  /** How long a receiver may take to respond (WEBHOOK_TIMEOUT). */
+  readonly timeoutSeconds: number
   readonly send: (call: Call) => Effect.Effect<CallOutcome>
 }>()("@svc-runtime/http/calls/CallSender") {}

@@ -32,7 +32,7 @@ const outcomeOf = ({ headers, status }: {
   }
 }
 
-const make = Effect.fnUntraced(function*({ around = identity }: SafeFetchOptions) {
+const make = Effect.fnUntraced(function*({ around = identity }: SafeFetchOptions, timeoutSeconds: number) {
   const { check, fetch } = yield* SafeFetch
   const send = (call: Call) =>
     fetch({
@@ -46,17 +46,20 @@ const make = Effect.fnUntraced(function*({ around = identity }: SafeFetchOptions
       Effect.map(outcomeOf),
       Effect.catch(({ message }: FetchError) => Effect.succeed(failed(message))),
       Effect.timeoutOrElse({
-        duration: `${call.timeoutSeconds} seconds`,
-        orElse: () => Effect.succeed(failed(`No response within ${call.timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
+        duration: `${timeoutSeconds} seconds`,
+        orElse: () => Effect.succeed(failed(`No response within ${timeoutSeconds} seconds (WEBHOOK_TIMEOUT)`))
       }),
       around
     )
   return CallSender.of({
     check: (url) => check(url).pipe(Effect.mapError(({ message }) => new AddressRejected({ message })), Effect.asVoid),
+    timeoutSeconds,
     send
   })
 })
 
 /** The fetch has no time limit of its own: its message would have the address. */
-export const layerWith = (options: SafeFetchOptions = {}): Layer.Layer<CallSender> =>
-  Layer.effect(CallSender, make(options)).pipe(Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" })))
+export const layerWith = (options: SafeFetchOptions = {}, timeoutSeconds = 10): Layer.Layer<CallSender> =>
+  Layer.effect(CallSender, make(options, timeoutSeconds)).pipe(
+    Layer.provide(SafeFetch.layer({ ...options, timeout: "10 minutes" }))
+  )

@@ -228,7 +228,9 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     embedAgain: config.embedAgain,
     startLimits: StartLimits.merged(config.startLimits, options.limits ?? {}),
     features: configured,
-    callSender: Layer.unwrap(Effect.map(callSender, ({ layerWith }) => layerWith(config.fetch))),
+    callSender: Layer.unwrap(
+      Effect.map(callSender, ({ layerWith }) => layerWith(config.fetch, Duration.toSeconds(config.callTimeout)))
+    ),
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,

@@ -4,7 +4,6 @@ import type { Client, FetchLike } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
-import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import { Sampling } from "@svc-runtime/engine/tool/Sampling"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
@@ -126,7 +125,7 @@ export const make = Effect.fnUntraced(function*(
   hold: Effect.Effect<unknown, never, Scope.Scope>
 ) {
   const scope = yield* Effect.scope
-  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope, yield* HeldCalls)
+  const openCalls = OpenCalls.make<unknown, McpFailure.McpFailure>(scope)
   const capabilities = Connecting.capabilities(server)
   const mayAsk = Object.keys(capabilities).length > 0
   const turn = Semaphore.makeUnsafe(1)

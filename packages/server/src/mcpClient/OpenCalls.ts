@@ -1,7 +1,7 @@
 // The open calls of one link to a server of an older revision, which asks on the connection of a call. A call stays
 // open while its run waits for a person, in this process only.
 import type * as Json from "@svc-runtime/domain/Json"
-import type { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
+import * as HeldCalls from "@svc-runtime/engine/tool/HeldCalls"
 import { Effect, type Exit, Fiber, Queue, type Scope } from "effect"
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { ServerRequest } from "./Connecting.ts"
@@ -58,7 +58,7 @@ interface Refusal extends Error {
 const refusal = (message: string): Refusal => Object.assign(new Error(message), { code: -1 })
 
 /** `scope`: of the link. */
-export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
+export const make = <A, E>(scope: Scope.Scope) => {
   type Take = (request: ServerRequest, signal: AbortSignal) => Promise<Json.Object>
   const taking = new AsyncLocalStorage<Take>()
   const takes = new Set<Take>()
@@ -124,7 +124,7 @@ export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
     const leave = () => {
       if (calls.get(id) !== made) return
       calls.delete(id)
-      held.release(id)
+      HeldCalls.release(id)
     }
     const abort = Effect.suspend(() => {
       leave()
@@ -153,7 +153,7 @@ export const make = <A, E>(scope: Scope.Scope, held: HeldCalls) => {
       abort,
       waiting: Effect.gen(function*() {
         calls.set(id, made)
-        held.hold({ runId, effectId: id, close })
+        HeldCalls.hold({ runId, effectId: id, close })
         expiring = yield* Effect.forkIn(Effect.delay(abort, maxWait), scope)
       }),
       resumed: Effect.suspend(() => {

@@ -10,24 +10,16 @@ const topic = "metrics"
 /** `# HELP name …` and `# TYPE name …` come before the samples of a metric. */
 const aboutMetric = /^# \w+ (\S+)/
 
-const labelled = (sample: string, worker: number): string => {
-  const label = `worker="${worker}"`
-  const [, name = "", labels] = /^([^\s{]+)(\{)?/.exec(sample) ?? []
-  if (labels === undefined) return `${name}{${label}}${sample.slice(name.length)}`
-  const rest = sample.slice(name.length + 1)
-  return `${name}{${label}${rest.startsWith("}") ? "" : ","}${rest}`
-}
-
 /** Each metric is described once, and all its samples follow. */
 export const merged = (all: ReadonlyArray<Answer>): string => {
   const metrics = new Map<string, { readonly about: Set<string>; readonly samples: Array<string> }>()
-  for (const { answer, worker } of all) {
+  for (const { answer } of all) {
     let current = { about: new Set<string>(), samples: new Array<string>() }
     for (const line of typeof answer === "string" ? answer.split("\n") : []) {
       if (line === "") continue
       const name = aboutMetric.exec(line)?.[1]
       if (name === undefined) {
-        current.samples.push(labelled(line, worker))
+        current.samples.push(line)
         continue
       }
       current = metrics.get(name) ?? { about: new Set(), samples: [] }
@@ -42,8 +34,8 @@ export const merged = (all: ReadonlyArray<Answer>): string => {
 export const make = Effect.gen(function*() {
   const instruments = yield* Instruments
   const worker = yield* CurrentWorker
-  const own = Effect.sync(() => instruments.format())
-  if (worker === undefined) return { format: own }
+  if (worker === undefined) return { format: Effect.sync(() => instruments.format()) }
+  const own = Effect.sync(() => instruments.format({ worker: String(worker.number) }))
   const peers = yield* Peers
   yield* peers.answer(topic, () => own)
   const all = Effect.map(

@@ -9,7 +9,6 @@ import {
   ElicitResultSchema,
   ListToolsRequestSchema
 } from "@modelcontextprotocol/sdk/types.js"
-import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
 import { Route } from "@svc-runtime/server"
@@ -493,7 +492,7 @@ describe("the open calls of a connection", () => {
 
   it.effect("a question of a call that has ended is not given to another call", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
       let late = () => calls.onRequest(request, signal)
       const ended = yield* calls.open(caller("ended"), (within) =>
         Effect.sync(() => {
@@ -507,7 +506,7 @@ describe("the open calls of a connection", () => {
 
   it.effect("after an aborted call, no other call gets a question until there is a new connection", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
       const aborted = yield* calls.open(caller("aborted"), () => Effect.never)
       yield* aborted.abort
       const other = yield* calls.open(caller("other"), () => Effect.never)
@@ -525,7 +524,7 @@ describe("the open calls of a connection", () => {
 
   it.effect("a user cannot hold all the calls of a server open", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
       for (let index = 0; index < 10; index++) {
         const open = yield* calls.open(caller(`waiting ${index}`), () => Effect.never)
         yield* open.waiting
@@ -536,7 +535,7 @@ describe("the open calls of a connection", () => {
 
   it.effect("questions that are left are refused when the call ends", () =>
     Effect.gen(function*() {
-      const calls = OpenCalls.make<string, never>(yield* Effect.scope, yield* HeldCalls)
+      const calls = OpenCalls.make<string, never>(yield* Effect.scope)
       const open = yield* calls.open(caller("open"), () => Effect.never)
       const left = calls.onRequest(request, signal)
       void left.catch(() => undefined)

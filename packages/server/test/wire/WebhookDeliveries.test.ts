@@ -68,7 +68,8 @@ const serving = Effect.gen(function*() {
       ...["assistant", "quiet"].map((id) => Agent.make({ id, model })),
       Agent.make({ id: "elsewhere", model, db: other })
     ],
-    webhooks: { attempts: 2, retrySeconds: 0, timeoutSeconds: 2, disableAfter: 2 },
+    webhooks: { attempts: 2, retrySeconds: 0, disableAfter: 2 },
+    callTimeout: 2,
     fetch: {
       allow: ["127.0.0.1"],
       resolve: (_, answer) => answer(null, [{ address: "10.0.0.1", family: 4 }])

@@ -26,13 +26,13 @@ const schemaOf = ({ default: byDefault, kind }: RunOption.Option) => {
 
 export const fields = Object.fromEntries(
   names.map((name) => [storedName(name), schemaOf(RunOption.context[name])])
-) as unknown as Fields
+) as Fields
 
 export const encode = (values: Values): Stored => {
   const stored: { [name: string]: unknown } = {}
   for (const name of names) if (values[name] !== undefined) stored[storedName(name)] = values[name]
-  return stored as unknown as Stored
+  return stored as Stored
 }
 
 export const decode = (stored: Stored): Values =>
-  Object.fromEntries(names.map((name) => [name, stored[storedName(name)]])) as unknown as Values
+  Object.fromEntries(names.map((name) => [name, stored[storedName(name)]])) as Values

@@ -5,7 +5,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, Option } from "effect"
 import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
-import { HeldCalls } from "../../tool/HeldCalls.ts"
+import * as HeldCalls from "../../tool/HeldCalls.ts"
 import { RunWatch } from "../events/RunWatch.ts"
 import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
@@ -58,7 +58,6 @@ const make = Effect.gen(function*() {
   const { node, signals } = yield* ThisNode
   const { changed } = yield* RunWatch
   const { releaseNext } = yield* SessionQueue
-  const held = yield* HeldCalls
   const early = Cancellation.makeEarlyCancels()
 
   const cancelPaused = PausedCancel.make({
@@ -69,7 +68,7 @@ const make = Effect.gen(function*() {
     closeApprovals: (yield* Runners).closeApprovals,
     into: (run_id, statement) => acquisition.acquire(run_id, statement, Effect.succeed),
     onEnd: ({ output, run_id, session_id }) =>
-      held.closeRuns(AnyRun.allIn(output)).pipe(
+      HeldCalls.closeRuns(AnyRun.allIn(output)).pipe(
         Effect.andThen(Effect.sync(() => changed(run_id))),
         Effect.andThen(releaseNext(session_id, run_id))
       )

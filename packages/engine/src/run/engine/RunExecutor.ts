@@ -12,7 +12,7 @@ import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Stream } from "effect"
 import { forkDraining } from "../../node/forkDraining.ts"
 import { IsClosing } from "../../node/retryUntilAvailable.ts"
-import { HeldCalls } from "../../tool/HeldCalls.ts"
+import * as HeldCalls from "../../tool/HeldCalls.ts"
 import { RunWatch } from "../events/RunWatch.ts"
 import { HasRoom } from "../events/UnstoredRoom.ts"
 import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
@@ -47,7 +47,6 @@ const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || 
 const make = Effect.gen(function*() {
   const { context, database, drainTimeout } = yield* EngineSettings
   const [log, queue, executions] = [yield* RunLog, yield* SessionQueue, yield* Executions]
-  const held = yield* HeldCalls
   const [{ eventsOf }, reclaims, cancels] = [yield* RunWatch, yield* Reclaims, yield* RunCancels]
   const { executing } = executions
   const throttle = LargeStateThrottle.make()
@@ -170,7 +169,7 @@ const make = Effect.gen(function*() {
     )
 
   const afterEnd = (output: AnyRun.Output) =>
-    output.status === "PAUSED" ? checkPaused(output) : held.closeRuns(AnyRun.allIn(output))
+    output.status === "PAUSED" ? checkPaused(output) : HeldCalls.closeRuns(AnyRun.allIn(output))
 
   const leave = (
     execution: Execution.Execution,

@@ -15,7 +15,7 @@ import { Asking, type Reply } from "@svc-runtime/engine/tool/Asking"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
 import { Field } from "@svc-runtime/engine/tool/Form"
-import { HeldCalls } from "@svc-runtime/engine/tool/HeldCalls"
+import * as HeldCalls from "@svc-runtime/engine/tool/HeldCalls"
 import { MediaResult } from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
@@ -161,7 +161,7 @@ const effectIdOf = ({ context }: Caller, { index, turn }: Made): string =>
 
 const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
   const { toolResult } = yield* ByteLimits
-  yield* (yield* HeldCalls).close(effectIdOf(caller, made))
+  yield* HeldCalls.close(effectIdOf(caller, made))
   const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
   const given = { result: execution.result, isError: execution.tool_call_error }
   const { isError, result } = given.isError
