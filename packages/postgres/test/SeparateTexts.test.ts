@@ -24,7 +24,10 @@ describe("texts that are stored separately", () => {
     ]
     for (const value of stored) {
       assert.deepStrictEqual([...LargeTexts.find(value)], [text], JSON.stringify(value).slice(0, 60))
-      assert.isBelow(JSON.stringify(LargeTexts.replace(value, (each) => each === text ? "reference" : each)).length, 500)
+      assert.isBelow(
+        JSON.stringify(LargeTexts.replace(value, (each) => each === text ? "reference" : each)).length,
+        500
+      )
     }
   })
 
