@@ -97,11 +97,22 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
       run.metrics ?? {}
     )
 
-/** The run with the usage of it and of all runs inside of it, if it has some. */
+/** The run with its usage and that of all runs inside of it, if it has some. So have the runs inside. */
 export const withTotal = <A extends Output>(run: A): A => {
-  const inside = isWorkflow(run) ? executorRunsOf(run) : innerOf(run)
-  return inside.length === 0 ? run : { ...run, total_metrics: usageOf(run) }
+  const { member_responses, step_executor_runs }: { readonly [name: string]: unknown } & A = run
+  const [members, steps] = [totalled(member_responses), totalled(step_executor_runs)]
+  if (members === undefined && steps === undefined) return run
+  return {
+    ...run,
+    ...(members === undefined ? {} : { member_responses: members }),
+    ...(steps === undefined ? {} : { step_executor_runs: steps }),
+    total_metrics: usageOf(run)
+  }
 }
+
+/** Undefined: there are none. */
+const totalled = (runs: unknown): ReadonlyArray<unknown> | undefined =>
+  Array.isArray(runs) && runs.length > 0 ? runs.map((run) => isOutput(run) ? withTotal(run) : run) : undefined
 
 /** The duration in seconds, if it is known. */
 export const durationOf = ({ metrics }: Output): number | undefined => metrics?.duration

@@ -30,12 +30,18 @@ const isError = (
   requirement: Paused["requirement"]
 ): requirement is StepRequirement.ErrorRequirement => "error_message" in requirement
 
-const pauseOf = ({ kind, requirement, step_index, step_name }: Paused) => ({
+const pauseOf = ({ kind, step_index, step_name }: Paused) => ({
   paused_step_index: step_index,
   paused_step_name: step_name,
-  ...(kind === undefined ? {} : { pause_kind: kind }),
-  ...(isError(requirement) ? { error_requirements: [requirement] } : {})
+  ...(kind === undefined ? {} : { pause_kind: kind })
 })
+
+/** Of a run that waits for a failed step: all that wait, so that one request can decide them. */
+const errorsOf = ({ openErrors }: WorkflowJournal.WorkflowJournal, { requirement }: Paused) => {
+  if (!isError(requirement)) return {}
+  const others = openErrors().filter(({ step_id }) => step_id !== requirement.step_id)
+  return { error_requirements: [...others, requirement] }
+}
 
 /** The decided requirements, and the open one at the end. */
 const requirementsOf = (
@@ -80,7 +86,9 @@ export const outputOf = ({ createdAt, duration, execution, outcome, results, run
     metrics: WorkflowOutputs.metricsOf(execution, runs, duration),
     ...RunContextOptions.kept(request.given),
     ...(requirements.length === 0 ? {} : { step_requirements: requirements }),
-    ...(outcome._tag === "Paused" ? pauseOf(outcome.paused) : {})
+    ...(outcome._tag === "Paused"
+      ? { ...pauseOf(outcome.paused), ...errorsOf(execution.journal, outcome.paused) }
+      : {})
   }
 }
 
@@ -99,6 +107,7 @@ const paused = (output: WorkflowRun.Output, pause: Paused): WorkflowEvent.Payloa
   event: "WorkflowPaused",
   status: "PAUSED",
   ...pauseOf(pause),
+  ...(output.error_requirements === undefined ? {} : { error_requirements: output.error_requirements }),
   ...(output.step_requirements === undefined ? {} : { step_requirements: output.step_requirements }),
   ...(output.step_results === undefined ? {} : { step_results: output.step_results }),
   ...(output.step_executor_runs === undefined ? {} : { step_executor_runs: output.step_executor_runs }),

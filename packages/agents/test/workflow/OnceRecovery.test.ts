@@ -1,9 +1,12 @@
 // Steps that must be executed once, after a stop of the service.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import type { ErrorResolution } from "@svc-runtime/domain/StepRequirement"
+import { Effect, Fiber, Result } from "effect"
+import * as ForEach from "../../src/workflow/define/ForEach.ts"
 import * as Loop from "../../src/workflow/define/Loop.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
-import type * as WorkflowJournal from "../../src/workflow/execute/WorkflowJournal.ts"
+import * as WorkflowJournal from "../../src/workflow/execute/WorkflowJournal.ts"
+import * as WorkflowContinuation from "../../src/workflow/pause/WorkflowContinuation.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 
@@ -62,6 +65,46 @@ describe("a step that must not be done twice", () => {
         assert.strictEqual(ids.length, 2)
         assert.strictEqual(ids[0], ids[1], "what it does has one name")
       }
+    }))
+
+  it.effect("items that were interrupted at once wait together, and one request decides all of them or some", () =>
+    Effect.gen(function*() {
+      const count = 30
+      let ids: Array<string> = []
+      const items = Array.from({ length: count }, (_, index) => index)
+      const charge = ForEach.make({
+        name: "charges",
+        concurrency: count,
+        items: () => items,
+        steps: [Step.make({
+          name: "charge",
+          run: ({ effectId, item }) => ids.push(effectId) <= count ? Effect.never : `charged ${String(item)}`
+        })]
+      })
+      const workflow = Workflow.make({ id: "w", steps: [charge] })
+      const entries: Array<WorkflowJournal.Entry> = []
+      const running = yield* Effect.forkChild(Harness.run(workflow, { kept: entries }))
+      yield* Effect.repeat(Effect.yieldNow, { until: () => ids.length === count })
+      yield* Fiber.interrupt(running)
+      const paused = yield* Harness.run(workflow, { entries })
+      const open = paused.output.error_requirements ?? []
+      assert.strictEqual(new Set(open.map(({ step_id }) => step_id)).size, count)
+      const continued = Effect.fnUntraced(function*(ran: Harness.Ran, errors: ReadonlyArray<ErrorResolution>) {
+        const entry = Result.getOrThrow(WorkflowContinuation.entryOf(ran.output, { steps: [], errors }, 0))
+        const [decided] = yield* Effect.orDie(WorkflowJournal.decode([entry]))
+        return yield* Harness.run(workflow, { entries: [...ran.entries, decided!] })
+      })
+      ids = Array.from({ length: count }, () => "")
+      const retried = yield* continued(paused, open.map(({ step_id }) => ({ step_id, decision: "retry" as const })))
+      assert.deepStrictEqual(retried.output.content, items.map((item) => `charged ${item}`))
+      ids = Array.from({ length: count }, () => "")
+      const some = open.slice(0, 20).map(({ step_id }) => ({ step_id, decision: "retry" as const }))
+      const rest = yield* continued(paused, some)
+      assert.strictEqual(rest.output.status, "PAUSED")
+      assert.deepStrictEqual(rest.output.error_requirements, open.slice(20))
+      const skipped = open.slice(20).map(({ step_id }) => ({ step_id, decision: "skip" as const }))
+      assert.strictEqual((yield* continued(rest, skipped)).output.status, "COMPLETED")
+      assert.strictEqual(ids.length, count + 20)
     }))
 
   it.effect("a step that must be executed once is asked about again when the service stops again", () =>

@@ -12,7 +12,7 @@ export const WorkflowContinueForm = Schema.Struct({
   ),
   step_requirements: text("A JSON array: the run's step_requirements, the last one with its decision"),
   error_requirements: text(
-    "A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision"
+    "A JSON array: the run's error_requirements with `retry` or `skip` as decision, one of them at least"
   ),
   ...continuing(RunOption.workflowResponse),
   ...continuing(RunOption.disconnect),

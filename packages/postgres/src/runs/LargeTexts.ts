@@ -8,6 +8,15 @@ const threshold = 32 * 1024
 /** The same for copies of messages of earlier runs: a chain of continued runs repeats them again and again. */
 const copyThreshold = 1024
 
+/**
+ * The same for results of steps. Each is in the journal and in the event of its step, in those of the steps around it,
+ * in the last event and in the run: up to twelve times in all.
+ */
+const resultThreshold = 8 * 1024
+
+const thresholds = { text: threshold, copy: copyThreshold, result: resultThreshold }
+type Place = keyof typeof thresholds
+
 // A caller's text that looks like a reference is stored separately itself.
 const mark = "\0svc-text:"
 const pattern = /^\0svc-text:([0-9a-f]{64}):(\d+):(\d+)$/
@@ -27,27 +36,36 @@ export const parseReference = (text: string): Reference | undefined => {
   return hash === undefined ? undefined : { hash, length: Number(length), parts: Number(parts) }
 }
 
-const isLarge = (text: string, isCopy: boolean): boolean =>
-  text.length >= (isCopy ? copyThreshold : threshold) || text.startsWith(mark)
+const isLarge = (text: string, place: Place): boolean => text.length >= thresholds[place] || text.startsWith(mark)
 
 const isCopied = (value: object): boolean =>
   "role" in value && Predicate.hasProperty(value, "from_history") && value.from_history === true
 
-/** `isCopy` is true for the texts of a copied message itself, not for those of values inside of it. */
-const forEachText = (value: unknown, visit: (text: string, isCopy: boolean) => void, isCopy = false): void => {
-  if (typeof value === "string") visit(value, isCopy)
-  else if (Array.isArray(value)) { for (const item of value) forEachText(item, visit) }
-  else if (typeof value === "object" && value !== null) {
-    const isMessage = isCopied(value)
-    for (const key in value) forEachText((value as Readonly<Record<string, unknown>>)[key], visit, isMessage)
+/** Outputs and events of steps, and a workflow's run and its last event. */
+const hasResult = (value: object): boolean => "step_id" in value || "step_results" in value
+
+/** A copy has texts itself, and not in values inside of it. A result is all that is in `content`. */
+const placeIn = (value: object, key: string, place: Place): Place => {
+  if (place === "result" || (key === "content" && hasResult(value))) return "result"
+  return isCopied(value) ? "copy" : "text"
+}
+
+const forEachText = (value: unknown, visit: (text: string, place: Place) => void, place: Place = "text"): void => {
+  if (typeof value === "string") visit(value, place)
+  else if (Array.isArray(value)) {
+    for (const item of value) forEachText(item, visit, place === "result" ? place : "text")
+  } else if (typeof value === "object" && value !== null) {
+    for (const key in value) {
+      forEachText((value as Readonly<Record<string, unknown>>)[key], visit, placeIn(value, key, place))
+    }
   }
 }
 
 /** The long texts of a value. */
 export const find = (value: unknown): ReadonlySet<string> => {
   const found = new Set<string>()
-  forEachText(value, (text, isCopy) => {
-    if (isLarge(text, isCopy)) found.add(text)
+  forEachText(value, (text, place) => {
+    if (isLarge(text, place)) found.add(text)
   })
   return found
 }

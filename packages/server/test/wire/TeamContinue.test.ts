@@ -10,6 +10,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, column, frames, get, list, serve, undecided } from "../Wire.ts"
+import { used } from "./Fixtures.ts"
 
 Tier.oneIn(6)
 
@@ -48,12 +49,13 @@ const paying = Effect.fnUntraced(function*(options: Paying = {}) {
     requiresConfirmation: true,
     execute: ({ amount }) => (paid.push(amount), `paid ${amount}`)
   })
-  const payer = yield* Script.make([[toolCall("pay", { amount: 5 }, "pay_1")], [text("I paid.")]])
+  const payer = yield* Script.make([[toolCall("pay", { amount: 5 }, "pay_1"), used], [text("I paid.")]])
   const member = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay] })
-  const inner = yield* Script.make([[delegate("payer", "inner_1")], [text("They paid.")]])
+  const inner = yield* Script.make([[delegate("payer", "inner_1"), used], [text("They paid.")]])
   const office = Team.make({ id: "office", name: "Office", model: inner.model, members: [member] })
   const leader = yield* Script.make(
-    options.leaderTurns ?? [[delegate(options.nested === true ? "office" : "payer", "call_1")], [text("All paid.")]]
+    options.leaderTurns ??
+      [[delegate(options.nested === true ? "office" : "payer", "call_1"), used], [text("All paid.")]]
   )
   const desk = Team.make({
     id: "desk",
@@ -180,6 +182,25 @@ describe("a member that waits for a person", () => {
       assert.strictEqual(at(json, "content"), "All paid.")
       assert.deepStrictEqual(paid, [5])
       assert.deepStrictEqual(column(list(json, "member_responses"), "content"), ["They paid."])
+    }))
+
+  it.effect("the total of a paused run has the usage of its members at any depth, also after it is cancelled", () =>
+    Effect.gen(function*() {
+      const { server } = yield* paying({ nested: true })
+      const { json: paused } = yield* start(server)
+      yield* send(server, "/r/cancel", {})
+      const { json: cancelled } = yield* get(server, "/teams/desk/runs/r?session_id=s")
+      assert.deepStrictEqual([at(paused, "status"), at(cancelled, "status")], ["PAUSED", "CANCELLED"])
+      for (const run of [paused, cancelled]) {
+        const [office] = list(run, "member_responses")
+        const [payer] = list(office, "member_responses")
+        const total = (of: unknown) => at(of, "total_metrics", "total_tokens")
+        assert.deepStrictEqual(
+          [total(run), total(office), total(payer)],
+          [45, 30, undefined],
+          String(at(run, "status"))
+        )
+      }
     }))
 
   it.effect("a member can wait beside the leader, and each continues with its own decision", () =>

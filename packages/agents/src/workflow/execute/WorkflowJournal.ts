@@ -53,6 +53,8 @@ const Decided = Schema.Struct({
   kind: Schema.Literal("decided"),
   step_id: Schema.String,
   decision: Decision,
+  /** Decisions about other failed steps, by the same request. */
+  others: Schema.optionalKey(Schema.Array(Schema.Struct({ step_id: Schema.String, decision: Decision }))),
   /** Of the run from here on. */
   metadata: Schema.optionalKey(Json.Object)
 })
@@ -112,6 +114,8 @@ export interface WorkflowJournal {
   readonly startedRuns: () => ReadonlyArray<StartedRun.StartedRun>
   /** Changes of the session state by steps since the last resume, in order. */
   readonly unstoredChanges: () => ReadonlyArray<StateChange>
+  /** The failed steps that wait for a decision, in order. */
+  readonly openErrors: () => ReadonlyArray<StepRequirement.ErrorRequirement>
   /** All requirements in order, with their decisions. */
   readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
@@ -219,13 +223,15 @@ export const make = (
       return
     }
     if (entry.kind === "decided") {
-      const key = open.get(entry.step_id)
-      if (key === undefined) return
-      const waiting = beneath.get(entry.step_id)
-      beneath.delete(entry.step_id)
-      if (waiting === undefined) open.delete(entry.step_id)
-      else open.set(entry.step_id, waiting)
-      decisions.set(key, entry.decision)
+      for (const { decision, step_id } of [entry, ...entry.others ?? []]) {
+        const key = open.get(step_id)
+        if (key === undefined) continue
+        const waiting = beneath.get(step_id)
+        beneath.delete(step_id)
+        if (waiting === undefined) open.delete(step_id)
+        else open.set(step_id, waiting)
+        decisions.set(key, decision)
+      }
       return
     }
     for (const key of StepKey.containing(entry.key)) begun.add(key)
@@ -270,6 +276,10 @@ export const make = (
       return [...finished.values()].flatMap((entry) =>
         entry.state === undefined || StepKey.isUnreviewed(entry.key) || stored.has(entry) ? [] : [entry.state]
       )
+    },
+    openErrors: () => {
+      const keys = new Set(open.values())
+      return [...questions].flatMap(([key, requirement]) => isError(requirement) && keys.has(key) ? [requirement] : [])
     },
     requirements: () =>
       [...questions].flatMap(([key, requirement]) => {

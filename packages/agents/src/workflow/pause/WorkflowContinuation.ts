@@ -186,15 +186,26 @@ const about = (expected: { readonly step_id: string; readonly step_name: string 
     ? undefined
     : malformed(`the run waits for a decision about step '${expected.step_name}' (step_id ${expected.step_id})`)
 
-const ofError = (requirement: StepRequirement.ErrorRequirement, sent: Sent): Decided => {
-  const last = sent.errors.at(-1)
-  if (last === undefined) return unresolved("error", requirement.step_name, Needed.ofError)
-  const other = about(requirement, last.step_id)
-  if (other !== undefined) return other
-  const { decision } = last
-  return decision === undefined || decision === null
-    ? unresolved("error", requirement.step_name, Needed.ofError)
-    : Result.succeed({ error: decision })
+interface OfStep {
+  readonly step_id: string
+  readonly decision: WorkflowJournal.Decision
+}
+
+/** Of failed steps: of one at least. The others wait on. */
+const ofErrors = (
+  open: ReadonlyArray<StepRequirement.ErrorRequirement>,
+  last: StepRequirement.ErrorRequirement,
+  { errors }: Sent
+): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
+  const ids = new Set(open.map(({ step_id }) => step_id))
+  const unknown = errors.find(({ step_id }) => !ids.has(step_id))
+  const problem = unknown && about(last, unknown.step_id)
+  if (problem !== undefined) return problem
+  const decisions = new Map(errors.map(({ decision, step_id }) => [step_id, decision]))
+  const decided = [...decisions].flatMap(([step_id, error]) =>
+    error === undefined || error === null ? [] : [{ step_id, decision: { error } }]
+  )
+  return decided.length === 0 ? unresolved("error", last.step_name, Needed.ofError) : Result.succeed(decided)
 }
 
 const ofStep = (
@@ -225,23 +236,19 @@ export const entryOf = (
   const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
   const failed = error_requirements?.at(-1)
   const requirement = step_requirements?.at(-1)
-  const decided = failed !== undefined
-    ? ofError(failed, sent)
-    : requirement !== undefined
-    ? ofStep(requirement, sent, now)
-    : malformed("the run waits for nothing")
-  const step_id = (failed ?? requirement)?.step_id ?? ""
+  const entry = ([first, ...others]: ReadonlyArray<OfStep>) =>
+    first && WorkflowJournal.encode({
+      kind: "decided",
+      ...first,
+      ...(others.length === 0 ? {} : { others }),
+      ...(sent.metadata === undefined ? {} : { metadata: sent.metadata })
+    })
+  if (failed !== undefined) return Result.map(ofErrors(error_requirements ?? [], failed, sent), entry)
+  if (requirement === undefined) return malformed("the run waits for nothing")
+  const { step_id } = requirement
   return Result.map(
-    decided,
-    (decision) =>
-      decision === undefined
-        ? undefined
-        : WorkflowJournal.encode({
-          kind: "decided",
-          step_id,
-          decision,
-          ...(sent.metadata === undefined ? {} : { metadata: sent.metadata })
-        })
+    ofStep(requirement, sent, now),
+    (decision) => entry(decision === undefined ? [] : [{ step_id, decision }])
   )
 }
 

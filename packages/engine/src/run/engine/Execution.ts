@@ -243,7 +243,7 @@ export const finish = (
     const whole = AnyRun.withTotal(output)
     const event = events.add(withTotal(last, whole))
     const all = [...unstored, event]
-    const inner = AnyRun.membersOf(output)
+    const inner = AnyRun.membersOf(whole)
     const kept = inner.length === 0 ? Effect.void : log.recordMembers(execution, inner)
     return Effect.andThen(
       kept,

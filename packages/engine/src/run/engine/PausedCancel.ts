@@ -77,7 +77,7 @@ export const make = ({ closeApprovals, into, lifecycle, log, node, onEnd, readin
     const { attempt, output } = found
     const reason = Cancellation.reasonOf(run_id)
     const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
-    const run = outputEnd(output, reason)
+    const run = AnyRun.withTotal(outputEnd(output, reason))
     const events = cancelled(found, output, updated_at, reason)
     // before the run is ended: if it is resumed at this moment, it finds the request and ends
     yield* closeApprovals(output)

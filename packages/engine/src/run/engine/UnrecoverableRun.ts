@@ -62,7 +62,7 @@ type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | 
 const endOf = (output: AnyRun.Output, run: Ended, reason: string) =>
   Effect.map(Clock.currentTimeMillis, (time) => {
     const updated_at = Time.fromMillis(time)
-    const ended: AnyRun.Output = { ...output, status: "ERROR", content: reason }
+    const ended = AnyRun.withTotal<AnyRun.Output>({ ...output, status: "ERROR", content: reason })
     return { ended, events: failed(run, output, updated_at, reason), updated_at }
   })
 
