@@ -2,6 +2,13 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { Effect, Schema } from "effect"
 
+/**
+ * What may be repeated: nothing of a `once` step, a `step` of other effects with the same `effectId`, and a `run` as
+ * another run. Left out: the call waits.
+ */
+const CallType = Schema.Literals(["once", "step", "run"])
+export type CallType = typeof CallType.Type
+
 const Begun = Schema.Struct({
   kind: Schema.Literal("begun"),
   /** Its place among the calls of the function. */
@@ -16,8 +23,7 @@ const Begun = Schema.Struct({
   at: Schema.Finite,
   /** How many ends the function had got before: a repeated function gets no more of them before it makes the call. */
   after: Schema.Natural,
-  /** Its effect must not happen twice. */
-  once: Schema.optionalKey(Schema.Literal(true))
+  type: Schema.optionalKey(CallType)
 })
 export type Begun = typeof Begun.Type
 
@@ -69,7 +75,7 @@ export interface Played {
   readonly next: number
 }
 
-/** Without the calls, as if they had never been made. */
+/** Without the calls, as if they had never been made. Steps that recognise their effect keep their key. */
 const forget = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>): void => {
   const order = [...ended.keys()]
   for (const [call, entry] of begun) {
@@ -77,7 +83,7 @@ const forget = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: Rea
     begun.set(call, { ...entry, after: entry.after - forgotten })
   }
   for (const call of calls) {
-    begun.delete(call)
+    if (begun.get(call)?.type !== "step") begun.delete(call)
     ended.delete(call)
   }
 }
@@ -101,10 +107,14 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
 
 /** The `once` steps whose outcome is unknown. */
 export const lostIn = ({ begun, ended }: Pick<Played, "begun" | "ended">): ReadonlyArray<Begun> =>
-  [...begun.values()].filter(({ call, once }) => {
+  [...begun.values()].filter(({ call, type }) => {
     const end = ended.get(call)
-    return once === true && (end === undefined || end.failure?.kind === lostKind)
+    return type === "once" && (end === undefined || end.failure?.kind === lostKind)
   })
+
+/** The runs that have not ended. */
+export const openRunsIn = ({ begun, ended }: Pick<Played, "begun" | "ended">): ReadonlyArray<Begun> =>
+  [...begun.values()].filter(({ call, type }) => type === "run" && !ended.has(call))
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

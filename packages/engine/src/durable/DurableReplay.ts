@@ -3,12 +3,12 @@
 // - A repeated function gets from the journal what its calls have given. A call is found by its name and its input,
 //   because calls of parallel branches come in any order. The ends come in the order in which they came before, and
 //   none of them comes before the function has made the calls that it had made before that end.
-// - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes no calls
-//   for a while instead, it has diverged: it fails, and does nothing twice.
+// - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes
+//   no calls for a while instead, it has diverged: it fails, and does nothing twice.
 // - When the function has failed, those failed calls are made anew after whose failure it has made no other call. What
 //   has ended well is kept, and so are failures after which the function has continued.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
-// - When the function has ended, what is open is cancelled. `once` steps that have begun are waited for.
+// - When the function has ended, what is open is cancelled. A `once` step that has begun is waited for.
 import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
 import type * as Json from "@svc-runtime/domain/Json"
 import { Clock, Deferred, Effect, Exit, Fiber, Predicate, type Result, Semaphore } from "effect"
@@ -22,13 +22,15 @@ import * as DurableJournal from "./DurableJournal.ts"
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
 
-/** A repeated function may do nothing for once or twice this time before it makes a call that it has made before. */
+/**
+ * A repeated function may do nothing for once or twice this time before it makes a call that it has made before. A
+ * `once` step that the function no longer needs may take so long to end.
+ */
 const patience = "30 seconds"
 
 type Lost = OutcomeLost
 
-/** What the end of a function and a retry have to know of a call. */
-type Kind = "once" | "run" | undefined
+type Kind = DurableJournal.CallType | undefined
 
 type Perform<W, E> = (
   begun: DurableJournal.Begun,
@@ -64,7 +66,7 @@ export interface Execution<W> {
     perform: Perform<W, E>,
     kind?: Kind
   ) => Effect.Effect<Json.Value | undefined, Durable.CallFailed | E>
-  /** Aborted when the function has ended. */
+  /** Aborted when the function has ended. `once` steps get it: they are waited for. */
   readonly over: AbortSignal
   /** The function has ended with a result: why it is not the one that was repeated. */
   readonly divergence: () => UserCode.UserError | undefined
@@ -72,8 +74,8 @@ export interface Execution<W> {
   readonly leave: () => void
   /** The function has ended: what is open is cancelled, and what cannot be made again is waited for. */
   readonly end: Effect.Effect<void>
-  /** The calls that a retry makes anew. */
-  readonly again: () => ReadonlyArray<number>
+  /** The failed calls that a retry makes anew. */
+  readonly again: ReadonlySet<number>
 }
 
 export const broken = (kind: string, message: string) => new UserCode.UserError({ cause: failed(kind, message) })
@@ -367,7 +369,7 @@ export const open = <W>(
         input,
         at: yield* Clock.currentTimeMillis,
         after,
-        ...(kind === "once" ? { once: true as const } : {})
+        ...(kind === undefined ? {} : { type: kind })
       }
       return yield* made(entry, before !== undefined, kind, performed)
     })
@@ -407,11 +409,9 @@ export const open = <W>(
       over.abort()
       host.cancel?.(`${owner} has ended`)
       const steps = [...performing.keys()].flatMap((call) => ends.get(call) ?? [])
-      return Effect.forEach(steps, (step) => Deferred.await(step), { discard: true })
+      const ended = Effect.forEach(steps, (step) => Deferred.await(step), { discard: true })
+      return Effect.ignore(Effect.timeout(ended, patience))
     }),
-    again: () => [
-      ...unanswered,
-      ...[...performing].flatMap(([call, kind]) => kind === "run" ? [call] : [])
-    ]
+    again: unanswered
   }
 }
