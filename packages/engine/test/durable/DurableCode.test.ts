@@ -80,6 +80,59 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(done, ["charge", "print"])
     }))
 
+  it.effect.each<readonly ["once" | "idempotent" | "read", number]>([["once", 2], ["idempotent", 1], ["read", 1]])(
+    "a retry makes a failed step with effects: %s again, with %i keys",
+    ([effects, keys]) =>
+      Effect.gen(function*() {
+        const seen: Array<string> = []
+        const { live } = Memory.make(({ step }) =>
+          step("print", ({ effectId }) => {
+            if (seen.push(effectId) === 1) throw new Error("No paper")
+            return "printed"
+          }, { effects })
+        )
+        assert.strictEqual(messageOf(yield* live()), "No paper")
+        assert.strictEqual(gave(yield* live()), "printed")
+        assert.strictEqual(new Set(seen).size, keys)
+      })
+  )
+
+  it.effect("a retry repeats an open idempotent step with its key", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const { live } = Memory.make(({ run, step }) =>
+        Promise.all([
+          step("print", ({ effectId, signal }) => {
+            if (seen.push(effectId) > 1) return "printed"
+            return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("Aborted"))))
+          }, { effects: "idempotent" }),
+          run(Memory.writer, "a").then(({ content }) => content)
+        ])
+      )
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.deepStrictEqual(gave(yield* live({ run })), ["printed", "a!"])
+      assert.strictEqual(new Set(seen).size, 1)
+    }))
+
+  it.effect("an open `once` step that ignores its signal has an unknown outcome", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ run, step }) =>
+        Promise.all([step("charge", () => new Promise(() => {})), run(Memory.writer, "a")])
+      )
+      const end = yield* patiently(live({ run: failingOnce("a") }))
+      assert.strictEqual(messageOf(end), "No a. It is not known whether step(charge) was done")
+    }))
+
+  it.effect("an open `once` step that is an Effect is interrupted, and has an unknown outcome", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ run, step }) =>
+        Promise.all([step("charge", () => Effect.never), run(Memory.writer, "a")])
+      )
+      const end = yield* live({ run: failingOnce("a") })
+      assert.match(messageOf(end), /^Its function ended while Tool 'work' did step 'charge': it is not known/)
+    }))
+
   it.effect("a retry makes an open run again, and the function waits for an open `once` step", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
