@@ -71,50 +71,63 @@ export interface Played {
   readonly begun: ReadonlyMap<number, Begun>
   /** In the order of the ends. */
   readonly ended: ReadonlyMap<number, Ended>
+  /** The calls that are made as if they had not begun. They keep their places among the others. */
+  readonly anew: ReadonlySet<number>
+  /** How often the function has failed. */
+  readonly failures: number
   /** The place of the next new call. */
   readonly next: number
 }
 
-/** Without the calls, as if they had never been made. Steps that recognise their effect keep their key. */
-const forget = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>): void => {
+/** Steps that recognise their effect keep their key. */
+const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>) => {
   const order = [...ended.keys()]
   for (const [call, entry] of begun) {
     const forgotten = order.slice(0, entry.after).filter((each) => calls.has(each)).length
     begun.set(call, { ...entry, after: entry.after - forgotten })
   }
-  for (const call of calls) {
-    if (begun.get(call)?.type !== "step") begun.delete(call)
-    ended.delete(call)
-  }
+  for (const call of calls) ended.delete(call)
+  return [...calls].filter((call) => begun.get(call)?.type !== "step")
 }
 
 export const play = (entries: ReadonlyArray<Entry>): Played => {
   const begun = new Map<number, Begun>()
   const ended = new Map<number, Ended>()
+  const anew = new Set<number>()
+  let failures = 0
   let next = 0
   for (const entry of entries) {
     if (entry.kind === "begun") {
       begun.set(entry.call, entry)
+      anew.delete(entry.call)
       next = Math.max(next, entry.call + 1)
     } else if (entry.kind === "ended") {
       // a call that was interrupted while its end was written
       ended.delete(entry.call)
-      if (begun.has(entry.call)) ended.set(entry.call, entry)
-    } else forget(begun, ended, new Set(entry.again))
+      if (!anew.has(entry.call)) ended.set(entry.call, entry)
+    } else {
+      failures++
+      for (const call of again(begun, ended, new Set(entry.again))) anew.add(call)
+    }
   }
-  return { begun, ended, next }
+  return { begun, ended, anew, failures, next }
 }
 
+const openIn = ({ anew, begun, ended }: Played): ReadonlyArray<Begun> =>
+  [...begun.values()].filter(({ call }) => !ended.has(call) && !anew.has(call))
+
 /** The `once` steps whose outcome is unknown. */
-export const lostIn = ({ begun, ended }: Pick<Played, "begun" | "ended">): ReadonlyArray<Begun> =>
-  [...begun.values()].filter(({ call, type }) => {
-    const end = ended.get(call)
-    return type === "once" && (end === undefined || end.failure?.kind === lostKind)
+export const lostIn = (played: Played): ReadonlyArray<Begun> => {
+  const { begun, ended } = played
+  const known = [...ended.values()].flatMap(({ call, failure }) => {
+    const entry = failure?.kind === lostKind ? begun.get(call) : undefined
+    return entry === undefined ? [] : [entry]
   })
+  return [...openIn(played).filter(({ type }) => type === "once"), ...known]
+}
 
 /** The runs that have not ended. */
-export const openRunsIn = ({ begun, ended }: Pick<Played, "begun" | "ended">): ReadonlyArray<Begun> =>
-  [...begun.values()].filter(({ call, type }) => type === "run" && !ended.has(call))
+export const openRunsIn = (played: Played): ReadonlyArray<Begun> => openIn(played).filter(({ type }) => type === "run")
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

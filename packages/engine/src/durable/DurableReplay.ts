@@ -103,7 +103,7 @@ const asError = ({ kind, message }: NonNullable<DurableJournal.Ended["failure"]>
 
 export const open = <W>(
   host: Host<W>,
-  { begun, ended, next: firstNew }: DurableJournal.Played,
+  { anew, begun, ended, failures, next: firstNew }: DurableJournal.Played,
   fork: (effect: Effect.Effect<void>) => void,
   conclude: (conclusion: Conclusion<never, W>) => void
 ): Execution<W> => {
@@ -339,15 +339,16 @@ export const open = <W>(
   ): Effect.Effect<Json.Value | undefined, Durable.CallFailed | E> => {
     const input = Fnv1a.of(JSON.stringify(given) ?? "")
     const before = madeBefore(what, input)
-    const end_ = before === undefined ? undefined : ended.get(before.call)
+    const itsEnd = before === undefined ? undefined : ended.get(before.call)
     unanswered.clear()
     if (before !== undefined) unmade.delete(before.call)
-    if (before !== undefined && end_ !== undefined) {
-      const got = known<E>(end_, before.key, kind)
+    if (before !== undefined && itsEnd !== undefined) {
+      const got = known<E>(itsEnd, before.key, kind)
       move()
       return got
     }
     const call = before?.call ?? next++
+    const isKnown = before !== undefined && !anew.has(call)
     const after = delivered
     const go = Deferred.makeUnsafe<void>()
     const isHeld = before === undefined && missing() !== undefined
@@ -361,17 +362,17 @@ export const open = <W>(
         yield* Deferred.await(go)
         performing.set(call, kind)
       }
-      const entry = before ?? {
+      const entry = isKnown ? before : {
         kind: "begun" as const,
         call,
-        key: `$${call}`,
+        key: before === undefined ? `$${call}` : `$${call}.${failures}`,
         what,
         input,
         at: yield* Clock.currentTimeMillis,
         after,
         ...(kind === undefined ? {} : { type: kind })
       }
-      return yield* made(entry, before !== undefined, kind, performed)
+      return yield* made(entry, isKnown, kind, performed)
     })
     return making.pipe(
       Effect.onInterrupt(() => interrupted(call, kind)),

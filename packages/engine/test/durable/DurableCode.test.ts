@@ -97,6 +97,27 @@ describe("a retry of a function", () => {
       })
   )
 
+  it.effect("a retry makes the failed one of equal parallel steps again, and not another one", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let isFirst = true
+      const { live } = Memory.make(({ step }) =>
+        Promise.all(["a", "b", "c"].map((item) =>
+          step("save", () => {
+            if (item === "b" && isFirst) {
+              isFirst = false
+              throw new Error("No b")
+            }
+            done.push(item)
+            return item
+          })
+        ))
+      )
+      assert.strictEqual(messageOf(yield* live()), "No b")
+      assert.deepStrictEqual(gave(yield* live()), ["a", "b", "c"])
+      assert.deepStrictEqual(done, ["a", "c", "b"])
+    }))
+
   it.effect("a retry repeats an open idempotent step with its key", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
@@ -155,7 +176,7 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(cancelled, ["all: Tool 'work' has ended"])
       isSlow = false
       const again = yield* live({ run })
-      assert.deepStrictEqual((gave(again) as ReadonlyArray<unknown>)[0], { runId: "run $3", content: "slow!" })
+      assert.deepStrictEqual((gave(again) as ReadonlyArray<unknown>)[0], { runId: "run $0.1", content: "slow!" })
       assert.deepStrictEqual(done, ["charge"])
     }))
 })
