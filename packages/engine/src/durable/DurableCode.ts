@@ -64,7 +64,7 @@ const problemOf = (decoded: Effect.Effect<unknown, { readonly message: string }>
 const againWith = (message: string, problem: string | undefined) =>
   problem === undefined ? message : `${message} (The last answer did not fit: ${problem})`
 
-/** A `once` step. Effects are interrupted when the function has ended. Other code gets the signal, and is waited for. */
+/** A `once` step. When its function has ended, Effects are interrupted, and other code gets the signal. */
 const untilOver = <A>(
   over: AbortSignal,
   lost: OutcomeLost,
