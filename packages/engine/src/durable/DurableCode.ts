@@ -329,21 +329,14 @@ const recorded = (journal: DurableJournal.DurableJournal) =>
  * whatever the function has thrown. Such a step is done again only when a person wants it, and a run that was cancelled
  * with the function is made again by a retry.
  */
-export const lost = Effect.fnUntraced(function*(
-  journal: DurableJournal.DurableJournal,
-  why: string,
-  failed: Iterable<number> = []
-) {
+export const lost = Effect.fnUntraced(function*(journal: DurableJournal.DurableJournal, why: string) {
   const played = yield* recorded(journal)
-  const steps = DurableJournal.lostIn(played)
-  const again = [...steps, ...DurableJournal.openRunsIn(played)].map(({ call }) => call)
-  const entry = { kind: "failed" as const, again: [...new Set([...failed, ...again])] }
-  if (entry.again.length > 0) yield* journal.record(DurableJournal.encode(entry))
-  const [first] = steps
+  const again = DurableJournal.againIn(played)
+  if (again.length > 0) yield* journal.record(DurableJournal.encode({ kind: "failed", again }))
+  const [first] = DurableJournal.lostIn(played)
   if (first === undefined) return undefined
-  const message = played.ended.get(first.call)?.failure?.message ??
-    `${why}. It is not known whether ${first.what} was done`
-  return new OutcomeLost({ message })
+  const unknown = `${why}. It is not known whether ${played.begun.get(first)?.what} was done`
+  return new OutcomeLost({ message: played.ended.get(first)?.failure?.message ?? unknown })
 })
 
 const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {
@@ -381,7 +374,7 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
   const interrupted = Effect.suspend(() => Fiber.interruptAll([...fibers]))
 
   const fails = Effect.fnUntraced(function*(thrown: UserCode.UserError) {
-    const unknown = yield* lost(journal, UserCode.messageOf(thrown, `${owner} failed`), execution.again)
+    const unknown = yield* lost(journal, UserCode.messageOf(thrown, `${owner} failed`))
     return yield* unknown === undefined ? thrown : new UserCode.UserError({ cause: unknown })
   })
 

@@ -104,7 +104,7 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
     } else if (entry.kind === "ended") {
       // a call that was interrupted while its end was written
       ended.delete(entry.call)
-      if (!anew.has(entry.call)) ended.set(entry.call, entry)
+      if (begun.has(entry.call) && !anew.has(entry.call)) ended.set(entry.call, entry)
     } else {
       failures++
       for (const call of again(begun, ended, new Set(entry.again))) anew.add(call)
@@ -116,18 +116,24 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
 const openIn = ({ anew, begun, ended }: Played): ReadonlyArray<Begun> =>
   [...begun.values()].filter(({ call }) => !ended.has(call) && !anew.has(call))
 
-/** The `once` steps whose outcome is unknown. */
-export const lostIn = (played: Played): ReadonlyArray<Begun> => {
-  const { begun, ended } = played
-  const known = [...ended.values()].flatMap(({ call, failure }) => {
-    const entry = failure?.kind === lostKind ? begun.get(call) : undefined
-    return entry === undefined ? [] : [entry]
-  })
-  return [...openIn(played).filter(({ type }) => type === "once"), ...known]
-}
+/** The ends after which the function has made no other call: it has not handled their failures. */
+const lastEndsIn = ({ begun, ended }: Played): ReadonlyArray<Ended> =>
+  [...ended.values()].slice(Math.max(0, ...[...begun.values()].map(({ after }) => after)))
 
-/** The runs that have not ended. */
-export const openRunsIn = (played: Played): ReadonlyArray<Begun> => openIn(played).filter(({ type }) => type === "run")
+/** The calls of `once` steps whose outcome is unknown. */
+export const lostIn = (played: Played): ReadonlyArray<number> => [
+  ...openIn(played).flatMap(({ call, type }) => type === "once" ? [call] : []),
+  ...lastEndsIn(played).flatMap(({ call, failure }) => failure?.kind === lostKind ? [call] : [])
+]
+
+/** What a retry makes anew. An interrupted `once` step can have had its effect. */
+export const againIn = (played: Played): ReadonlyArray<number> => [
+  ...openIn(played).flatMap(({ call, type }) => type === "once" || type === "run" ? [call] : []),
+  ...lastEndsIn(played).flatMap(({ call, failure }) => {
+    const isKept = failure?.kind === interruptedKind && played.begun.get(call)?.type === "once"
+    return failure === undefined || isKept ? [] : [call]
+  })
+]
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

@@ -5,8 +5,8 @@
 //   none of them comes before the function has made the calls that it had made before that end.
 // - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes
 //   no calls for a while instead, it has diverged: it fails, and does nothing twice.
-// - When the function has failed, those failed calls are made anew after whose failure it has made no other call. What
-//   has ended well is kept, and so are failures after which the function has continued.
+// - When the function has failed, a retry makes those failed calls anew after whose failure it has made no other call.
+//   What has ended well is kept, and so are failures after which the function has continued.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
 // - When the function has ended, what is open is cancelled. A `once` step that has begun is waited for.
 import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
@@ -74,8 +74,6 @@ export interface Execution<W> {
   readonly leave: () => void
   /** The function has ended: what is open is cancelled, and what cannot be made again is waited for. */
   readonly end: Effect.Effect<void>
-  /** The failed calls that a retry makes anew. */
-  readonly again: ReadonlySet<number>
 }
 
 export const broken = (kind: string, message: string) => new UserCode.UserError({ cause: failed(kind, message) })
@@ -122,14 +120,16 @@ export const open = <W>(
   const performing = new Map<number, Kind>()
   /** Settled when the call has ended. */
   const ends = new Map<number, Deferred.Deferred<void>>()
-  /** The failed calls after whose failure the function has made no other call. */
-  const unanswered = new Set<number>()
+  /** The calls whose ends are new. */
+  const recorded = new Set<number>()
   const writing = Semaphore.makeUnsafe(1)
   let state: "running" | "left" | "ended" = "running"
   let next = firstNew
   let delivered = 0
   /** Calls with a known end that the function has not got yet. */
   let blocked = 0
+  /** Calls that have ended now, and whose end comes after all known ones. */
+  let ending = 0
   /** Calls that the function has to interrupt as it has before. */
   let interruptible = 0
   let moves = 0
@@ -182,7 +182,7 @@ export const open = <W>(
     return `Call ${call + 1} of ${owner} was ${what} before, and ${now}`
   }
 
-  const isBlocked = () => performing.size === 0 && blocked + held.length > 0
+  const isBlocked = () => performing.size === ending && blocked + held.length + ending > 0
 
   /** A function that does not make its calls again must not wait for them forever. */
   const watch = (): void => {
@@ -226,7 +226,6 @@ export const open = <W>(
           interruptible--
           arrived.set(call, turn)
         } else blocked--
-        if (problem !== undefined) fails(call, kind, isInterrupted)
         if (exit._tag === "Success" && kind === "run") host.restore?.(key)
         move()
       }))
@@ -236,13 +235,12 @@ export const open = <W>(
     )
   }
 
-  /** An interrupted `once` step can have had its effect. */
-  const fails = (call: number, kind: Kind, isInterrupted = false): void => {
-    if (!isInterrupted || kind !== "once") unanswered.add(call)
-  }
-
   const record = (entry: DurableJournal.Ended) =>
-    Effect.tap(journal.record(DurableJournal.encode(entry)), () => Effect.sync(() => void delivered++))
+    Effect.tap(journal.record(DurableJournal.encode(entry)), () =>
+      Effect.sync(() => {
+        if (!recorded.has(entry.call)) delivered++
+        recorded.add(entry.call)
+      }))
 
   const write = (entry: DurableJournal.Ended) =>
     writing.withPermits(1)(Effect.suspend(() => {
@@ -260,15 +258,21 @@ export const open = <W>(
       )
     }))
 
-  const end = (entry: DurableJournal.Ended) => Effect.andThen(Deferred.await(allDelivered), write(entry))
+  const isTurn = Effect.suspend(() => {
+    if (undelivered.length === 0) return Effect.void
+    ending++
+    watch()
+    return Effect.ensuring(Deferred.await(allDelivered), Effect.sync(() => ending--))
+  })
+
+  const end = (entry: DurableJournal.Ended) => Effect.andThen(isTurn, write(entry))
 
   /** The code around the call has interrupted it, and continues. */
-  const interrupted = (call: number, kind: Kind) =>
+  const interrupted = (call: number) =>
     Effect.suspend(() => {
       if (state !== "running") return Effect.void
       performing.delete(call)
       waiting.delete(call)
-      fails(call, kind, true)
       const problem = { kind: DurableJournal.interruptedKind, message: "The call was interrupted" }
       const entry: DurableJournal.Ended = { kind: "ended", call, failure: problem }
       if (undelivered.length > 0) fork(end(entry))
@@ -283,10 +287,12 @@ export const open = <W>(
   /** In a fiber of its own: a run that cannot be interrupted is cancelled first. */
   const perform = Effect.fnUntraced(function*<B, E>(key: string, effect: Effect.Effect<B, E>) {
     const fiber = yield* Effect.forkChild(Effect.result(effect), { startImmediately: true })
-    return yield* Effect.onInterrupt(
-      Fiber.join(fiber),
+    const exit = yield* Effect.onInterrupt(
+      Fiber.await(fiber),
       () => Effect.andThen(cancelCall(key), Fiber.interrupt(fiber))
     )
+    // a run that interrupts itself is handed over, or cancelled with the run around it: that one is interrupted, too
+    return exit._tag === "Success" ? exit.value : yield* Effect.never
   })
 
   const made = Effect.fnUntraced(function*<E extends Lost>(
@@ -300,7 +306,7 @@ export const open = <W>(
     const result = yield* perform(
       key,
       Effect.catchDefect(
-        performed(entry, isKnown),
+        Effect.suspend(() => performed(entry, isKnown)),
         (defect) => fail(kindOf(defect), UserCode.messageOf(new UserCode.UserError({ cause: defect }), "It failed"))
       )
     )
@@ -318,7 +324,6 @@ export const open = <W>(
       const { message } = problem
       const problemKind = problem instanceof Durable.CallFailed ? problem.kind : DurableJournal.lostKind
       yield* end({ kind: "ended", call, failure: { kind: problemKind, message } })
-      fails(call, kind)
     }
     performing.delete(call)
     move()
@@ -340,7 +345,6 @@ export const open = <W>(
     const input = Fnv1a.of(JSON.stringify(given) ?? "")
     const before = madeBefore(what, input)
     const itsEnd = before === undefined ? undefined : ended.get(before.call)
-    unanswered.clear()
     if (before !== undefined) unmade.delete(before.call)
     if (before !== undefined && itsEnd !== undefined) {
       const got = known<E>(itsEnd, before.key, kind)
@@ -375,7 +379,7 @@ export const open = <W>(
       return yield* made(entry, isKnown, kind, performed)
     })
     return making.pipe(
-      Effect.onInterrupt(() => interrupted(call, kind)),
+      Effect.onInterrupt(() => interrupted(call)),
       Effect.ensuring(Deferred.succeed(hasEnded, undefined))
     )
   }
@@ -412,7 +416,6 @@ export const open = <W>(
       const steps = [...performing.keys()].flatMap((call) => ends.get(call) ?? [])
       const ended = Effect.forEach(steps, (step) => Deferred.await(step), { discard: true })
       return Effect.ignore(Effect.timeout(ended, patience))
-    }),
-    again: unanswered
+    })
   }
 }

@@ -66,6 +66,22 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(done, ["after"])
     }))
 
+  it.effect("a retry keeps the failures that it has not come to", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let times = 0
+      const { live } = Memory.make(async ({ run, step }) => {
+        const slow = run(Memory.writer, "a").then(({ content }) => content, () => "handled")
+        if (++times === 2) throw new Error("Too early")
+        return [await slow, await step("after", () => (done.push("after"), "after")), await run(Memory.writer, "b")]
+      })
+      const run = failingOnce("a", "b")
+      assert.strictEqual(messageOf(yield* live({ run })), "No b")
+      assert.strictEqual(messageOf(yield* live({ run })), "Too early")
+      assert.deepStrictEqual(gave(yield* live({ run })), ["handled", "after", { runId: "run $2.1", content: "b!" }])
+      assert.deepStrictEqual(done, ["after"])
+    }))
+
   it.effect("a retry repeats nothing when the function has thrown by itself", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
@@ -212,6 +228,20 @@ describe("a `once` step of unknown outcome", () => {
       assert.deepStrictEqual(done, ["charge", "charge"])
     }))
 
+  it.effect("a function that has handled the unknown outcome fails like others, and the step is not repeated", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const { live } = yield* cut(async ({ run, step }) => {
+        await step("charge", () => ++times).catch(() => "perhaps")
+        await step("note", () => "noted")
+        return run(Memory.writer, "a")
+      })
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.deepInclude(gave(yield* live({ run })), { content: "a!" })
+      assert.strictEqual(times, 1)
+    }))
+
   it.effect("a function that handles the unknown outcome continues", () =>
     Effect.gen(function*() {
       let times = 0
@@ -334,6 +364,19 @@ describe("a call of an Effect that is interrupted", () => {
       }
     }))
 
+  it.effect("nothing is left of a call that is interrupted before it has begun", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { generate, pause, run } }) =>
+        Effect.gen(function*() {
+          yield* Effect.raceFirst(run(Memory.writer, "slow"), Effect.void)
+          return [yield* generate({ prompt: "a" }), yield* pause({ question: "Well?" })]
+        })
+      )
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      const answers = { "Well?": { answer: "yes" } }
+      assert.deepStrictEqual(gave(yield* patiently(live({ run, answers }), "1 minute")), ["a", "yes"])
+    }))
+
   it.effect("the call does not keep the function from waiting", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(({ asEffect: { pause, run } }) =>
@@ -401,6 +444,28 @@ describe("parallel branches", () => {
         messageOf(yield* patiently(live())),
         /^Call 2 of Tool 'work' was generate\(\) before, and is not made now/
       )
+    }))
+})
+
+describe("a repeated function that changes while a call is performed", () => {
+  it.effect("the function fails, although the end of the performed call has to wait", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const { entries, live } = Memory.make(async ({ generate, step }) => {
+        const isRepeated = ++times > 1
+        const open = step("open", () => isRepeated ? 1 : new Promise(() => {}), { effects: "read" })
+        const first = generate({ prompt: "a" })
+        return Promise.all([
+          open,
+          first,
+          isRepeated
+            ? open.then(() => generate({ prompt: "b" }))
+            : generate({ prompt: "b" })
+        ])
+      })
+      assert.strictEqual((yield* live({ after: 4 }))._tag, "Killed")
+      assert.strictEqual(entries.length, 4)
+      assert.match(messageOf(yield* patiently(live(), "1 minute")), /was generate\(\) before, and is not made now/)
     }))
 })
 
