@@ -164,6 +164,27 @@ describe("the time of a tool with a `once` step", () => {
     }))
 })
 
+describe("a retry of a tool that did not finish in time", () => {
+  it.effect("the run inside of it is made again", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.hang], [text("A poem.")]])
+      const slow = Agent.make({ id: "slow", model })
+      const options = { effects: "idempotent", retries: 1, delayBetweenRetries: 0, timeout: "1 minute" } as const
+      const scene = yield* toolScene(async ({ run }) => (await run(slow, "Go")).content, options)
+      const first = yield* live({ ...scene.parts, run_id })
+      yield* first.engine.start(scene.command)
+      const ended = yield* Effect.forkChild(first.rest, { startImmediately: true })
+      yield* Effect.promise(() => turns(200))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(ended)
+      const next = yield* live({ ...scene.parts, run_id, memory: first.memory })
+      const { output } = yield* snapshotOf(next)
+      assert.strictEqual(output.tools?.[0]?.result, "A poem.")
+      assert.deepStrictEqual(AnyRun.innerOf(output).map(({ status }) => status), ["CANCELLED", "COMPLETED"])
+      yield* next.close
+    }))
+})
+
 describe("the session state of a tool", () => {
   it.effect("the state has what a run inside of the tool has changed, wherever its process stopped", () =>
     Effect.gen(function*() {
@@ -222,6 +243,26 @@ describe("the timeout of a run inside of a function", () => {
         "The run of 'slow' failed: The tool did not finish within 1m"
       )
       yield* last.close
+    }))
+})
+
+describe("a run that loses a race", () => {
+  it.effect("the run is cancelled when its tool has ended, and its usage counts", () =>
+    Effect.gen(function*() {
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const { model } = yield* Script.make([[toolCall("look", {}, "l"), Script.usage({ input: 10, output: 5 })], [
+        Script.hang
+      ]])
+      const slow = Agent.make({ id: "slow", model, tools: [look] })
+      const { agent } = yield* writer
+      const scene = yield* toolScene(async ({ run }) =>
+        (await Promise.race([run(slow, "Go"), turns(300).then(() => run(agent, "Write"))])).content
+      )
+      const ended = yield* begun(scene)
+      assert.strictEqual(toolResult(ended), "A poem.")
+      const inner = AnyRun.innerOf(ended.snapshot.output)
+      assert.deepStrictEqual(inner.map(({ status }) => status), ["CANCELLED", "COMPLETED"])
+      assert.strictEqual(AnyRun.usageOf(ended.snapshot.output).total_tokens, 60)
     }))
 })
 

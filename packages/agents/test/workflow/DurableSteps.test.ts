@@ -6,14 +6,17 @@ import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
+import { turns } from "../../../engine/test/durable/Memory.ts"
 import { session } from "../../../engine/test/run/Engine.ts"
 import { comparable, live } from "../../../engine/test/run/Restartable.ts"
 import * as Condition from "../../src/workflow/define/Condition.ts"
+import * as Loop from "../../src/workflow/define/Loop.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import type { StepInput } from "../../src/workflow/define/StepInput.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
@@ -89,6 +92,40 @@ describe("durable calls of steps", () => {
       })
       const scene = { parts: { workflows: [outer] }, command: { ...commandOf(outer, {}), run_id } }
       assert.strictEqual((yield* begun(scene)).snapshot.output.content, "in here")
+    }))
+
+  it.effect("a run that loses a race is cancelled when its step has ended", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.hang]])
+      const slow = Agent.make({ id: "slow", model })
+      const writer = Agent.make({ id: "writer", model: (yield* speaker(text("A poem."))).model })
+      const scene = sceneOf(async ({ run }) =>
+        (await Promise.race([run(slow, "Go"), turns(300).then(() => run(writer, "Write"))])).content
+      )
+      const ended = yield* begun(scene)
+      assert.strictEqual(ended.snapshot.output.content, "A poem.")
+      const statuses = AnyRun.executorRunsOf(outputOf(ended)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses, ["COMPLETED", "CANCELLED"])
+    }))
+
+  it.effect("a question that lost a race does not hold up the next repetition of its loop", () =>
+    Effect.gen(function*() {
+      const race = Step.make({
+        name: "race",
+        run: async ({ pause, sleep }: StepInput) => {
+          await Promise.race([sleep("1 hour"), pause({ question: "Well?" })])
+          return "late"
+        }
+      })
+      const loop = Loop.make({ name: "loop", maxIterations: 2, steps: [race] })
+      const workflow = Workflow.make({ id: "flow", steps: [loop] })
+      const scene = { parts: { workflows: [workflow] }, command: { ...commandOf(workflow, {}), run_id } }
+      const first = yield* begun(scene)
+      yield* TestClock.adjust("1 hour")
+      const second = yield* woken(scene, first)
+      assert.strictEqual(second.snapshot.status, "PAUSED")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* woken(scene, second)).snapshot.status, "COMPLETED")
     }))
 
   it.effect("a decision function can make no durable calls", () =>

@@ -23,7 +23,7 @@ export interface Component {
 }
 
 export interface RunOptions {
-  /** A run that takes longer is cancelled, and the call fails. */
+  /** A run that takes longer is cancelled, and the call fails. It counts from the first time that the call is made. */
   readonly timeout?: Duration.Input | undefined
   /** Show the events of the run in the stream, with their own `run_id`. Default: false. */
   readonly streamEvents?: boolean | undefined
@@ -70,7 +70,7 @@ export interface PauseOptions<S> {
 export interface StepOptions {
   /**
    * What a repetition after a crash does, as of tools: a `once` step (the default) is not repeated, and its call fails
-   * because its outcome is unknown.
+   * because its outcome is unknown. If the function then fails, too, a person decides.
    */
   readonly effects?: Effects | undefined
 }

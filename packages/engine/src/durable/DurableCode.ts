@@ -63,18 +63,17 @@ const problemOf = (decoded: Effect.Effect<unknown, { readonly message: string }>
 const againWith = (message: string, problem: string | undefined) =>
   problem === undefined ? message : `${message} (The last answer did not fit: ${problem})`
 
-/** Effects are interrupted when the function has ended. Other code gets the signal, and is waited for. */
+/** A `once` step. When its function has ended, Effects are interrupted, and other code gets the signal. */
 const untilOver = <A>(
   over: AbortSignal,
-  signal: AbortSignal,
-  effectId: string,
+  lost: OutcomeLost,
+  context: Durable.StepContext,
   f: (context: Durable.StepContext) => UserCode.Returned<A>
 ): UserCode.Returned<A> => {
-  const returned = f({ effectId, signal: AbortSignal.any([signal, over]) })
+  const returned = f({ ...context, signal: AbortSignal.any([context.signal, over]) })
   if (!Effect.isEffect(returned)) return returned
-  const aborted = Effect.callback<never, Durable.CallFailed>((resume) => {
-    const stopped = failed(DurableJournal.interruptedKind, "The function had ended before the step had")
-    const abort = () => resume(Effect.fail(stopped))
+  const aborted = Effect.callback<never, OutcomeLost>((resume) => {
+    const abort = () => resume(Effect.fail(lost))
     if (over.aborted) return abort()
     over.addEventListener("abort", abort, { once: true })
     return Effect.sync(() => over.removeEventListener("abort", abort))
@@ -153,28 +152,35 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
     f: (context: Durable.StepContext) => UserCode.Returned<A>,
     { effects = "once" }: Durable.StepOptions = {}
   ) => {
+    const isOnce = effects === "once"
+    const lostBy = (why: string) =>
+      new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
       `step(${name})`,
       null,
       ({ key }, isKnown) => {
-        if (isKnown && effects === "once") {
-          return Effect.fail(
-            new OutcomeLost({
-              message: `The service stopped while ${owner} did step '${name}': it is not known whether that was done`
-            })
-          )
-        }
+        if (isKnown && isOnce) return Effect.fail(lostBy("The service stopped while"))
         const effectId = `${host.effectId}.${key}`
-        return host.underLease(effects, UserCode.call((signal) => untilOver(over, signal, effectId, f))).pipe(
-          Effect.mapError((thrown) =>
-            failed(Replay.kindOf(thrown.cause), UserCode.messageOf(thrown, `Step '${name}' failed`))
+        const called = UserCode.call((signal) =>
+          isOnce
+            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, f)
+            : f({ effectId, signal })
+        )
+        return host.underLease(effects, called).pipe(
+          Effect.mapError(({ cause }) =>
+            cause instanceof OutcomeLost
+              ? cause
+              : failed(
+                Replay.kindOf(cause),
+                UserCode.messageOf(new UserCode.UserError({ cause }), `Step '${name}' failed`)
+              )
           ),
           Effect.flatMap((value) =>
             value === undefined ? Effect.undefined : kept(`The result of step '${name}'`, value)
           )
         )
       },
-      effects === "once" ? "once" : undefined
+      isOnce ? "once" : "step"
     )
     return as<A>()(made)
   }
@@ -319,22 +325,17 @@ const recorded = (journal: DurableJournal.DurableJournal) =>
 
 /**
  * Of a function that has failed: whether it is unknown what one of its `once` steps has done. The journal decides this,
- * whatever the function has thrown. Such a step is done again only when a person wants it.
+ * whatever the function has thrown. Such a step is done again only when a person wants it, and a run that was cancelled
+ * with the function is made again by a retry.
  */
-export const lost = Effect.fnUntraced(function*(
-  journal: DurableJournal.DurableJournal,
-  why: string,
-  again: ReadonlyArray<number> = []
-) {
+export const lost = Effect.fnUntraced(function*(journal: DurableJournal.DurableJournal, why: string) {
   const played = yield* recorded(journal)
-  const steps = DurableJournal.lostIn(played)
-  const [first] = steps
+  const again = DurableJournal.againIn(played)
+  if (again.length > 0) yield* journal.record(DurableJournal.encode({ kind: "failed", again }))
+  const [first] = DurableJournal.lostIn(played)
   if (first === undefined) return undefined
-  const calls = [...new Set([...again, ...steps.map(({ call }) => call)])]
-  yield* journal.record(DurableJournal.encode({ kind: "failed", again: calls }))
-  const message = played.ended.get(first.call)?.failure?.message ??
-    `${why}. It is not known whether ${first.what} was done`
-  return new OutcomeLost({ message })
+  const unknown = `${why}. It is not known whether ${played.begun.get(first)?.what} was done`
+  return new OutcomeLost({ message: played.ended.get(first)?.failure?.message ?? unknown })
 })
 
 const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {
@@ -371,23 +372,18 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
   const { calls } = execution
   const interrupted = Effect.suspend(() => Fiber.interruptAll([...fibers]))
 
-  const fails = Effect.fnUntraced(function*(thrown: UserCode.UserError, isRetried: boolean) {
-    const again = execution.again()
-    const unknown = yield* lost(journal, UserCode.messageOf(thrown, `${owner} failed`), again)
-    if (unknown !== undefined) return yield* new UserCode.UserError({ cause: unknown })
-    if (isRetried && calls.length > 0) yield* journal.record(DurableJournal.encode({ kind: "failed", again }))
-    return yield* thrown
+  const fails = Effect.fnUntraced(function*(thrown: UserCode.UserError) {
+    const unknown = yield* lost(journal, UserCode.messageOf(thrown, `${owner} failed`))
+    return yield* unknown === undefined ? thrown : new UserCode.UserError({ cause: unknown })
   })
 
   const concluding = Effect.fnUntraced(function*(conclusion: Replay.Conclusion<A, W>) {
     if (conclusion._tag === "Suspended") return new Suspension({ waits: conclusion.waits })
     const exit = conclusion._tag === "Ended" ? conclusion.exit : Exit.fail(conclusion.failure)
-    const divergence = Exit.isSuccess(exit) ? execution.divergence() : undefined
-    const problem = Exit.isSuccess(exit) ? divergence ?? notAwaited(owner, calls) : undefined
+    const problem = Exit.isSuccess(exit) ? execution.divergence() ?? notAwaited(owner, calls) : undefined
     yield* Effect.andThen(execution.end, interrupted)
     if (Exit.isSuccess(exit) && problem === undefined) return exit.value
-    const isRetried = conclusion._tag === "Ended" && divergence === undefined
-    return yield* fails(problem ?? thrownIn(exit), isRetried)
+    return yield* fails(problem ?? thrownIn(exit))
   })
 
   fork(f(durableOf(callsOf(execution), promising(fork, calls)))).addObserver((exit) =>

@@ -2,6 +2,13 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { Effect, Schema } from "effect"
 
+/**
+ * What may be repeated: nothing of a `once` step, a `step` of other effects with the same `effectId`, and a `run` as
+ * another run. Left out: the call waits.
+ */
+const CallType = Schema.Literals(["once", "step", "run"])
+export type CallType = typeof CallType.Type
+
 const Begun = Schema.Struct({
   kind: Schema.Literal("begun"),
   /** Its place among the calls of the function. */
@@ -16,8 +23,7 @@ const Begun = Schema.Struct({
   at: Schema.Finite,
   /** How many ends the function had got before: a repeated function gets no more of them before it makes the call. */
   after: Schema.Natural,
-  /** Its effect must not happen twice. */
-  once: Schema.optionalKey(Schema.Literal(true))
+  type: Schema.optionalKey(CallType)
 })
 export type Begun = typeof Begun.Type
 
@@ -65,46 +71,69 @@ export interface Played {
   readonly begun: ReadonlyMap<number, Begun>
   /** In the order of the ends. */
   readonly ended: ReadonlyMap<number, Ended>
+  /** The calls that are made as if they had not begun. They keep their places among the others. */
+  readonly anew: ReadonlySet<number>
+  /** How often the function has failed. */
+  readonly failures: number
   /** The place of the next new call. */
   readonly next: number
 }
 
-/** Without the calls, as if they had never been made. */
-const forget = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>): void => {
+/** Steps that recognise their effect keep their key. */
+const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>) => {
   const order = [...ended.keys()]
   for (const [call, entry] of begun) {
     const forgotten = order.slice(0, entry.after).filter((each) => calls.has(each)).length
     begun.set(call, { ...entry, after: entry.after - forgotten })
   }
-  for (const call of calls) {
-    begun.delete(call)
-    ended.delete(call)
-  }
+  for (const call of calls) ended.delete(call)
+  return [...calls].filter((call) => begun.get(call)?.type !== "step")
 }
 
 export const play = (entries: ReadonlyArray<Entry>): Played => {
   const begun = new Map<number, Begun>()
   const ended = new Map<number, Ended>()
+  const anew = new Set<number>()
+  let failures = 0
   let next = 0
   for (const entry of entries) {
     if (entry.kind === "begun") {
       begun.set(entry.call, entry)
+      anew.delete(entry.call)
       next = Math.max(next, entry.call + 1)
     } else if (entry.kind === "ended") {
       // a call that was interrupted while its end was written
       ended.delete(entry.call)
-      if (begun.has(entry.call)) ended.set(entry.call, entry)
-    } else forget(begun, ended, new Set(entry.again))
+      if (begun.has(entry.call) && !anew.has(entry.call)) ended.set(entry.call, entry)
+    } else {
+      failures++
+      for (const call of again(begun, ended, new Set(entry.again))) anew.add(call)
+    }
   }
-  return { begun, ended, next }
+  return { begun, ended, anew, failures, next }
 }
 
-/** The `once` steps whose outcome is unknown. */
-export const lostIn = ({ begun, ended }: Pick<Played, "begun" | "ended">): ReadonlyArray<Begun> =>
-  [...begun.values()].filter(({ call, once }) => {
-    const end = ended.get(call)
-    return once === true && (end === undefined || end.failure?.kind === lostKind)
+const openIn = ({ anew, begun, ended }: Played): ReadonlyArray<Begun> =>
+  [...begun.values()].filter(({ call }) => !ended.has(call) && !anew.has(call))
+
+/** The ends after which the function has made no other call: it has not handled their failures. */
+const lastEndsIn = ({ begun, ended }: Played): ReadonlyArray<Ended> =>
+  [...ended.values()].slice(Math.max(0, ...[...begun.values()].map(({ after }) => after)))
+
+/** The calls of `once` steps whose outcome is unknown. */
+export const lostIn = (played: Played): ReadonlyArray<number> => [
+  ...openIn(played).flatMap(({ call, type }) => type === "once" ? [call] : []),
+  ...lastEndsIn(played).flatMap(({ call, failure }) => failure?.kind === lostKind ? [call] : [])
+]
+
+/** What a retry makes anew. An interrupted `once` step can have had its effect. */
+export const againIn = (played: Played): ReadonlyArray<number> => [
+  ...openIn(played).flatMap(({ call, type }) => type === "once" || type === "run" ? [call] : []),
+  ...lastEndsIn(played).flatMap(({ call, failure }) => {
+    const isKept = failure?.kind === interruptedKind && played.begun.get(call)?.type === "once"
+    return failure === undefined || isKept ? [] : [call]
   })
+]
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

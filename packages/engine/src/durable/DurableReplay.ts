@@ -5,10 +5,10 @@
 //   none of them comes before the function has made the calls that it had made before that end.
 // - A call that is not in the journal waits until the function has made the ones of the journal. If the function makes
 //   no calls for a while instead, it has diverged: it fails, and does nothing twice.
-// - When the function has failed, those failed calls are made anew after whose failure it has made no other call. What
-//   has ended well is kept, and so are failures after which the function has continued.
+// - When the function has failed, a retry makes those failed calls anew after whose failure it has made no other call.
+//   What has ended well is kept, and so are failures after which the function has continued.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
-// - When the function has ended, what is open is cancelled. `once` steps that have begun are waited for.
+// - When the function has ended, what is open is cancelled. A `once` step that has begun is waited for.
 import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
 import type * as Json from "@svc-runtime/domain/Json"
 import { Clock, Deferred, Effect, Exit, Fiber, Predicate, type Result, Semaphore } from "effect"
@@ -22,13 +22,15 @@ import * as DurableJournal from "./DurableJournal.ts"
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
 
-/** A repeated function may do nothing for once or twice this time before it makes a call that it has made before. */
+/**
+ * A repeated function may do nothing for once or twice this time before it makes a call that it has made before. A
+ * `once` step that the function no longer needs may take so long to end.
+ */
 const patience = "30 seconds"
 
 type Lost = OutcomeLost
 
-/** What the end of a function and a retry have to know of a call. */
-type Kind = "once" | "run" | undefined
+type Kind = DurableJournal.CallType | undefined
 
 type Perform<W, E> = (
   begun: DurableJournal.Begun,
@@ -64,7 +66,7 @@ export interface Execution<W> {
     perform: Perform<W, E>,
     kind?: Kind
   ) => Effect.Effect<Json.Value | undefined, Durable.CallFailed | E>
-  /** Aborted when the function has ended. */
+  /** Aborted when the function has ended. `once` steps get it: they are waited for. */
   readonly over: AbortSignal
   /** The function has ended with a result: why it is not the one that was repeated. */
   readonly divergence: () => UserCode.UserError | undefined
@@ -72,8 +74,6 @@ export interface Execution<W> {
   readonly leave: () => void
   /** The function has ended: what is open is cancelled, and what cannot be made again is waited for. */
   readonly end: Effect.Effect<void>
-  /** The calls that a retry makes anew. */
-  readonly again: () => ReadonlyArray<number>
 }
 
 export const broken = (kind: string, message: string) => new UserCode.UserError({ cause: failed(kind, message) })
@@ -101,7 +101,7 @@ const asError = ({ kind, message }: NonNullable<DurableJournal.Ended["failure"]>
 
 export const open = <W>(
   host: Host<W>,
-  { begun, ended, next: firstNew }: DurableJournal.Played,
+  { anew, begun, ended, failures, next: firstNew }: DurableJournal.Played,
   fork: (effect: Effect.Effect<void>) => void,
   conclude: (conclusion: Conclusion<never, W>) => void
 ): Execution<W> => {
@@ -120,14 +120,16 @@ export const open = <W>(
   const performing = new Map<number, Kind>()
   /** Settled when the call has ended. */
   const ends = new Map<number, Deferred.Deferred<void>>()
-  /** The failed calls after whose failure the function has made no other call. */
-  const unanswered = new Set<number>()
+  /** The calls whose ends are new. */
+  const recorded = new Set<number>()
   const writing = Semaphore.makeUnsafe(1)
   let state: "running" | "left" | "ended" = "running"
   let next = firstNew
   let delivered = 0
   /** Calls with a known end that the function has not got yet. */
   let blocked = 0
+  /** Calls that have ended now, and whose end comes after all known ones. */
+  let ending = 0
   /** Calls that the function has to interrupt as it has before. */
   let interruptible = 0
   let moves = 0
@@ -180,7 +182,7 @@ export const open = <W>(
     return `Call ${call + 1} of ${owner} was ${what} before, and ${now}`
   }
 
-  const isBlocked = () => performing.size === 0 && blocked + held.length > 0
+  const isBlocked = () => performing.size === ending && blocked + held.length + ending > 0
 
   /** A function that does not make its calls again must not wait for them forever. */
   const watch = (): void => {
@@ -224,7 +226,6 @@ export const open = <W>(
           interruptible--
           arrived.set(call, turn)
         } else blocked--
-        if (problem !== undefined) fails(call, kind, isInterrupted)
         if (exit._tag === "Success" && kind === "run") host.restore?.(key)
         move()
       }))
@@ -234,13 +235,12 @@ export const open = <W>(
     )
   }
 
-  /** An interrupted `once` step can have had its effect. */
-  const fails = (call: number, kind: Kind, isInterrupted = false): void => {
-    if (!isInterrupted || kind !== "once") unanswered.add(call)
-  }
-
   const record = (entry: DurableJournal.Ended) =>
-    Effect.tap(journal.record(DurableJournal.encode(entry)), () => Effect.sync(() => void delivered++))
+    Effect.tap(journal.record(DurableJournal.encode(entry)), () =>
+      Effect.sync(() => {
+        if (!recorded.has(entry.call)) delivered++
+        recorded.add(entry.call)
+      }))
 
   const write = (entry: DurableJournal.Ended) =>
     writing.withPermits(1)(Effect.suspend(() => {
@@ -258,15 +258,21 @@ export const open = <W>(
       )
     }))
 
-  const end = (entry: DurableJournal.Ended) => Effect.andThen(Deferred.await(allDelivered), write(entry))
+  const isTurn = Effect.suspend(() => {
+    if (undelivered.length === 0) return Effect.void
+    ending++
+    watch()
+    return Effect.ensuring(Deferred.await(allDelivered), Effect.sync(() => ending--))
+  })
+
+  const end = (entry: DurableJournal.Ended) => Effect.andThen(isTurn, write(entry))
 
   /** The code around the call has interrupted it, and continues. */
-  const interrupted = (call: number, kind: Kind) =>
+  const interrupted = (call: number) =>
     Effect.suspend(() => {
       if (state !== "running") return Effect.void
       performing.delete(call)
       waiting.delete(call)
-      fails(call, kind, true)
       const problem = { kind: DurableJournal.interruptedKind, message: "The call was interrupted" }
       const entry: DurableJournal.Ended = { kind: "ended", call, failure: problem }
       if (undelivered.length > 0) fork(end(entry))
@@ -281,10 +287,12 @@ export const open = <W>(
   /** In a fiber of its own: a run that cannot be interrupted is cancelled first. */
   const perform = Effect.fnUntraced(function*<B, E>(key: string, effect: Effect.Effect<B, E>) {
     const fiber = yield* Effect.forkChild(Effect.result(effect), { startImmediately: true })
-    return yield* Effect.onInterrupt(
-      Fiber.join(fiber),
+    const exit = yield* Effect.onInterrupt(
+      Fiber.await(fiber),
       () => Effect.andThen(cancelCall(key), Fiber.interrupt(fiber))
     )
+    // a run that interrupts itself is handed over, or cancelled with the run around it: that one is interrupted, too
+    return exit._tag === "Success" ? exit.value : yield* Effect.never
   })
 
   const made = Effect.fnUntraced(function*<E extends Lost>(
@@ -298,7 +306,7 @@ export const open = <W>(
     const result = yield* perform(
       key,
       Effect.catchDefect(
-        performed(entry, isKnown),
+        Effect.suspend(() => performed(entry, isKnown)),
         (defect) => fail(kindOf(defect), UserCode.messageOf(new UserCode.UserError({ cause: defect }), "It failed"))
       )
     )
@@ -316,7 +324,6 @@ export const open = <W>(
       const { message } = problem
       const problemKind = problem instanceof Durable.CallFailed ? problem.kind : DurableJournal.lostKind
       yield* end({ kind: "ended", call, failure: { kind: problemKind, message } })
-      fails(call, kind)
     }
     performing.delete(call)
     move()
@@ -337,15 +344,15 @@ export const open = <W>(
   ): Effect.Effect<Json.Value | undefined, Durable.CallFailed | E> => {
     const input = Fnv1a.of(JSON.stringify(given) ?? "")
     const before = madeBefore(what, input)
-    const end_ = before === undefined ? undefined : ended.get(before.call)
-    unanswered.clear()
+    const itsEnd = before === undefined ? undefined : ended.get(before.call)
     if (before !== undefined) unmade.delete(before.call)
-    if (before !== undefined && end_ !== undefined) {
-      const got = known<E>(end_, before.key, kind)
+    if (before !== undefined && itsEnd !== undefined) {
+      const got = known<E>(itsEnd, before.key, kind)
       move()
       return got
     }
     const call = before?.call ?? next++
+    const isKnown = before !== undefined && !anew.has(call)
     const after = delivered
     const go = Deferred.makeUnsafe<void>()
     const isHeld = before === undefined && missing() !== undefined
@@ -359,20 +366,20 @@ export const open = <W>(
         yield* Deferred.await(go)
         performing.set(call, kind)
       }
-      const entry = before ?? {
+      const entry = isKnown ? before : {
         kind: "begun" as const,
         call,
-        key: `$${call}`,
+        key: before === undefined ? `$${call}` : `$${call}.${failures}`,
         what,
         input,
         at: yield* Clock.currentTimeMillis,
         after,
-        ...(kind === "once" ? { once: true as const } : {})
+        ...(kind === undefined ? {} : { type: kind })
       }
-      return yield* made(entry, before !== undefined, kind, performed)
+      return yield* made(entry, isKnown, kind, performed)
     })
     return making.pipe(
-      Effect.onInterrupt(() => interrupted(call, kind)),
+      Effect.onInterrupt(() => interrupted(call)),
       Effect.ensuring(Deferred.succeed(hasEnded, undefined))
     )
   }
@@ -407,11 +414,8 @@ export const open = <W>(
       over.abort()
       host.cancel?.(`${owner} has ended`)
       const steps = [...performing.keys()].flatMap((call) => ends.get(call) ?? [])
-      return Effect.forEach(steps, (step) => Deferred.await(step), { discard: true })
-    }),
-    again: () => [
-      ...unanswered,
-      ...[...performing].flatMap(([call, kind]) => kind === "run" ? [call] : [])
-    ]
+      const ended = Effect.forEach(steps, (step) => Deferred.await(step), { discard: true })
+      return Effect.ignore(Effect.timeout(ended, patience))
+    })
   }
 }

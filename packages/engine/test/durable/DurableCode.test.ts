@@ -66,6 +66,22 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(done, ["after"])
     }))
 
+  it.effect("a retry keeps the failures that it has not come to", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let times = 0
+      const { live } = Memory.make(async ({ run, step }) => {
+        const slow = run(Memory.writer, "a").then(({ content }) => content, () => "handled")
+        if (++times === 2) throw new Error("Too early")
+        return [await slow, await step("after", () => (done.push("after"), "after")), await run(Memory.writer, "b")]
+      })
+      const run = failingOnce("a", "b")
+      assert.strictEqual(messageOf(yield* live({ run })), "No b")
+      assert.strictEqual(messageOf(yield* live({ run })), "Too early")
+      assert.deepStrictEqual(gave(yield* live({ run })), ["handled", "after", { runId: "run $2.1", content: "b!" }])
+      assert.deepStrictEqual(done, ["after"])
+    }))
+
   it.effect("a retry repeats nothing when the function has thrown by itself", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
@@ -78,6 +94,80 @@ describe("a retry of a function", () => {
       assert.strictEqual(messageOf(yield* live()), "Not yet")
       assert.strictEqual(gave(yield* live()), 2)
       assert.deepStrictEqual(done, ["charge", "print"])
+    }))
+
+  it.effect.each<readonly ["once" | "idempotent" | "read", number]>([["once", 2], ["idempotent", 1], ["read", 1]])(
+    "a retry makes a failed step with effects: %s again, with %i keys",
+    ([effects, keys]) =>
+      Effect.gen(function*() {
+        const seen: Array<string> = []
+        const { live } = Memory.make(({ step }) =>
+          step("print", ({ effectId }) => {
+            if (seen.push(effectId) === 1) throw new Error("No paper")
+            return "printed"
+          }, { effects })
+        )
+        assert.strictEqual(messageOf(yield* live()), "No paper")
+        assert.strictEqual(gave(yield* live()), "printed")
+        assert.strictEqual(new Set(seen).size, keys)
+      })
+  )
+
+  it.effect("a retry makes the failed one of equal parallel steps again, and not another one", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let isFirst = true
+      const { live } = Memory.make(({ step }) =>
+        Promise.all(["a", "b", "c"].map((item) =>
+          step("save", () => {
+            if (item === "b" && isFirst) {
+              isFirst = false
+              throw new Error("No b")
+            }
+            done.push(item)
+            return item
+          })
+        ))
+      )
+      assert.strictEqual(messageOf(yield* live()), "No b")
+      assert.deepStrictEqual(gave(yield* live()), ["a", "b", "c"])
+      assert.deepStrictEqual(done, ["a", "c", "b"])
+    }))
+
+  it.effect("a retry repeats an open idempotent step with its key", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const { live } = Memory.make(({ run, step }) =>
+        Promise.all([
+          step("print", ({ effectId, signal }) => {
+            if (seen.push(effectId) > 1) return "printed"
+            return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("Aborted"))))
+          }, { effects: "idempotent" }),
+          run(Memory.writer, "a").then(({ content }) => content)
+        ])
+      )
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.deepStrictEqual(gave(yield* live({ run })), ["printed", "a!"])
+      assert.strictEqual(new Set(seen).size, 1)
+    }))
+
+  it.effect("an open `once` step that ignores its signal has an unknown outcome", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ run, step }) =>
+        Promise.all([step("charge", () => new Promise(() => {})), run(Memory.writer, "a")])
+      )
+      const end = yield* patiently(live({ run: failingOnce("a") }))
+      assert.strictEqual(messageOf(end), "No a. It is not known whether step(charge) was done")
+    }))
+
+  it.effect("an open `once` step that is an Effect is interrupted, and has an unknown outcome", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ run, step }) =>
+        Promise.all([step("charge", () => Effect.never), run(Memory.writer, "a")])
+      )
+      const end = yield* live({ run: failingOnce("a") })
+      assert.match(messageOf(end), /^Its function ended while Tool 'work' did step 'charge': it is not known/)
     }))
 
   it.effect("a retry makes an open run again, and the function waits for an open `once` step", () =>
@@ -102,7 +192,7 @@ describe("a retry of a function", () => {
       assert.deepStrictEqual(cancelled, ["all: Tool 'work' has ended"])
       isSlow = false
       const again = yield* live({ run })
-      assert.deepStrictEqual((gave(again) as ReadonlyArray<unknown>)[0], { runId: "run $3", content: "slow!" })
+      assert.deepStrictEqual((gave(again) as ReadonlyArray<unknown>)[0], { runId: "run $0.1", content: "slow!" })
       assert.deepStrictEqual(done, ["charge"])
     }))
 })
@@ -136,6 +226,20 @@ describe("a `once` step of unknown outcome", () => {
       // only a person has it repeated
       assert.strictEqual(gave(yield* live()), "charged")
       assert.deepStrictEqual(done, ["charge", "charge"])
+    }))
+
+  it.effect("a function that has handled the unknown outcome fails like others, and the step is not repeated", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const { live } = yield* cut(async ({ run, step }) => {
+        await step("charge", () => ++times).catch(() => "perhaps")
+        await step("note", () => "noted")
+        return run(Memory.writer, "a")
+      })
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.deepInclude(gave(yield* live({ run })), { content: "a!" })
+      assert.strictEqual(times, 1)
     }))
 
   it.effect("a function that handles the unknown outcome continues", () =>
@@ -260,6 +364,19 @@ describe("a call of an Effect that is interrupted", () => {
       }
     }))
 
+  it.effect("nothing is left of a call that is interrupted before it has begun", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { generate, pause, run } }) =>
+        Effect.gen(function*() {
+          yield* Effect.raceFirst(run(Memory.writer, "slow"), Effect.void)
+          return [yield* generate({ prompt: "a" }), yield* pause({ question: "Well?" })]
+        })
+      )
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      const answers = { "Well?": { answer: "yes" } }
+      assert.deepStrictEqual(gave(yield* patiently(live({ run, answers }), "1 minute")), ["a", "yes"])
+    }))
+
   it.effect("the call does not keep the function from waiting", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(({ asEffect: { pause, run } }) =>
@@ -327,6 +444,28 @@ describe("parallel branches", () => {
         messageOf(yield* patiently(live())),
         /^Call 2 of Tool 'work' was generate\(\) before, and is not made now/
       )
+    }))
+})
+
+describe("a repeated function that changes while a call is performed", () => {
+  it.effect("the function fails, although the end of the performed call has to wait", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const { entries, live } = Memory.make(async ({ generate, step }) => {
+        const isRepeated = ++times > 1
+        const open = step("open", () => isRepeated ? 1 : new Promise(() => {}), { effects: "read" })
+        const first = generate({ prompt: "a" })
+        return Promise.all([
+          open,
+          first,
+          isRepeated
+            ? open.then(() => generate({ prompt: "b" }))
+            : generate({ prompt: "b" })
+        ])
+      })
+      assert.strictEqual((yield* live({ after: 4 }))._tag, "Killed")
+      assert.strictEqual(entries.length, 4)
+      assert.match(messageOf(yield* patiently(live(), "1 minute")), /was generate\(\) before, and is not made now/)
     }))
 })
 
