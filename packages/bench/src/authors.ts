@@ -66,7 +66,7 @@ const measure = (title: string, program: keyof typeof programs, environment: () 
     return JSON.parse(stdout) as Times
   })
   const figures = names.flatMap((name) => {
-    const times = all.flatMap((each) => each[name] ?? [])
+    const times = all.flatMap(({ [name]: time }) => time === undefined ? [] : [time])
     const [elapsed, processor] = [times.map(([time]) => time), times.map(([, time]) => time)]
     return times.length === 0 ? [] : [`${name} ${median(elapsed).toFixed(0)} ms (${median(processor).toFixed(0)} ms)`]
   })
