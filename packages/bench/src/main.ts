@@ -1,6 +1,7 @@
 // `npm run bench -- NAME` runs one benchmark with the arguments after its name. README.md says what each one measures.
 const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   start: () => import("./start.ts"),
+  authors: () => import("./authors.ts"),
   requests: () => import("./requests.ts"),
   streams: () => import("./streams.ts"),
   recovery: () => import("./recovery.ts"),

@@ -20,7 +20,10 @@ if (first === undefined || (first === "--no-color" && rest.length === 0)) {
 } else if (first === "--version") {
   process.stdout.write(`svcctl ${version}\n`)
 } else if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`svc needs Node 22.19 or newer, and this is ${process.versions.node}: https://nodejs.org\n`)
+  process.stderr.write(
+    `svc needs Node 22.19 or newer, and this is ${process.versions.node}. Get it from https://nodejs.org, or for one ` +
+      `command: npx -p node@24 -p @svc-runtime/cli svc ${first} …\n`
+  )
   process.exitCode = 1
 } else {
   withCompiledCode(first, () => void import("./start.ts"))

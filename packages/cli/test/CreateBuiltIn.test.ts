@@ -18,6 +18,7 @@ const common = [
   "README.md",
   "package.json",
   "src/index.ts",
+  "src/service.ts",
   "test/assistant.test.ts"
 ]
 

@@ -37,6 +37,18 @@ describe("a script", () => {
     assert.include(codes[4]?.stderr ?? "", "Missing command.")
   })
 
+  it("a command on an older Node names a way to execute it", async () => {
+    const older = "Object.defineProperty(process,\"versions\",{value:{...process.versions,node:\"20.11.0\"}})"
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(older)}`
+    const { code, stderr } = await run(["create", "mine"], { env: { NODE_OPTIONS } })
+    assert.strictEqual(code, 1)
+    assert.strictEqual(
+      stderr,
+      "svc needs Node 22.19 or newer, and this is 20.11.0. Get it from https://nodejs.org, or for one command: " +
+        "npx -p node@24 -p @svc-runtime/cli svc create …\n"
+    )
+  })
+
   it("a script is never asked, and never waits for input, whether that is closed or only silent", async () => {
     await inFolder(async (cwd) => {
       for (const stdin of ["closed", "silent"] as const) {

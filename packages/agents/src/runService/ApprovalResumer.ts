@@ -161,6 +161,7 @@ const make: Effect.Effect<
       )
 
   const resumeRoot = Effect.fnUntraced(function*({ approvals: ids, root, session_id }: RootResume) {
+    const paused = guest?.get(root)
     const outcome = yield* ApprovedRun.resume(services, session_id, root).pipe(
       Effect.catchTags({
         StorageUnavailable: unavailable(root),
@@ -172,8 +173,10 @@ const make: Effect.Effect<
       Effect.annotateLogs({ run_id: root })
     )
     if (outcome === "failed") return
-    const paused = guest?.get(root)
-    if (outcome === "done" && paused !== undefined) guest?.set(root, { ...paused, wakes: [] })
+    // it also waits for something else. A run that has paused again meanwhile has other times
+    if (outcome === "done" && paused !== undefined && guest?.get(root) === paused) {
+      guest.set(root, { ...paused, wakes: [] })
+    }
     retries.forget(root)
     if (outcome === "done") yield* Effect.ignore(approvals.markResumed(ids))
   })

@@ -4,7 +4,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { Duration, Effect, Option, Result } from "effect"
 import * as Declared from "../declarations/Declaration.ts"
-import * as DeclaredOptions from "../declarations/DeclaredOptions.ts"
+import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
 import * as ScheduleChecks from "./ScheduleChecks.ts"
@@ -40,7 +40,7 @@ interface Common {
 /** It runs an agent, a team or a workflow, and may do nothing else. */
 interface OfComponent extends Common {
   /** One of this service, or the kind and the id of a stored one. */
-  readonly component: DeclaredOptions.Component
+  readonly component: DeclaredComponent.Component
   readonly endpoint?: undefined
 }
 
@@ -60,7 +60,7 @@ const seconds = (duration: Duration.Input | undefined): number | undefined =>
 
 const endpointOf = (declared: Declaration): string => {
   if (declared.component === undefined) return declared.endpoint
-  const { id, kind } = DeclaredOptions.refOf(declared.component)
+  const { id, kind } = DeclaredComponent.refOf(declared.component)
   return `/${ComponentKind.descriptions[kind].resource}/${encodeURIComponent(id)}/runs`
 }
 

@@ -7,7 +7,7 @@ import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
 import { CallSender } from "@svc-runtime/http/calls/CallSender"
 import { Effect, Option, Redacted, Result } from "effect"
 import * as Declared from "../declarations/Declaration.ts"
-import * as DeclaredOptions from "../declarations/DeclaredOptions.ts"
+import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as Webhook from "./Webhook.ts"
 import { overlap, Webhooks } from "./Webhooks.ts"
 import { WebhookLimits } from "./WebhookSettings.ts"
@@ -21,7 +21,7 @@ export interface Declaration {
   /** From the environment: `whsec_` and 24 to 64 bytes in base64. `echo whsec_$(openssl rand -base64 32)` makes one. */
   readonly secret: string | Redacted.Redacted | undefined
   /** Only the events of this agent, team or workflow. */
-  readonly component?: DeclaredOptions.Component | undefined
+  readonly component?: DeclaredComponent.Component | undefined
   /** Default: its name. */
   readonly description?: string | undefined
 }
@@ -41,7 +41,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
       url,
       events,
       description: description ?? name,
-      component: component === undefined ? null : { ...DeclaredOptions.refOf(component) }
+      component: component === undefined ? null : { ...DeclaredComponent.refOf(component) }
     }
     if (secret === undefined || !CallSecret.isSecret(secret)) {
       problems.push(

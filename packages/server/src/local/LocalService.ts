@@ -135,10 +135,11 @@ const once = (call: () => void): () => void => {
 export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: OnCall = () => () => {}) {
   const config = yield* settings(options)
   const shutdown = Shutdown.make(config)
-  const node = config.node ?? `${hostname()}:${process.pid}`
   const components = new Components()
   // a stored database can be that of a service
   const guest = config.databaseUrl === undefined && config.dataDir === "memory" ? undefined : Guest.make()
+  // the name of NODE_NAME can be that of the service
+  const node = (guest === undefined ? config.node : undefined) ?? `${hostname()}:${process.pid}`
   const partsOf = (given: Pick<Application.Options, "agents" | "teams" | "workflows">) =>
     ApplicationParts.make({ ...options, ...given }, config, shutdown)
   const first = yield* partsOf({})

@@ -26,6 +26,17 @@ test("the assistant asks the tool for the weather, and answers", async () => {
 // #endregion
 
 // #region
+import type { Application } from "@svc-runtime/server"
+
+const application = { name: "Desk", agents: [assistant] } satisfies Application.Options
+
+test("the application answers", async () => {
+  await using service = await testService({ ...application, model: scriptedModel(["Hello."]) })
+  assertCompleted(await service.run(assistant, "Hello"))
+})
+// #endregion
+
+// #region
 import { delay, failStatus, object, text, usage } from "@svc-runtime/testing"
 
 const script = scriptedModel([

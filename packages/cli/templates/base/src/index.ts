@@ -1,4 +1,4 @@
 import { serve } from "@svc-runtime/server"
-import { assistant } from "./assistant.ts"
+import { service } from "./service.ts"
 
-serve({ name: "svc-project", agents: [assistant()] })
+serve(service)

@@ -1,4 +1,5 @@
 // The service of `RunEngine`, composed of its parts.
+import type * as Session from "@svc-runtime/domain/Session"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect, Layer, Option } from "effect"
 import { ByteLimits } from "../../limits/ByteLimits.ts"
@@ -14,7 +15,7 @@ import { QueueRelease } from "../queue/QueueRelease.ts"
 import { SessionQueue } from "../queue/SessionQueue.ts"
 import type { LimitReached } from "../RunErrors.ts"
 import { limited, Runners } from "../Runners.ts"
-import { withWakes } from "../RunWakes.ts"
+import { timesOf, withWakes } from "../RunWakes.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunReading } from "../store/RunReading.ts"
 import { RunStore } from "../store/RunStore.ts"
@@ -39,6 +40,14 @@ import { RunResume } from "./RunResume.ts"
 // counted, a journal entry gets the version of its format, an end gets the jobs that follow from it, and other parts of
 // this process get signals of ends, jobs and resumed runs.
 
+/** A guest resumes the runs that it has paused. */
+const noteEnd = (guest: Guest.Guest, { run }: RunCompletion): void => {
+  if (run.status !== "PAUSED") guest.delete(run.run_id)
+  else if (guest.size < Guest.maxPaused) {
+    guest.set(run.run_id, { session_id: run.session_id as Session.Id, wakes: [...timesOf(run)] })
+  }
+}
+
 const storeOfEngine = Effect.gen(function*() {
   const [store, format, { runRefused }] = [yield* RunStore, yield* StoredFormat, yield* Instruments]
   const [runners, { guest }] = [yield* Runners, yield* EngineSettings]
@@ -60,7 +69,7 @@ const storeOfEngine = Effect.gen(function*() {
   const ending = <A, E>(ended: RunCompletion, finish: (completion: RunCompletion) => Effect.Effect<A, E>) =>
     Effect.flatMap(withJobs(ended), (completion) =>
       Effect.tap(finish(completion), () => {
-        if (guest !== undefined) Guest.ended(guest, completion)
+        if (guest !== undefined) noteEnd(guest, completion)
         return notifyEnd(completion)
       }))
 

@@ -4,8 +4,6 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as Time from "@svc-runtime/domain/Time"
-import * as RunWakes from "../RunWakes.ts"
-import type { RunCompletion } from "../store/RunWrites.ts"
 
 export interface Paused {
   readonly session_id: Session.Id
@@ -17,14 +15,6 @@ export interface Paused {
 export type Guest = Map<Run.Id, Paused>
 
 /** The others are resumed by requests only. */
-const maxPaused = 10_000
+export const maxPaused = 10_000
 
 export const make = (): Guest => new Map()
-
-/** An execution has ended here. */
-export const ended = (guest: Guest, { run }: RunCompletion): void => {
-  if (run.status !== "PAUSED") guest.delete(run.run_id)
-  else if (guest.size < maxPaused) {
-    guest.set(run.run_id, { session_id: run.session_id as Session.Id, wakes: [...RunWakes.timesOf(run)] })
-  }
-}

@@ -1,19 +1,14 @@
 // Checks what an application declares when it is given, as the options of components are checked.
-import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
-import { isFactory } from "@svc-runtime/agents/factory/Factory"
-import type * as Components from "@svc-runtime/agents/runService/Components"
-import { isTeam } from "@svc-runtime/agents/team/Team"
-import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
-import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { type Duration, Predicate } from "effect"
-import type * as DatasetDeclaration from "../evaluation/DeclaredDatasets.ts"
-import type { Declarable } from "../Feature.ts"
-import type * as ScheduleDeclaration from "../schedules/DeclaredSchedules.ts"
-import type * as WebhookDeclaration from "../webhooks/DeclaredWebhooks.ts"
-import type * as AccountDeclaration from "./DeclaredAccounts.ts"
+import type { Duration } from "effect"
+import type * as AccountDeclaration from "./declarations/DeclaredAccounts.ts"
+import * as DeclaredComponent from "./declarations/DeclaredComponent.ts"
+import type * as DatasetDeclaration from "./evaluation/DeclaredDatasets.ts"
+import type { Declarable } from "./Feature.ts"
+import type * as ScheduleDeclaration from "./schedules/DeclaredSchedules.ts"
+import type * as WebhookDeclaration from "./webhooks/DeclaredWebhooks.ts"
 
 type KeyOf<A> = A extends unknown ? keyof A : never
 
@@ -71,41 +66,10 @@ const labels = {
   serviceAccounts: "The service account"
 } as const
 
-const isKind = (value: unknown): value is ComponentKind.ComponentKind =>
-  Predicate.isString(value) && Object.hasOwn(ComponentKind.descriptions, value)
-
-/** A component, its factory, or the kind and the id of one. */
-export type Component = Components.ComponentRef | Components.Registered
-
-const refOrUndefined = (value: Partial<Components.ComponentRef>): Components.ComponentRef | undefined => {
-  const { id, kind } = value
-  if (id === undefined) return undefined
-  if (isAgent(value)) return { kind: "agent", id }
-  if (isTeam(value)) return { kind: "team", id }
-  if (isWorkflow(value)) return { kind: "workflow", id }
-  // a factory has its kind, as a reference has
-  return isKind(kind) ? { kind, id } : undefined
-}
-
-/** The kind and the id of a component that `check` has seen. */
-export const refOf = (component: Component): Components.ComponentRef =>
-  refOrUndefined(component) ?? { kind: "agent", id: component.id }
-
-const checkComponent = (owner: string, component: unknown): void => {
-  if (component === undefined) return
-  const expected = "an agent, a team, a workflow, or an object with kind and id"
-  if (!Predicate.isObject(component)) throw mismatch(`${owner}: component`, expected, component)
-  if (isFactory(component as never) || refOrUndefined(component) !== undefined) return
-  const { kind } = component as { readonly kind?: unknown }
-  throw kind === undefined || isKind(kind)
-    ? mismatch(`${owner}: component`, expected, component)
-    : mismatch(`${owner}: component.kind`, "agent, team or workflow", kind)
-}
-
 const durations = ["timeout", "retryDelay", "catchUpWindow", "jitter"] as const
 
 const checkSchedule = (owner: string, given: ScheduleDeclaration.Declaration): void => {
-  checkComponent(owner, given.component)
+  DeclaredComponent.check(owner, given.component)
   if ((given.component === undefined) === (given.endpoint === undefined)) {
     throw new Mistake(
       `${owner} needs a component or an endpoint, and has ${given.component === undefined ? "none" : "both"}`
@@ -141,7 +105,7 @@ const checkList = <A>(
 export const check = ({ datasets, schedules, serviceAccounts, webhooks }: Declarable): void => {
   checkList("schedules", schedules, schedule, "docs/schedules.md", checkSchedule)
   checkList("webhooks", webhooks, webhook, "docs/webhooks.md", (owner, { component, events }) => {
-    checkComponent(owner, component)
+    DeclaredComponent.check(owner, component)
     if (events === undefined) throw new Mistake(`${owner} has no events. Give it a list, such as ['run.failed']`)
   })
   checkList("datasets", datasets, dataset, "docs/evaluations.md", (owner, { items }) => {
