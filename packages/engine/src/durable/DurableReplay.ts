@@ -163,8 +163,10 @@ export const open = <W>(
     return undefined
   }
 
+  const canProceed = (): boolean => pause === undefined && missing() === undefined
+
   const proceed = (): void => {
-    while (pause === undefined && missing() === undefined) {
+    while (canProceed()) {
       for (const { go } of held.splice(0)) Deferred.doneUnsafe(go, Exit.void)
       const [first] = undelivered
       if (first === undefined) Deferred.doneUnsafe(allDelivered, Exit.void)
@@ -177,7 +179,7 @@ export const open = <W>(
     }
   }
 
-  /** After a failure. The function can throw it before another branch makes a call: a retry makes the failed one again. */
+  /** After a failure. A function that throws it then ends before another branch makes a call, and can be retried. */
   const pauseEnds = (): void => {
     const over = Deferred.makeUnsafe<void>()
     pause = over
