@@ -386,9 +386,10 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
     return yield* fails(problem ?? thrownIn(exit))
   })
 
-  fork(f(durableOf(callsOf(execution), promising(fork, calls)))).addObserver((exit) =>
+  fork(f(durableOf(callsOf(execution), promising(fork, calls)))).addObserver((exit) => {
+    execution.ended()
     conclude({ _tag: "Ended", exit })
-  )
+  })
   return yield* Deferred.await(concluded).pipe(
     Effect.flatMap(concluding),
     Effect.ensuring(Effect.suspend(() => {

@@ -102,9 +102,9 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
       anew.delete(entry.call)
       next = Math.max(next, entry.call + 1)
     } else if (entry.kind === "ended") {
-      // a call that was interrupted while its end was written
-      ended.delete(entry.call)
-      if (begun.has(entry.call) && !anew.has(entry.call)) ended.set(entry.call, entry)
+      // of a call that was interrupted while its end was written, the first counts
+      const isFirst = begun.has(entry.call) && !anew.has(entry.call) && !ended.has(entry.call)
+      if (isFirst) ended.set(entry.call, entry)
     } else {
       failures++
       for (const call of again(begun, ended, new Set(entry.again))) anew.add(call)

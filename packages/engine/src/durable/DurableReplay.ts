@@ -72,7 +72,9 @@ export interface Execution<W> {
   readonly divergence: () => UserCode.UserError | undefined
   /** The function is left where it is: what it still calls never settles. */
   readonly leave: () => void
-  /** The function has ended: what is open is cancelled, and what cannot be made again is waited for. */
+  /** The function has ended. */
+  readonly ended: () => void
+  /** What is open is cancelled, and what cannot be made again is waited for. */
   readonly end: Effect.Effect<void>
 }
 
@@ -134,6 +136,8 @@ export const open = <W>(
   let interruptible = 0
   let moves = 0
   let isWatched = false
+  /** No end comes before it is over. */
+  let pause: Deferred.Deferred<void> | undefined
   let bytes: number | undefined
 
   const stop = (failure: UserCode.UserError): void => {
@@ -159,8 +163,10 @@ export const open = <W>(
     return undefined
   }
 
+  const canProceed = (): boolean => pause === undefined && missing() === undefined
+
   const proceed = (): void => {
-    while (missing() === undefined) {
+    while (canProceed()) {
       for (const { go } of held.splice(0)) Deferred.doneUnsafe(go, Exit.void)
       const [first] = undelivered
       if (first === undefined) Deferred.doneUnsafe(allDelivered, Exit.void)
@@ -169,7 +175,20 @@ export const open = <W>(
       undelivered.shift()
       delivered++
       Deferred.doneUnsafe(turn, Exit.void)
+      if (ended.get(first ?? 0)?.failure !== undefined) pauseEnds()
     }
+  }
+
+  /** After a failure. A function that throws it then ends before another branch makes a call, and can be retried. */
+  const pauseEnds = (): void => {
+    const over = Deferred.makeUnsafe<void>()
+    pause = over
+    const end = () => {
+      if (pause === over) pause = undefined
+      Deferred.doneUnsafe(over, Exit.void)
+      move()
+    }
+    fork(Effect.andThen(turns(10), Effect.sync(end)))
   }
 
   const problemOf = ({ call, what }: DurableJournal.Begun): string => {
@@ -238,12 +257,13 @@ export const open = <W>(
   const record = (entry: DurableJournal.Ended) =>
     Effect.tap(journal.record(DurableJournal.encode(entry)), () =>
       Effect.sync(() => {
-        if (!recorded.has(entry.call)) delivered++
+        delivered++
         recorded.add(entry.call)
+        if (entry.failure !== undefined) pauseEnds()
       }))
 
-  const write = (entry: DurableJournal.Ended) =>
-    writing.withPermits(1)(Effect.suspend(() => {
+  const checked = (entry: DurableJournal.Ended) =>
+    Effect.suspend(() => {
       bytes ??= [...ended.values()].reduce((sum, each) => sum + bytesOf(JSON.stringify(each)), 0)
       bytes += bytesOf(JSON.stringify(entry))
       return Effect.catch(
@@ -256,7 +276,17 @@ export const open = <W>(
           )
         }
       )
-    }))
+    })
+
+  /** The pause is for a function that throws, which can first have to interrupt other calls. */
+  const write = (entry: DurableJournal.Ended): Effect.Effect<void> =>
+    Effect.flatMap(
+      writing.withPermits(1)(Effect.suspend(() => {
+        const isLater = pause !== undefined && entry.failure?.kind !== DurableJournal.interruptedKind
+        return isLater ? Effect.succeed(pause) : Effect.as(checked(entry), undefined)
+      })),
+      (over) => over === undefined ? Effect.void : Effect.andThen(Deferred.await(over), write(entry))
+    )
 
   const isTurn = Effect.suspend(() => {
     if (undelivered.length === 0) return Effect.void
@@ -273,6 +303,7 @@ export const open = <W>(
       if (state !== "running") return Effect.void
       performing.delete(call)
       waiting.delete(call)
+      if (recorded.has(call)) return Effect.sync(move)
       const problem = { kind: DurableJournal.interruptedKind, message: "The call was interrupted" }
       const entry: DurableJournal.Ended = { kind: "ended", call, failure: problem }
       if (undelivered.length > 0) fork(end(entry))
@@ -407,8 +438,10 @@ export const open = <W>(
     leave: () => {
       if (state === "running") state = "left"
     },
-    end: Effect.suspend(() => {
+    ended: () => {
       if (state === "running") state = "ended"
+    },
+    end: Effect.suspend(() => {
       if (performing.size + waiting.size === 0) return Effect.void
       Deferred.doneUnsafe(allDelivered, Exit.void)
       over.abort()

@@ -24,6 +24,8 @@ export type End =
   | { readonly _tag: "Gave"; readonly value: unknown }
   | { readonly _tag: "Failed"; readonly error: Failed }
 
+export type Entries = ReadonlyArray<Json.Object>
+
 export const writer: Durable.Component = { id: "writer", name: "Writer" }
 
 /** A function with one journal, and all of its lives. */
