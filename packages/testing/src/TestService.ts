@@ -129,6 +129,23 @@ const untilSettled = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: P
   return yield* Effect.promise(() => promise)
 })
 
+/** Milliseconds. */
+const longestStep = 20
+
+/** Moves the time as fast as it really passes, until the promise is settled: files and documents are read meanwhile. */
+const inRealTime = Effect.fnUntraced(function*<A>(clock: HeldClock, promise: Promise<A>) {
+  const state = { isSettled: false }
+  const settled = () => void (state.isSettled = true)
+  promise.then(settled, settled)
+  while (!state.isSettled) {
+    yield* clock.settle
+    const step = Math.min(longestStep, clock.next - clock.now)
+    yield* Effect.sleep(step)
+    yield* clock.wakeUntil(clock.now + step)
+  }
+  return yield* Effect.promise(() => promise)
+})
+
 const untilTrue = Effect.fnUntraced(
   function*(clock: HeldClock, condition: () => boolean | Promise<boolean>, limit: Duration.Duration) {
     const end = clock.now + Duration.toMillis(limit)
@@ -239,7 +256,7 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
   }
 }
 
-/** Folders are loaded by the time of the service. */
+/** Its files are processed by jobs, which need the time of the service. */
 const hasFolder = ({ agents = [], knowledge = [], teams = [], workflows = [] }: TestServiceOptions): boolean =>
   KnowledgeOfComponents.of({ agents, knowledge, teams, workflows }).some(({ folder }) => folder !== undefined)
 
@@ -250,7 +267,7 @@ const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: He
   const all = serverOptions(options, clock)
   const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
   const started = <A, E>(effect: Effect.Effect<A, E>) =>
-    hasFolder(options) ? untilSettled(clock, runPromise(effect), Duration.hours(1)) : effect
+    hasFolder(options) ? inRealTime(clock, runPromise(effect)) : effect
   if (options.listen === true) {
     const { logs, url } = yield* started(within(TestServer.listen(all)))
     return { scope, logs, url, send: yield* FetchHttpClient.Fetch }

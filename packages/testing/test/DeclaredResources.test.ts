@@ -41,6 +41,7 @@ describe("declared resources of a test", () => {
     const model = scriptedModel([toolCall("search_knowledge", { query: "holiday" }), "You have thirty days."])
     const agents = [Agent.make({ id: "assistant", model, knowledge: handbook })]
     await using service = await testService({ agents })
+    assert.isBelow(service.now().getTime(), Date.UTC(2026, 0, 1, 0, 10), "the time moves as it really passes")
     const run = await service.agent("assistant").run("How many days of holiday do I have?")
     assertCompleted(run)
     assert.include(JSON.stringify(run.toolCalls), "thirty days of holiday")
