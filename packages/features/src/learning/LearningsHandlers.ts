@@ -11,7 +11,7 @@ import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
-import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
+import { missing, notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import * as erasures from "../memory/Erasures.ts"
 import * as Learning from "./Learning.ts"
@@ -24,7 +24,7 @@ type Store = LearningStore["Service"]
 const isConflict = (error: LearningExists | TooManyLearnings) => Effect.fail(Errors.conflict(error.message))
 
 const notForOthers = Errors.forbidden("Cannot create learnings for another user")
-const notFound = Errors.notFound("Learning not found")
+const notFound = (id: Learning.Id) => missing("Learning", id)
 
 /** An empty name is none: no path names such an owner, and no agent reads such a namespace. */
 const orNull = <A extends string>(name: A | null | undefined): A | null =>
@@ -78,7 +78,7 @@ const refused = (field: string, msg: string, type: string, detail = msg) => {
 const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
   const owner = yield* RequestCaller.ownerOf(undefined)
   const found = yield* store.find(id, owner)
-  if (Option.isNone(found)) return yield* notFound
+  if (Option.isNone(found)) return yield* notFound(id)
   if (Owner.covers(owner, found.value.user_id)) return { owner, learning: found.value }
   return yield* Errors.forbidden("Only admins can modify learnings that have no owner (user_id is null)")
 })
@@ -170,7 +170,7 @@ export const Learnings = group(
       get: Effect.fn("Learnings.get")(function*({ params, query }) {
         const store = yield* storeOf(query)
         const found = yield* store.find(params.learning_id, yield* RequestCaller.ownerOf(undefined))
-        return Option.isSome(found) ? found.value : yield* notFound
+        return Option.isSome(found) ? found.value : yield* notFound(params.learning_id)
       }, orUnavailable),
       update: Effect.fn("Learnings.update")(function*({ params, payload, query }) {
         const store = yield* storeOf(query)
@@ -183,13 +183,17 @@ export const Learnings = group(
         return yield* Effect.catchTag(
           store.update(params.learning_id, owner, { content, metadata, updated_at: yield* now }),
           "LearningNotFound",
-          () => Effect.fail(notFound)
+          ({ learning_id }) => Effect.fail(notFound(learning_id))
         )
       }, orUnavailable),
       remove: Effect.fn("Learnings.remove")(function*({ params, query }) {
         const store = yield* storeOf(query)
         const { owner } = yield* findOwn(store, params.learning_id)
-        yield* Effect.catchTag(store.remove(params.learning_id, owner), "LearningNotFound", () => Effect.fail(notFound))
+        yield* Effect.catchTag(
+          store.remove(params.learning_id, owner),
+          "LearningNotFound",
+          ({ learning_id }) => Effect.fail(notFound(learning_id))
+        )
       }, orUnavailable)
     })
   })

@@ -14,7 +14,7 @@ import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as DuringOutage from "@svc-runtime/http/wire/DuringOutage"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
-import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
+import { missing, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -28,10 +28,10 @@ import { Schedules as Endpoints } from "./SchedulesApi.ts"
 import { type ScheduleNameTaken, ScheduleStore } from "./ScheduleStore.ts"
 import { Scheduling } from "./Scheduling.ts"
 
-const notFound = Errors.notFound("Schedule not found")
+const notFound = (id: string) => missing("Schedule", id)
 
-const orNotFound = <A>(found: Option.Option<A>) =>
-  Option.match(found, { onNone: () => Effect.fail(notFound), onSome: Effect.succeed })
+const orNotFound = <A>(id: string, found: Option.Option<A>) =>
+  Option.match(found, { onNone: () => Effect.fail(notFound(id)), onSome: Effect.succeed })
 
 const nameTaken = ({ message }: ScheduleNameTaken) => Effect.fail(Errors.conflict(message))
 
@@ -106,13 +106,19 @@ export const Schedules = group(
     const authored = authoredBy(yield* Author.make)
     const checked = checkedBy(yield* ScheduleChecks.make)
 
+    const lastOf = (first: Schedule.RunId) =>
+      Effect.flatMap(
+        runs.last(first),
+        Option.match({ onNone: () => Effect.fail(missing("Schedule run", first)), onSome: Effect.succeed })
+      )
+
     /** The last attempt, when it has ended. */
     const ended = Effect.fnUntraced(function*(first: Schedule.RunId) {
       for (let attempt = first;;) {
         const hasEnded = ({ id, status }: Schedule.Run) => id !== attempt || status !== "running"
         const last = yield* scheduling.ends.awaiting(
           attempt,
-          (ended) => AwaitedEnds.read(Effect.flatMap(runs.last(first), orNotFound), hasEnded, ended)
+          (ended) => AwaitedEnds.read(lastOf(first), hasEnded, ended)
         )
         if (last.status !== "running") return last
         attempt = last.id
@@ -120,7 +126,7 @@ export const Schedules = group(
     })
 
     const found = Effect.fnUntraced(function*(id: Schedule.Id) {
-      return yield* orNotFound(yield* store.find(id))
+      return yield* orNotFound(id, yield* store.find(id))
     })
 
     const setEnabled = Effect.fnUntraced(function*(id: Schedule.Id, enabled: boolean) {
@@ -137,7 +143,7 @@ export const Schedules = group(
         })
       )
       scheduling.changed.notify()
-      return Schedule.toState(yield* orNotFound(changed))
+      return Schedule.toState(yield* orNotFound(id, changed))
     }, Effect.catchTag("ScheduleNameTaken", Effect.die))
 
     return handlers.handleAll({
@@ -181,11 +187,11 @@ export const Schedules = group(
           nameTaken
         )
         scheduling.changed.notify()
-        return { ...yield* orNotFound(changed), declared: false }
+        return { ...yield* orNotFound(params.schedule_id, changed), declared: false }
       }, orUnavailable),
       remove: Effect.fn("Schedules.remove")(function*({ params }) {
         yield* declared.refuse(params.schedule_id)
-        if (!(yield* store.remove(params.schedule_id))) return yield* notFound
+        if (!(yield* store.remove(params.schedule_id))) return yield* notFound(params.schedule_id)
       }, orUnavailable),
       enable: Effect.fn("Schedules.enable")(({ params }) => setEnabled(params.schedule_id, true), orUnavailable),
       disable: Effect.fn("Schedules.disable")(
@@ -231,7 +237,7 @@ export const Schedules = group(
       }, orUnavailable),
       getRun: Effect.fn("Schedules.getRun")(function*({ params }) {
         const run = yield* store.findRun(params.schedule_id, params.run_id)
-        return Option.isSome(run) ? run.value : yield* Errors.notFound("Schedule run not found")
+        return Option.isSome(run) ? run.value : yield* missing("Schedule run", params.run_id)
       }, orUnavailable)
     })
   })

@@ -12,7 +12,7 @@ import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
-import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
+import { missing, notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option, Result } from "effect"
 import * as TraceFilter from "./TraceFilter.ts"
 import { Traces as Endpoints } from "./TracesApi.ts"
@@ -80,9 +80,9 @@ const spanResponse = Effect.fnUntraced(function*(
   const { total } = Span.isSpanId(span_id)
     ? yield* Effect.mapError(traces.list({ owner, filter: ofTrace }, { page: 1, limit: 1 }), notListed)
     : { total: 0 }
-  return yield* Errors.notFound(
-    total === 0 ? "Span not found" : `Span ${span_id} does not belong to trace ${trace_id}`
-  )
+  return yield* total === 0
+    ? missing("Span", span_id)
+    : Errors.notFound(`Span ${span_id} does not belong to trace ${trace_id}`)
 })
 
 export const Traces = group(
@@ -115,7 +115,7 @@ export const Traces = group(
           return yield* spanResponse(database, owner, { trace_id, span_id: query.span_id })
         }
         const found = yield* Effect.mapError(database.traces.find(trace_id, owner), notListed)
-        if (Option.isNone(found)) return yield* Errors.notFound("Trace not found")
+        if (Option.isNone(found)) return yield* missing("Trace", trace_id)
         return JsonResponse.of(TraceTree.detailOf(found.value.trace, found.value.spans))
       }, orUnavailable),
       sessionStatistics: Effect.fn("Traces.sessionStatistics")(function*({ query }) {

@@ -47,6 +47,7 @@ export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
 }
 /** A name of a caller in a text of an error. */
 export const shortened = (name: string): string => name.length <= 64 ? name : `${name.slice(0, 64)}…`
+export const missing = (what: string, id: string) => Errors.notFound(`${what} not found: '${shortened(id)}'`)
 export const runNotFound = (id: string) =>
   Errors.notFound(
     `Run not found: '${shortened(id)}'. Check its session_id, and that it is a run of this component and user.`

@@ -9,11 +9,11 @@ import { type ApprovalNotFound, ApprovalStore } from "@svc-runtime/engine/approv
 import { now } from "@svc-runtime/engine/now"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
-import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
+import { missing, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
 
 const translated = {
-  ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message))
+  ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(missing("Approval", error.approval_id))
 }
 
 const log = (message: string, approval_id: Approval.Id, { credential, user_id }: Principal.Principal) =>

@@ -44,8 +44,8 @@ const placeholders: Subject = {
 /** Responses compare but for the ids that were asked for. */
 const withoutIds = (answer: Answer, { learning, memory, run, session }: Subject) => ({
   status: answer.status,
-  text: answer.text.replaceAll(memory, "<memory>").replaceAll(learning, "<learning>").replaceAll(run, "<run>")
-    .replaceAll(session, "<session>")
+  text: answer.text.replaceAll(memory, "<id>").replaceAll(learning, "<id>").replaceAll(run, "<id>")
+    .replaceAll(session, "<id>")
 })
 
 /** All that can be seen of Ann's session. */
