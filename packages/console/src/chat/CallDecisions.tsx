@@ -3,16 +3,16 @@ import { type ContinueInput, readField, type Requirement } from "@svc-runtime/cl
 import { Wrench } from "lucide"
 import { useState } from "preact/hooks"
 import { Icon } from "../parts/Icon.tsx"
-import { parsed } from "../parts/parsed.ts"
 import { Time } from "../parts/Time.tsx"
 import { Values } from "../parts/Values.tsx"
+import { Arguments, type Changed, changedArguments } from "./Arguments.tsx"
 import { type Field, Fields, isField, Verdict } from "./Fields.tsx"
 
 /** What the person has chosen for one call. */
 export interface Choice {
   readonly confirmed?: boolean
   readonly note?: string
-  readonly args?: string
+  readonly args?: Changed
   readonly values?: Readonly<Record<string, string>>
   readonly result?: string
 }
@@ -59,7 +59,7 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
   if (choice.confirmed === undefined) return undefined
   const note = choice.note === undefined || choice.note === "" ? {} : { confirmation_note: choice.note }
   if (!choice.confirmed || choice.args === undefined) return { id, confirmed: choice.confirmed, ...note }
-  const args = parsed(choice.args)
+  const args = changedArguments(call.tool_args, choice.args)
   return args === undefined
     ? undefined
     : {
@@ -83,85 +83,10 @@ interface CallProps {
 export const isConfirmation = ({ tool_execution: call }: Requirement): boolean =>
   call.external_execution_required !== true && call.requires_user_input !== true && call.wake_at === undefined
 
-const isPlain = (value: unknown): value is string | number | boolean =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-
-/** The arguments as fields, if each is a text, a number or a yes or no. Undefined: they are JSON. */
-const plainArguments = (
-  args: unknown
-): ReadonlyArray<readonly [name: string, value: string | number | boolean]> | undefined => {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined
-  const entries = Object.entries(args)
-  return entries.length > 0 && entries.every((entry): entry is [string, string | number | boolean] => isPlain(entry[1]))
-    ? entries
-    : undefined
-}
-
-interface ArgumentsProps {
-  readonly given: unknown
-  /** JSON. Undefined: as given. */
-  readonly args: string | undefined
-  readonly change: (args: string) => void
-}
-
-const Arguments = ({ args, change, given }: ArgumentsProps) => {
-  const plain = plainArguments(given)
-  const current = args === undefined ? given : parsed(args)
-  const isWrong = args !== undefined && current === undefined
-  if (plain === undefined) {
-    return (
-      <>
-        <textarea
-          aria-label="Arguments as JSON"
-          aria-invalid={isWrong}
-          class="code"
-          spellcheck={false}
-          rows={6}
-          value={args ?? JSON.stringify(given, null, 2)}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-        {isWrong ? <p class="problem">This is no JSON</p> : null}
-      </>
-    )
-  }
-  const values = current as Readonly<Record<string, string | number | boolean>>
-  const set = (name: string, value: unknown) => change(JSON.stringify({ ...values, [name]: value }))
-  return (
-    <div class="arguments">
-      {plain.map(([name, before]) => {
-        const value = values[name] ?? ""
-        return typeof before === "boolean"
-          ? (
-            <label class="check" key={name}>
-              <input
-                type="checkbox"
-                checked={value === true}
-                onChange={({ currentTarget: { checked } }) => set(name, checked)}
-              />
-              {name}
-            </label>
-          )
-          : (
-            <label key={name}>
-              {name}
-              <input
-                value={String(value)}
-                inputMode={typeof before === "number" ? "decimal" : undefined}
-                onInput={({ currentTarget: { value: text } }) => {
-                  const isNumber = typeof before === "number" && text.trim() !== "" && !Number.isNaN(Number(text))
-                  set(name, isNumber ? Number(text) : text)
-                }}
-              />
-            </label>
-          )
-      })}
-    </div>
-  )
-}
-
 const Confirmation = ({ change, choice, decide, isSending, requirement }: CallProps) => {
   const { tool_execution: call } = requirement
-  const isWrong = choice.args !== undefined && parsed(choice.args) === undefined
+  const { args = {} } = choice
+  const current = changedArguments(call.tool_args, args)
   const choose = (confirmed: boolean) => {
     const made = { ...choice, confirmed }
     const decision = decide === undefined ? undefined : decisionOf(requirement, made)
@@ -170,17 +95,18 @@ const Confirmation = ({ change, choice, decide, isSending, requirement }: CallPr
   }
   return (
     <>
+      {call.asked === undefined ? <Values value={current ?? call.tool_args} /> : null}
       {call.outcome_unknown === true
         ? <p>The call has started, and its outcome is unknown. Approve to execute it again.</p>
         : null}
       <details>
         <summary>Change the arguments</summary>
-        <Arguments given={call.tool_args} args={choice.args} change={(args) => change({ ...choice, args })} />
+        <Arguments given={call.tool_args} changed={args} change={(args) => change({ ...choice, args })} />
       </details>
       <div class="verdicts">
         <Verdict
           confirmed={decide === undefined ? choice.confirmed : undefined}
-          cannotApprove={isWrong}
+          cannotApprove={current === undefined}
           isSending={isSending}
           change={choose}
         />
@@ -204,7 +130,9 @@ export const CallDecision = (props: CallProps) => {
         <Icon of={Wrench} /> {member === undefined ? "" : `${member}: `}
         <code>{call.tool_name}</code>
       </p>
-      {call.requires_user_input === true || call.asked !== undefined ? null : <Values value={call.tool_args} />}
+      {isConfirmation(requirement) || call.requires_user_input === true || call.asked !== undefined
+        ? null
+        : <Values value={call.tool_args} />}
       {call.asked === undefined ? null : <p>{call.asked.message}</p>}
       {call.wake_at === undefined ? null : (
         <p>
@@ -240,6 +168,8 @@ export const CallDecision = (props: CallProps) => {
 interface Props {
   readonly requirements: ReadonlyArray<Requirement>
   readonly decide: (decisions: ContinueInput) => void
+  /** A decision is on its way. */
+  readonly isSending?: boolean | undefined
 }
 
 /** A call that waits for a time only needs no decision. */
@@ -247,7 +177,7 @@ const isOpen = ({ tool_execution: call }: Requirement): boolean =>
   call.answered !== true &&
   (call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true)
 
-export const CallDecisions = ({ decide, requirements }: Props) => {
+export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
   const open = requirements.filter(isOpen)
   const [only] = open
@@ -271,6 +201,7 @@ export const CallDecisions = ({ decide, requirements }: Props) => {
           choice={choices[requirement.id] ?? {}}
           change={(choice) => setChoices({ ...choices, [requirement.id]: choice })}
           decide={isOnly ? (decision) => decide({ requirements: [decision] }) : undefined}
+          isSending={isSending}
         />
       ))}
       {open.length < 2 ? null : (
@@ -282,7 +213,7 @@ export const CallDecisions = ({ decide, requirements }: Props) => {
       {open.length === 0 || isOnly
         ? null
         : (
-          <button class="primary" disabled={decisions.some((decision) => decision === undefined)}>
+          <button class="primary" disabled={isSending === true || decisions.some((decision) => decision === undefined)}>
             Continue the run
           </button>
         )}

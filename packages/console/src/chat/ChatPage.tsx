@@ -44,6 +44,9 @@ const QuickPrompts = ({ id, send }: PromptProps) => {
   )
 }
 
+/** Milliseconds after which a paused run is read again. */
+const rereading = 5000
+
 /** Turns on the page. Earlier ones are drawn when the person wants them. */
 const maxDrawn = 50
 
@@ -122,6 +125,19 @@ const Talk = (props: TalkProps) => {
   const { factory_input_schema: factorySchema, input_schema: declared, is_factory: isFactory } = component
   // that of a factory is the input of the factory
   const inputSchema = isFactory === true || declared === undefined || !hasFields(declared) ? undefined : declared
+  const isPaused = last?.root.state === "paused"
+  useEffect(() => {
+    if (last === undefined || !isPaused || isOut) return
+    const control = new AbortController()
+    const timer = setInterval(() => {
+      // the service is away, or it is a decision that is refused: the next time says it
+      if (document.visibilityState === "visible") conversation.reread(last, control.signal).catch(() => undefined)
+    }, rereading)
+    return () => {
+      clearInterval(timer)
+      control.abort()
+    }
+  }, [conversation, last, isPaused, isOut])
   const isListed = useRef(false)
   useEffect(() => {
     if (isListed.current) changes.value++

@@ -27,6 +27,19 @@ export const runsOf = ({ id, kind }: Target): Runs => svc()[kind](id)
 type Stream = ReturnType<Runs["watch"]>
 type Streamed = (signal: AbortSignal) => Stream
 
+interface Waiting {
+  readonly requirements?: ReadonlyArray<{ readonly id: string }> | null | undefined
+  readonly step_requirements?: Turn.Turn["stepRequirements"] | null | undefined
+  readonly stepRequirements?: Turn.Turn["stepRequirements"]
+}
+
+/** Which decisions a paused run waits for. */
+const waitsFor = ({ requirements, step_requirements, stepRequirements }: Waiting): string =>
+  JSON.stringify([
+    (requirements ?? []).map(({ id }) => id),
+    (step_requirements ?? stepRequirements ?? []).map(({ retry_count, step_id }) => [step_id, retry_count])
+  ])
+
 /** Milliseconds from a change to its drawing. People read slower than that. */
 const drawing = 100
 
@@ -244,7 +257,34 @@ export class Conversation {
       turn.root.state = "paused"
       turn.version++
       this.#changed()
+      if (turn.error instanceof SvcError && turn.error.status === 409) await this.reread(turn)
     }
+  }
+
+  /**
+   * Reads a paused run again: it may be decided on another page. What was entered here stays while the run waits for
+   * the same.
+   */
+  async reread(turn: Turn.Turn, signal?: AbortSignal): Promise<void> {
+    const { run } = turn
+    if (run === undefined || turn.root.state !== "paused") return
+    const now: Partial<Recorded> = await runsOf(this.target).get(run, { signal })
+    if (now.status === "PAUSED" && waitsFor(now) === waitsFor(turn)) return
+    const records = await svc().sessions.runs(run.session_id, {}, { signal }) as ReadonlyArray<Recorded>
+    const record = records.find(({ run_id }) => run_id === run.run_id)
+    if (record === undefined || turn.root.state !== "paused") return
+    const { requirements, step_requirements } = now
+    const { error, figures, followups, requirements: waiting, root, stepRequirements } = ofRecord(
+      { ...record, requirements, step_requirements },
+      run.session_id,
+      records
+    )
+    const { version } = turn
+    Object.assign(turn, { again: undefined, error, figures, followups, requirements: waiting, root, stepRequirements })
+    turn.version = version + 1
+    this.#events.delete(turn)
+    this.#changed()
+    if (Turn.isExecuting(turn)) await this.#follow(turn, this.#watched(run))
   }
 
   async cancel(turn: Turn.Turn): Promise<void> {

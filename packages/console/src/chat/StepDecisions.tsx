@@ -52,9 +52,11 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
 interface Props {
   readonly requirements: ReadonlyArray<StepRequirement>
   readonly decide: (decisions: WorkflowContinueInput) => void
+  /** A decision is on its way. */
+  readonly isSending?: boolean | undefined
 }
 
-export const StepDecisions = ({ decide, requirements }: Props) => {
+export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
   const [choice, setChoice] = useState<StepChoice>({ values: {}, routes: [], calls: {} })
   const step = requirements.at(-1)
   if (step === undefined) return null
@@ -81,6 +83,7 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
             requirement={call}
             choice={choice.calls[call.id] ?? {}}
             change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
+            isSending={isSending}
             decide={isDecidedAtOnce(step) ? (made) => send([{ ...call, ...made }]) : undefined}
           />
         ))
@@ -122,6 +125,7 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
               />
             </label>
             <Verdict
+              isSending={isSending}
               change={(confirmed) => {
                 const decision = decided(step, { ...choice, confirmed })
                 if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
@@ -131,7 +135,7 @@ export const StepDecisions = ({ decide, requirements }: Props) => {
         )}
       {isDecidedAtOnce(step)
         ? null
-        : <button class="primary" disabled={decision === undefined}>Continue the run</button>}
+        : <button class="primary" disabled={isSending === true || decision === undefined}>Continue the run</button>}
     </form>
   )
 }

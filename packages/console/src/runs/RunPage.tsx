@@ -248,6 +248,9 @@ export const RunPage = () => {
   const { problem: failure, reload, value: found } = useLoaded((signal) => find(id, signal), [id], {
     every: (found) => found !== undefined && hasEnded(found.run.status) ? undefined : 2000
   })
+  const [isSending, setSending] = useState(false)
+  // what was refused is over when the run has changed
+  useEffect(() => setProblem(undefined), [found?.run.status])
   if (found === undefined) {
     return (
       <section class="page">
@@ -259,12 +262,16 @@ export const RunPage = () => {
   const mayRun = may(`${target.kind}s:run`, target.id)
   const decide = (decisions: object) => {
     setProblem(undefined)
+    setSending(true)
     untilAccepted(async () => {
       const stream = runsOf(target).continueStream(reference, decisions)[Symbol.asyncIterator]()
       await stream.next()
       // the run continues without a reader
       await stream.return?.(undefined)
-    }).then(reload, setProblem)
+    }).catch(setProblem).finally(() => {
+      setSending(false)
+      reload()
+    })
   }
   const isShown: Readonly<Partial<Record<typeof tabs[number], boolean>>> = {
     timeline: features.value.includes("traces"),
@@ -309,10 +316,10 @@ export const RunPage = () => {
       <Problem error={failure} retry={reload} />
       {run.status === "ERROR" ? <Problem error={new Error(String(run.content ?? "The run failed"))} /> : null}
       {mayRun && run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
-        ? <CallDecisions requirements={run.requirements ?? []} decide={decide} />
+        ? <CallDecisions requirements={run.requirements ?? []} decide={decide} isSending={isSending} />
         : null}
       {mayRun && run.status === "PAUSED" && (run.step_requirements?.length ?? 0) > 0
-        ? <StepDecisions requirements={run.step_requirements ?? []} decide={decide} />
+        ? <StepDecisions requirements={run.step_requirements ?? []} decide={decide} isSending={isSending} />
         : null}
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
