@@ -160,6 +160,64 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A changed argument keeps its lines, and what is no number cannot be approved.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const sent: Array<unknown> = []
+      const tool = Tool.make({
+        name: "write",
+        parameters: Schema.Struct({ text: Schema.String, copies: Schema.Finite }),
+        requiresConfirmation: true,
+        execute: (given) => {
+          sent.push(given)
+          return "written"
+        }
+      })
+      const letter = { text: "Dear Ann,\n\nsee you.\nBob", copies: 1 }
+      const { url } = yield* serve([[Script.toolCall("write", letter)], [Script.text("Done.")]], [tool])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      yield* Effect.promise(async () => {
+        await page.getByText("Change the arguments").click()
+        await page.getByLabel("text", { exact: true }).press("End")
+        await page.getByLabel("text", { exact: true }).press("Control+End")
+        await page.keyboard.type("!")
+        await page.getByLabel("copies").fill("many")
+        await page.getByText("This is no number").waitFor()
+        assert.isTrue(await page.getByRole("button", { name: "Approve" }).isDisabled())
+        await page.getByLabel("copies").fill("")
+        await page.getByLabel("copies").pressSequentially("0.5")
+        await page.locator(".decision .values", { hasText: "0.5" }).waitFor()
+        await page.getByRole("button", { name: "Approve" }).click()
+        await page.getByText("Done.").waitFor()
+      })
+      assert.deepStrictEqual(sent, [{ text: "Dear Ann,\n\nsee you.\nBob!", copies: 0.5 }])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A run that is decided elsewhere goes on in an open chat, and asks no longer.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve(
+        [[Script.toolCall("send_mail", { to: "ann" })], [Script.text("Done.")]],
+        [mail({ approval: "required" })]
+      )
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Approve" }).waitFor()
+        const { data: [approval] } = await (await fetch(`${url}/approvals`)).json()
+        await fetch(`${url}/approvals/${approval.id}/resolve`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ status: "approved" })
+        })
+        await page.getByText("Done.").waitFor()
+        await page.getByRole("button", { name: "Approve" }).waitFor({ state: "hidden" })
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A tool that asks in the middle shows its question, and waits for an event until a time or until it is sent.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

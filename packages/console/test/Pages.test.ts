@@ -229,7 +229,8 @@ describe("The pages", () => {
       const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
       yield* Effect.promise(() => page.getByRole("link", { name: /^Approvals\s*1$/ }).click())
       yield* Effect.promise(() => page.getByText("Change the arguments").click())
-      yield* Effect.promise(() => page.getByLabel("order").fill("18"))
+      yield* Effect.promise(() => page.getByLabel("order").fill(""))
+      yield* Effect.promise(() => page.getByLabel("order").pressSequentially("18.5"))
       assert.deepStrictEqual(yield* findingsOn(page), [])
       yield* Effect.promise(() => page.getByRole("button", { name: "Approve" }).click())
       yield* Effect.promise(() => page.getByText("Nothing waits for you").waitFor())
@@ -237,10 +238,10 @@ describe("The pages", () => {
       yield* Effect.promise(async () => {
         await page.getByLabel("State").selectOption("approved")
         await page.getByText("Entered with the decision").click()
-        await page.locator(".approval .json", { hasText: `"order": 18` }).waitFor()
+        await page.locator(".approval .json", { hasText: `"order": 18.5` }).waitFor()
       })
       yield* Effect.promise(() => page.goto(`${url}/console/#/runs/${run_id}?tab=messages`))
-      yield* Effect.promise(() => page.getByText("refunded 18").waitFor())
+      yield* Effect.promise(() => page.getByText("refunded 18.5").waitFor())
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

@@ -95,6 +95,36 @@ describe("The list of sessions", () => {
       })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
+
+  it.live("The actions of each session of a long list can be pressed, and Escape closes them.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "helper", model })] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(async () => {
+        for (let number = 1; number <= 8; number++) {
+          await page.request.post(`${url}/sessions?type=agent`, {
+            data: { agent_id: "helper", session_name: `Talk ${number}` }
+          })
+        }
+        await page.reload()
+        const rename = page.getByRole("button", { name: "Rename" })
+        await page.getByLabel("Actions for Talk 5").click()
+        await rename.waitFor()
+        await page.keyboard.press("Escape")
+        await rename.waitFor({ state: "hidden" })
+        for (const number of [1, 4, 8]) {
+          await page.getByLabel(`Actions for Talk ${number}`).click()
+          await rename.click()
+          await page.getByLabel("New name").fill(`Call ${number}`)
+          await page.keyboard.press("Enter")
+          await page.getByRole("link", { name: `Call ${number}` }).waitFor()
+        }
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
 })
 
 describe("A structured answer", () => {

@@ -260,6 +260,9 @@ const FirstAgent = () => (
   </Empty>
 )
 
+/** A long list shows the chosen entry. */
+const reveal = (entry: HTMLElement | null) => entry?.scrollIntoView({ block: "nearest" })
+
 export const ChatPage = () => {
   const { path: [, kind, id], query: { session, version } } = route.value
   const { problem, reload, value: components } = useLoaded(loadComponents, [])
@@ -292,6 +295,7 @@ export const ChatPage = () => {
                   <li key={listed.id}>
                     <a
                       href={href(["chat", each, listed.id])}
+                      ref={listed === component ? reveal : null}
                       {...(listed === component ? { "aria-current": "page" as const } : {})}
                     >
                       <Icon of={kindIcons[each]} />

@@ -69,6 +69,7 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
         {form !== undefined ? null : (
           <textarea
             aria-label="Message"
+            dir="auto"
             placeholder="Write a message"
             title="Enter sends it, Shift+Enter starts a new line"
             rows={Math.min(10, Math.max(1, text.split("\n").length))}

@@ -255,6 +255,8 @@ export class Conversation {
     // a refused decision leaves the run paused, and the person what was entered
     if (turn.error !== undefined && !isAccepted) {
       turn.root.state = "paused"
+      // its buttons are there again
+      turn.again = undefined
       turn.version++
       this.#changed()
       if (turn.error instanceof SvcError && turn.error.status === 409) await this.reread(turn)

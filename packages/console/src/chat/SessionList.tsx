@@ -1,9 +1,8 @@
 // The sessions of a component, beside the conversation. Only those on the screen are drawn.
 import type { SessionSchema } from "@svc-runtime/client"
-import { Ellipsis } from "lucide"
 import { useRef, useState } from "preact/hooks"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
-import { Icon } from "../parts/Icon.tsx"
+import { Menu } from "../parts/Menu.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"
 import { go, href } from "../Route.ts"
@@ -77,22 +76,19 @@ const Entry = (
             href={href(["chat", kind, id], { session: session_id })}
             {...(isCurrent ? { "aria-current": "page" as const } : {})}
           >
-            {session_name === "" ? session_id : session_name}
+            <span dir="auto">{session_name === "" ? session_id : session_name}</span>
             <Time value={updated_at} />
           </a>
         )}
       {mayWrite || mayRun || mayDelete
         ? (
-          <details class="menu">
-            <summary aria-label={`Actions for ${session_name}`}>
-              <Icon of={Ellipsis} />
-            </summary>
+          <Menu label={`Actions for ${session_name}`}>
             {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
             {mayRun && isConversing(kind)
               ? <button type="button" onClick={() => change(() => fork(kind))}>Fork</button>
               : null}
             {mayDelete ? <button type="button" class="danger" onClick={remove}>Delete</button> : null}
-          </details>
+          </Menu>
         )
         : null}
     </div>

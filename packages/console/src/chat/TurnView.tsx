@@ -274,6 +274,7 @@ const Editor = ({ conversation, done, turn }: BranchProps & { readonly done: () 
     >
       <textarea
         aria-label="Edited message"
+        dir="auto"
         rows={Math.min(10, Math.max(2, text.split("\n").length))}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -308,7 +309,7 @@ export const TurnView = memo(
         <div class="input">
           {isEdited
             ? <Editor conversation={conversation} turn={turn} done={() => setEdited(false)} />
-            : <p>{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>}
+            : <p dir="auto">{input.length > 20_000 ? `${input.slice(0, 20_000)} …` : input}</p>}
           {files.length === 0 ? null : (
             <p class="quiet">
               <Icon of={Paperclip} /> {files.join(", ")}

@@ -55,7 +55,7 @@ const Block = memo(({ text }: { readonly text: string }) => {
     place.current?.classList.toggle("plain", html === undefined)
     place.current?.replaceChildren(html === undefined ? text : purifier.sanitize(html, allowed))
   }, [text])
-  return <div class="block" ref={place} />
+  return <div class="block" dir="auto" ref={place} />
 })
 
 const initialLength = 100_000

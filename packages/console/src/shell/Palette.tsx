@@ -104,7 +104,10 @@ const Found = ({ close }: { readonly close: () => void }) => {
     const all = `${title} ${kind}`.toLowerCase()
     return words.every((word) => all.includes(word))
   }
-  const known = [...componentChoices(components), ...pageChoices(), ...actions()].filter(fits)
+  const found = componentChoices(components)
+  const known = wanted === ""
+    ? [...found.slice(0, 8), ...pageChoices(), ...actions()]
+    : [...found, ...pageChoices(), ...actions()].filter(fits)
   const choices = [...known, ...(searched === wanted ? sessions : []), ...runChoices(wanted)].slice(0, 50)
   const chosen = Math.min(at, choices.length - 1)
   const list = useRef<HTMLUListElement>(null)
