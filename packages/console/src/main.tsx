@@ -1,9 +1,9 @@
 import { render } from "preact"
 import { App } from "./App.tsx"
+import { followScheme } from "./colours.ts"
 import { follow, go } from "./Route.ts"
 import { finish } from "./service/OAuth.ts"
 import { signIn } from "./service/Service.ts"
-import { followScheme } from "./shell/colours.ts"
 
 follow()
 followScheme()

@@ -65,6 +65,10 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
   const requirement = requirementOf(approval)
   const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
   const decided = () => {
+    // what had the focus goes with the decision
+    const next = document.activeElement?.closest(".approval")?.nextElementSibling
+    const follows = next?.matches(".approval") === true ? next : document.querySelector("main h1")
+    if (follows instanceof HTMLElement) follows.focus()
     decisions.value++
     reload()
   }
@@ -126,7 +130,7 @@ export const ApprovalsPage = () => {
   useLastPage(value)
   return (
     <section class="page">
-      <h1>Approvals</h1>
+      <h1 tabIndex={-1}>Approvals</h1>
       <Filters filters={filters} />
       <Problem error={problem} retry={reload} />
       {value === undefined ? null : value.data.length === 0

@@ -193,7 +193,7 @@ export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
         if (decisions.every((decision) => decision !== undefined)) decide({ requirements: decisions })
       }}
     >
-      <h3>{open.length === 0 ? "The run waits" : "The run waits for you"}</h3>
+      <h2>{open.length === 0 ? "The run waits" : "The run waits for you"}</h2>
       {requirements.map((requirement) => (
         <CallDecision
           key={requirement.id}

@@ -284,7 +284,6 @@ export const ChatPage = () => {
   const panel = (
     <>
       <nav class="components" aria-label="Components">
-        <Problem error={problem} retry={reload} />
         {kinds.map((each) => {
           const listed = components?.filter((component) => component.kind === each) ?? []
           return listed.length === 0 ? null : (
@@ -324,7 +323,13 @@ export const ChatPage = () => {
       {isPanelOpen
         ? <Drawer title="Conversations" name="panel" close={() => setPanelOpen(false)}>{panel}</Drawer>
         : null}
-      {components === undefined || elsewhere !== undefined
+      {components === undefined
+        ? (
+          <div class="page">
+            <Problem error={problem} retry={reload} />
+          </div>
+        )
+        : elsewhere !== undefined
         ? null
         : component !== undefined
         ? (

@@ -73,7 +73,7 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
         decide({ step_requirements: [...requirements.slice(0, -1), decision] })
       }}
     >
-      <h3>The step {step.step_name} waits for you</h3>
+      <h2>The step {step.step_name} waits for you</h2>
       {message === null ? null : <p>{message}</p>}
       {step.step_output === undefined ? null : <Json value={step.step_output} />}
       {step.requires_executor_input === true

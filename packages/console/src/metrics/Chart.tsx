@@ -1,7 +1,7 @@
 // Bars or a line over time, with axes. Pointing at it shows the values; the table below the charts has them as text.
 import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
-import { scheme } from "../shell/colours.ts"
+import { scheme } from "../colours.ts"
 import type { Period } from "./usage.ts"
 
 export interface Series {

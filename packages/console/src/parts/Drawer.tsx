@@ -13,7 +13,14 @@ interface Props {
 
 export const Drawer = ({ children, close, name, title }: Props) => {
   const place = useRef<HTMLDialogElement>(null)
-  useEffect(() => place.current?.showModal(), [])
+  useEffect(() => {
+    place.current?.showModal()
+    // the person goes back in the history
+    addEventListener("hashchange", close)
+    return () => removeEventListener("hashchange", close)
+  }, [])
+  // by the element itself, so that the focus returns to the button that has opened it
+  const shut = () => place.current?.close()
   return (
     <dialog
       class={`drawer ${name}`}
@@ -22,10 +29,10 @@ export const Drawer = ({ children, close, name, title }: Props) => {
       onClose={close}
       onClick={({ target }) => {
         // beside it, or on a page in it
-        if (target === place.current || (target instanceof Element && target.closest("a") !== null)) close()
+        if (target === place.current || (target instanceof Element && target.closest("a") !== null)) shut()
       }}
     >
-      <IconButton of={X} label={`Close: ${title}`} onClick={close} />
+      <IconButton of={X} label={`Close: ${title}`} onClick={shut} />
       {children}
     </dialog>
   )

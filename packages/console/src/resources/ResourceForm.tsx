@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
+import { route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { untilAccepted } from "../service/Service.ts"
 import { type FieldOptions, FormField, isValid } from "./FormField.tsx"
@@ -77,11 +78,11 @@ const Form = ({ button, fields, initial = {}, preview, submit, title }: Props) =
 }
 
 export const ResourceForm = (shown: Props) => {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(route.value.query["new"] === "1")
   if (!may(shown.scope)) return null
   if (shown.isFolded !== true) return <Form {...shown} />
   return (
-    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{shown.title}</summary>
       {isOpen ? <Form {...shown} /> : null}
     </details>

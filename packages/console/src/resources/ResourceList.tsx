@@ -1,13 +1,13 @@
 // The list of a resource: its filters, its pages, and what it says when it is empty.
 import type { PaginationInfo } from "@svc-runtime/client"
 import type { ComponentChildren } from "preact"
+import { pageAt } from "../pages.ts"
 import { Empty } from "../parts/Empty.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
 import { href, type Route, route, whole } from "../Route.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { pageAt } from "../shell/pages.ts"
 import { type Filter, Filters } from "./Filters.tsx"
 import { type Column, Table } from "./Table.tsx"
 

@@ -2,7 +2,7 @@
 // service decides: the page only leaves out what would be refused.
 import { signal } from "@preact/signals"
 import type { Caller } from "@svc-runtime/client"
-import { pageAt } from "../shell/pages.ts"
+import { pageAt } from "../pages.ts"
 
 /** Undefined until the service has responded. */
 export const caller = signal<Caller | undefined>(undefined)

@@ -1,5 +1,5 @@
 // The page of a closed service before a token is given.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { caller } from "./Caller.ts"
 import { begin, failure, settingsOf } from "./OAuth.ts"
@@ -17,7 +17,9 @@ export const SignIn = () => {
   const [problem, setProblem] = useState<unknown>(undefined)
   const [isChecking, setChecking] = useState(false)
   const [oauth, setOAuth] = useState<Awaited<ReturnType<typeof settingsOf>>>(undefined)
+  const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
+    field.current?.focus()
     const control = new AbortController()
     settingsOf(control.signal).then(setOAuth, () => undefined)
     return () => control.abort()
@@ -61,7 +63,7 @@ export const SignIn = () => {
             type="password"
             autocomplete="off"
             spellcheck={false}
-            autoFocus
+            ref={field}
             value={given}
             onInput={(event) => setGiven(event.currentTarget.value)}
           />

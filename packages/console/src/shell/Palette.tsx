@@ -1,14 +1,14 @@
 // Ctrl K: finds pages, components, sessions and actions by what the person types.
 import { ArrowRight, type IconNode, Moon, Plus, Search } from "lucide"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { toggleScheme } from "../colours.ts"
+import { allPages } from "../pages.ts"
 import { Icon } from "../parts/Icon.tsx"
 import { go, href } from "../Route.ts"
 import { may, mayOpen } from "../service/Caller.ts"
 import { type Component, kindIcons, kindOf, loadComponents } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { toggleScheme } from "./colours.ts"
-import { allPages } from "./pages.ts"
 
 interface Choice {
   readonly key: string
@@ -44,7 +44,7 @@ const actions = (): ReadonlyArray<Choice> => [
       title: "New component",
       kind: "Action",
       icon: Plus,
-      choose: () => go(href(["components"]))
+      choose: () => go(href(["components"], { new: "1" }))
     }]
     : [])
 ]

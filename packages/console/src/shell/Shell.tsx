@@ -2,6 +2,7 @@
 import { Menu, Search } from "lucide"
 import type { FunctionComponent } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { pageAt } from "../pages.ts"
 import { Drawer } from "../parts/Drawer.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { IconButton } from "../parts/Icon.tsx"
@@ -11,7 +12,6 @@ import { isServed } from "../service/Caller.ts"
 import { info, isAway, slowReads } from "../service/Service.ts"
 import { Mark } from "./Mark.tsx"
 import { moduleOf } from "./pageModules.ts"
-import { pageAt } from "./pages.ts"
 import { Palette } from "./Palette.tsx"
 import { Shortcuts } from "./Shortcuts.tsx"
 import { Sidebar } from "./Sidebar.tsx"
@@ -29,7 +29,27 @@ interface Loaded {
   readonly problem?: unknown
 }
 
-/** The page of the address. A newer build of the console has other files: then the page must be loaded anew. */
+/** Whether the service has another build of the console than this page, with other files. */
+const isOutdated = async (): Promise<boolean> => {
+  const [script] = document.scripts
+  const response = await fetch(globalThis.location.pathname).catch(() => undefined)
+  const name = script?.src.split("/").at(-1)
+  return response?.ok === true && name !== undefined && !(await response.text()).includes(name)
+}
+
+/** Milliseconds without a page after which it is said that one is loaded. */
+const patience = 300
+
+const Loading = () => {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), patience)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLong ? <p class="quiet page" role="status">Loading …</p> : null
+}
+
+/** The page of the address. */
 const CurrentPage = () => {
   const { path } = route.value
   const load = isServed(path[0] ?? "chat") ? moduleOf(path) : undefined
@@ -39,7 +59,11 @@ const CurrentPage = () => {
     let isWanted = true
     load?.().then(
       (Page) => isWanted ? setLoaded({ name, Page }) : undefined,
-      () => isWanted ? setLoaded({ name, problem: new Error("This page could not be loaded") }) : undefined
+      async () => {
+        // what was typed is kept in the tab
+        if (await isOutdated()) globalThis.location.reload()
+        else if (isWanted) setLoaded({ name, problem: new Error("This page could not be loaded") })
+      }
     )
     return () => {
       isWanted = false
@@ -61,7 +85,7 @@ const CurrentPage = () => {
     )
   }
   const { Page } = loaded
-  return Page === undefined || loaded.name !== name ? null : <Page key={database.value} />
+  return Page === undefined || loaded.name !== name ? <Loading key={name} /> : <Page key={database.value} />
 }
 
 export const Shell = () => {
@@ -79,12 +103,17 @@ export const Shell = () => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
+      document.querySelectorAll<HTMLDialogElement>("dialog[open]:not(.palette)").forEach((dialog) => dialog.close())
       setSearching((isOpen) => !isOpen)
     }
     addEventListener("keydown", press)
     return () => removeEventListener("keydown", press)
   }, [])
   const title = pageAt(path[0] ?? "chat")?.title
+  const titles = [...(path.length < 2 ? [] : path.slice(-1)), ...(title === undefined ? [] : [title])]
+  useEffect(() => {
+    document.title = [...titles, info.value?.name ?? "Svc"].join(" · ")
+  }, [titles.join("/"), info.value])
   return (
     <>
       <a
@@ -106,6 +135,7 @@ export const Shell = () => {
         <strong>{title ?? info.value?.name ?? "Svc"}</strong>
         <IconButton of={Search} label="Search" onClick={() => setSearching(true)} />
       </header>
+      <p class="hidden" role="status">{titles.join(", ")}</p>
       <div class="body">
         <Away />
         <main id="content" ref={content} tabIndex={-1}>

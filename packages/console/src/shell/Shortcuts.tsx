@@ -1,8 +1,8 @@
 // Keys for people who do not use a mouse. They do nothing while the person types.
 import { useEffect, useRef } from "preact/hooks"
+import { allPages } from "../pages.ts"
 import { go, href } from "../Route.ts"
 import { mayOpen } from "../service/Caller.ts"
-import { allPages } from "./pages.ts"
 
 const pages = new Map(allPages.flatMap(({ key, path }) => key === undefined ? [] : [[key, path] as const]))
 
@@ -45,6 +45,7 @@ export const Shortcuts = () => {
     let isGoing = false
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (document.querySelector("dialog[open]") !== null) return
       const { key } = event
       const page = isGoing ? pages.get(key) : undefined
       isGoing = key === "g"

@@ -1,14 +1,13 @@
 // All pages that the caller may open, in groups, and who the caller is.
 import { LogOut, Moon, Search, Sun } from "lucide"
-import { useState } from "preact/hooks"
+import { scheme, toggleScheme } from "../colours.ts"
+import { groups, type PageEntry } from "../pages.ts"
 import { Icon, IconButton } from "../parts/Icon.tsx"
 import { database, go, href, route } from "../Route.ts"
 import { caller, decisions, mayOpen } from "../service/Caller.ts"
 import { databases, info, signOut, svc, token } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { scheme, toggleScheme } from "./colours.ts"
 import { Mark } from "./Mark.tsx"
-import { groups, type PageEntry } from "./pages.ts"
 
 const minute = 60_000
 
@@ -48,17 +47,9 @@ const DatabaseChoice = () =>
   )
 
 const SchemeButton = () => {
-  const [, setCount] = useState(0)
   const isDark = scheme() === "dark"
   return (
-    <IconButton
-      of={isDark ? Sun : Moon}
-      label={isDark ? "Light colours" : "Dark colours"}
-      onClick={() => {
-        toggleScheme()
-        setCount((count) => count + 1)
-      }}
-    />
+    <IconButton of={isDark ? Sun : Moon} label={isDark ? "Light colours" : "Dark colours"} onClick={toggleScheme} />
   )
 }
 
@@ -83,11 +74,11 @@ export const Sidebar = ({ search }: { readonly search: () => void }) => (
         )
       })}
     </nav>
-    <footer>
+    <div class="foot">
       <DatabaseChoice />
       <span class="who" title={caller.value?.user_id ?? undefined}>{caller.value?.user_id ?? ""}</span>
       <SchemeButton />
       {token.value === undefined ? null : <IconButton of={LogOut} label="Sign out" onClick={signOut} />}
-    </footer>
+    </div>
   </>
 )

@@ -5,13 +5,14 @@ type Scheme = "light" | "dark"
 
 const key = "svc.scheme"
 
-const systemIsDark = matchMedia("(prefers-color-scheme: dark)")
+const system = matchMedia("(prefers-color-scheme: dark)")
+const systemIsDark = signal(system.matches)
 
 const chosen = signal(localStorage.getItem(key))
 
 /** What the page shows now. */
 export const scheme = (): Scheme =>
-  chosen.value === "light" || chosen.value === "dark" ? chosen.value : systemIsDark.matches ? "dark" : "light"
+  chosen.value === "light" || chosen.value === "dark" ? chosen.value : systemIsDark.value ? "dark" : "light"
 
 export const toggleScheme = (): void => {
   chosen.value = scheme() === "dark" ? "light" : "dark"
@@ -19,7 +20,11 @@ export const toggleScheme = (): void => {
 }
 
 /** Keeps the page in the chosen colours. Called once. */
-export const followScheme = () =>
+export const followScheme = (): void => {
+  system.addEventListener("change", ({ matches }) => {
+    systemIsDark.value = matches
+  })
   effect(() => {
     document.documentElement.style.colorScheme = chosen.value === null ? "" : scheme()
   })
+}
