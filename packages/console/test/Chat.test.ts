@@ -195,7 +195,7 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("A run that is decided elsewhere goes on in an open chat, and asks no longer.", () =>
+  it.live("A run that is decided elsewhere continues in an open chat, which asks no longer.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve(

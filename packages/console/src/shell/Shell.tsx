@@ -37,7 +37,7 @@ const isOutdated = async (): Promise<boolean> => {
   return response?.ok === true && name !== undefined && !(await response.text()).includes(name)
 }
 
-/** Milliseconds without a page after which it is said that one is loaded. */
+/** Milliseconds without a page after which it is shown that one is loaded. */
 const patience = 300
 
 const Loading = () => {
