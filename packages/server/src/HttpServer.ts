@@ -118,10 +118,13 @@ const refuseLater = (rejected: Rejected, exchange: Exchange): void => {
   exchange.response.once("close", () => refuse(rejected))
 }
 
-/** Nothing reads a connection whose upgrade was refused: it would stay open until the client closes it. */
+/**
+ * Nothing reads a connection whose upgrade was refused: it would stay open until the client closes it. One that flows
+ * without a reader is no better.
+ */
 const closeUnread = (socket: Duplex): void => {
   socket.once("finish", () => {
-    if (!socket.readableFlowing) socket.destroy()
+    if (socket.listenerCount("data") === 0) socket.destroy()
   })
 }
 
