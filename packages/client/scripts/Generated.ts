@@ -72,11 +72,14 @@ const signature = (method: Method): string =>
   `  /** ${method.operation.summary}. ${method.operation.description} */\n` +
   `  ${method.name}(${argumentsOf(method)}): Promise<${resultOf(method.operation)}>\n`
 
-/** The text of a row: `GET /sessions/{}`, with a letter for the kind of its body. */
-const row = ({ method, name, operation, path }: Method): string =>
-  `    ${name}: ${
-    JSON.stringify(`${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "{}")} ${bodyOf(operation)}`.trim())
-  }`
+/** The text of a row: `GET /sessions/{} q`, with a letter for the kind of its body, or `q` for a query without one. */
+const row = (operation: Method): string => {
+  const { method, name, path } = operation
+  const body = bodyOf(operation.operation)
+  const input = body === "" && queryOf(operation).length > 0 ? "q" : body
+  const text = `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "{}")} ${input}`.trim()
+  return `    ${name}: ${JSON.stringify(text)}`
+}
 
 export const resources = (document: Document): string => {
   const groups = grouped(methodsOf(document))

@@ -245,6 +245,45 @@ describe("The pages", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("An approval of several calls shows each of them, and one press is for all.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const both = [Script.toolCall("refund", { order: 17 }), Script.toolCall("refund", { order: 99 })]
+      const { url } = yield* serve([both, [Script.text("Done.")]], { tool: { approval: "required" } })
+      yield* start(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/approvals`)
+      yield* Effect.promise(() => page.locator(".approval").first().waitFor())
+      const shown = yield* Effect.promise(() => page.locator(".approval .values").allInnerTexts())
+      assert.deepStrictEqual(shown.map((text) => text.replaceAll(/\s+/g, " ")).toSorted(), ["order 17", "order 99"])
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A press at the place of an approval that was just decided does not decide the next one.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const turns = [call, call, [Script.text("Done.")], [Script.text("Done.")]]
+      const { url } = yield* serve(turns, { tool: { approval: "required" } })
+      yield* start(url)
+      yield* start(url)
+      const { page } = yield* Browser.open(browser, `${url}/console/#/approvals`)
+      const approvals = page.locator(".approval")
+      yield* Effect.promise(async () => {
+        await approvals.nth(1).waitFor()
+        const place = await page.locator("button.approve").first().boundingBox()
+        assert.isNotNull(place)
+        const [x, y] = [place.x + place.width / 2, place.y + place.height / 2]
+        await page.mouse.click(x, y)
+        // at once when the next card is in its place
+        await page.waitForFunction(() => document.querySelectorAll(".approval").length === 1)
+        await page.mouse.click(x, y)
+      })
+      const pending = yield* Effect.promise(async () =>
+        (await (await fetch(`${url}/approvals?status=pending`)).json()).data.length
+      )
+      assert.strictEqual(pending, 1)
+    }).pipe(Effect.scoped))
+
   it.live("An approval is found and decided by keys alone.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -14,17 +14,21 @@ const bodies: Readonly<Record<string, (value: unknown) => Body | Promise<Body>>>
 }
 
 const methodOf = (connection: Connection, row: string): Method => {
-  const [method = "GET", template = "/", body] = row.split(" ")
+  const [method = "GET", template = "/", input] = row.split(" ")
   const places = template.split("{}").length - 1
   return async (...values) => {
     let place = 0
     const path = template.replace(/\{\}/g, () => segment(values[place++]))
-    const [input, options] = values.slice(places) as [unknown, (Options & { readonly query?: object }) | undefined]
-    const encode = body === undefined ? undefined : bodies[body]
-    if (encode !== undefined) {
-      return connection.json({ ...options, method, path, ...(input === undefined ? {} : await encode(input)) })
-    }
-    return connection.json({ ...options, method, path, query: input as object | undefined })
+    const [first, second] = values.slice(places)
+    // without a query and a body, the options come first
+    const options = (input === undefined ? first : second) as (Options & { readonly query?: object }) | undefined
+    const encode = input === undefined ? undefined : bodies[input]
+    const given = encode === undefined
+      ? { query: input === undefined ? undefined : first as object | undefined }
+      : first === undefined
+      ? {}
+      : await encode(first)
+    return connection.json({ ...options, method, path, ...given })
   }
 }
 

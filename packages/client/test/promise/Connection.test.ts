@@ -24,6 +24,16 @@ describe("a request of the client without Effect", () => {
     assert.strictEqual(sent[0]?.path, "/sessions/..%2Fa%3Fb%23c%252e%5Cd")
   })
 
+  it("the options of a method without a query and without a body are options, and no part of the address", async () => {
+    const { sent, svc } = respondingWith(() => json([]))
+    await svc.agents.list({ headers: { "x-a": "1" } })
+    await svc.sessions.list({ limit: 1 }, { headers: { "x-a": "2" } })
+    assert.deepStrictEqual(sent.map(({ headers, path }) => [path, headers.get("x-a")]), [
+      ["/agents", "1"],
+      ["/sessions?limit=1", "2"]
+    ])
+  })
+
   it("a page in place of JSON is an error that says so", async () => {
     const { svc } = respondingWith(() =>
       new Response("<html>", { headers: { "content-type": "text/html; charset=utf-8" } })

@@ -1,7 +1,7 @@
 // What waits for a person, over all runs, and what was decided by whom.
 import type { Approval, ApprovalResolve, Requirement } from "@svc-runtime/client"
-import { Inbox } from "lucide"
-import { useState } from "preact/hooks"
+import { Inbox, Wrench } from "lucide"
+import { useRef, useState } from "preact/hooks"
 import {
   CallDecision,
   type Choice,
@@ -10,13 +10,16 @@ import {
   isConfirmation,
   isRequirement
 } from "../chat/CallDecisions.tsx"
+import { Verdict } from "../chat/Fields.tsx"
 import { Empty } from "../parts/Empty.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
+import { Values } from "../parts/Values.tsx"
 import { Filters } from "../resources/Filters.tsx"
 import { href, route, whole } from "../Route.ts"
 import { decisions, mayResolve } from "../service/Caller.ts"
@@ -35,9 +38,31 @@ const filters = [
   { name: "user_id", title: "User" }
 ]
 
-const requirementOf = (
+const requirementsOf = (
   { requirements }: { readonly requirements: ReadonlyArray<unknown> | null }
-): Requirement | undefined => requirements?.find(isRequirement)
+): ReadonlyArray<Requirement> => requirements?.filter(isRequirement) ?? []
+
+/** Calls that are decided together. Values and results are entered where the run is shown. */
+const Several = ({ change, isSending, requirements }: {
+  readonly requirements: ReadonlyArray<Requirement>
+  readonly isSending: boolean
+  readonly change: (confirmed: boolean) => void
+}) => (
+  <>
+    <p>One decision for {requirements.length} calls. To decide each of them, look at the run.</p>
+    {requirements.map(({ id, tool_execution: { tool_args, tool_name } }) => (
+      <section key={id} class="decision">
+        <p class="what">
+          <Icon of={Wrench} /> <code>{tool_name}</code>
+        </p>
+        <Values value={tool_args} />
+      </section>
+    ))}
+    {requirements.every(isConfirmation)
+      ? <Verdict isSending={isSending} all={requirements.length} change={change} />
+      : null}
+  </>
+)
 
 /** What the endpoint of approvals accepts for the decision of a call. */
 export const resolutionOf = (decision: Decision): ApprovalResolve => {
@@ -62,7 +87,8 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
   const [choice, setChoice] = useState<Choice>({})
   const [problem, setProblem] = useState<unknown>(undefined)
   const [isSending, setSending] = useState(false)
-  const requirement = requirementOf(approval)
+  const requirements = requirementsOf(approval)
+  const [requirement] = requirements
   const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
   const decided = () => {
     // what had the focus goes with the decision
@@ -92,6 +118,14 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
             <code>{approval.tool_name ?? approval.pause_type}</code>
           </p>
         )
+        : requirements.length > 1
+        ? (
+          <Several
+            requirements={requirements}
+            isSending={isSending}
+            change={(confirmed) => void resolve({ status: confirmed ? "approved" : "rejected" })}
+          />
+        )
         : (
           <CallDecision
             requirement={requirement}
@@ -102,12 +136,15 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
           />
         )}
       <Problem error={problem} />
-      {requirement !== undefined && isConfirmation(requirement)
+      {requirements.length > 1 || (requirement !== undefined && isConfirmation(requirement))
         ? null
         : <button class="primary" disabled={decision === undefined || isSending}>Decide</button>}
     </form>
   )
 }
+
+/** Milliseconds after a change of the list in which a press is of the list before. */
+const settling = 600
 
 export const ApprovalsPage = () => {
   const { query: { page, status = "pending", ...given } } = route.value
@@ -128,6 +165,18 @@ export const ApprovalsPage = () => {
     { every: isDeciding ? undefined : 5000 }
   )
   useLastPage(value)
+  const shown = useRef<{ readonly ids: string; readonly changedAt: number } | undefined>(undefined)
+  const ids = value?.data.map(({ id }) => id).join()
+  if (ids !== undefined && shown.current?.ids !== ids) {
+    shown.current = { ids, changedAt: shown.current === undefined ? -settling : performance.now() }
+  }
+  /** A press that was meant for the card that was here decides nothing. Keys have no place. */
+  const guard = (event: MouseEvent) => {
+    const isVerdict = event.target instanceof Element && event.target.closest(".verdict") !== null
+    if (!isVerdict || event.detail === 0 || performance.now() - (shown.current?.changedAt ?? 0) > settling) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
   return (
     <section class="page">
       <h1 tabIndex={-1}>Approvals</h1>
@@ -140,7 +189,7 @@ export const ApprovalsPage = () => {
           </Empty>
         )
         : (
-          <>
+          <div onClickCapture={guard}>
             {value.data.map((approval) => (
               <article
                 key={approval.id}
@@ -148,6 +197,8 @@ export const ApprovalsPage = () => {
                 tabIndex={-1}
                 onFocusIn={() => setDeciding(true)}
                 onFocusOut={() => setDeciding(false)}
+                onPointerEnter={() => setDeciding(true)}
+                onPointerLeave={() => setDeciding(false)}
               >
                 <p>
                   <Status value={approval.status} />{" "}
@@ -183,7 +234,7 @@ export const ApprovalsPage = () => {
               </article>
             ))}
             <Pages meta={value.meta} />
-          </>
+          </div>
         )}
     </section>
   )

@@ -10,11 +10,13 @@ interface VerdictProps {
   /** Why nothing can be approved now, such as arguments that are no JSON. */
   readonly cannotApprove?: boolean
   readonly isSending?: boolean | undefined
+  /** How many calls it is for, if several. */
+  readonly all?: number
   readonly change: (confirmed: boolean) => void
 }
 
 /** Two buttons. */
-export const Verdict = ({ cannotApprove = false, change, confirmed, isSending = false }: VerdictProps) => {
+export const Verdict = ({ all, cannotApprove = false, change, confirmed, isSending = false }: VerdictProps) => {
   const pressed = (each: boolean) => confirmed === undefined ? {} : { "aria-pressed": confirmed === each }
   return (
     <p class="verdict" role="group" aria-label="Decision">
@@ -25,10 +27,10 @@ export const Verdict = ({ cannotApprove = false, change, confirmed, isSending = 
         {...pressed(true)}
         onClick={() => change(true)}
       >
-        <Icon of={Check} /> Approve
+        <Icon of={Check} /> {all === undefined ? "Approve" : `Approve all ${all}`}
       </button>
       <button type="button" class="reject" disabled={isSending} {...pressed(false)} onClick={() => change(false)}>
-        <Icon of={X} /> Reject
+        <Icon of={X} /> {all === undefined ? "Reject" : `Reject all ${all}`}
       </button>
     </p>
   )

@@ -1,6 +1,6 @@
 // The sessions of a component, beside the conversation. Only those on the screen are drawn.
 import type { SessionSchema } from "@svc-runtime/client"
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { Menu } from "../parts/Menu.tsx"
 import { Problem } from "../parts/Problem.tsx"
@@ -24,10 +24,16 @@ interface NewNameProps {
 /** What is typed stays when the list is read again. */
 const NewName = ({ before, cancel, rename }: NewNameProps) => {
   const [name, setName] = useState(before)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // the menu gives the focus back to its button first
+    const frame = requestAnimationFrame(() => field.current?.select())
+    return () => cancelAnimationFrame(frame)
+  }, [])
   return (
     <input
       aria-label="New name"
-      autoFocus
+      ref={field}
       value={name}
       onInput={(event) => setName(event.currentTarget.value)}
       onBlur={cancel}

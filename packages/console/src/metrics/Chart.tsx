@@ -69,7 +69,8 @@ const optionsOf = ({ format, isLine = false, period, series }: Props, width: num
           width: isLine ? 2 : 0,
           ...(isLine ? {} : { fill: stroke }),
           ...pathsOf(isLine, index, series.length),
-          points: { show: false },
+          // a value between unknown ones has no line
+          points: { show: isLine, size: 5 },
           spanGaps: true,
           value: (_, value) => value === null || value === undefined ? "–" : format(value)
         }

@@ -305,7 +305,9 @@ export const RunPage = () => {
             <button
               type="button"
               class="danger"
-              onClick={() => untilAccepted(() => runsOf(target).cancel(reference)).then(reload, setProblem)}
+              onClick={() =>
+                confirm("Cancel this run?") &&
+                untilAccepted(() => runsOf(target).cancel(reference)).then(reload, setProblem)}
             >
               Cancel the run
             </button>
@@ -357,7 +359,11 @@ export const RunPage = () => {
         ? (
           <AddToDataset
             input={input}
-            answer={typeof run.content === "string" ? run.content : JSON.stringify(run.content ?? "")}
+            answer={run.status !== "COMPLETED"
+              ? ""
+              : typeof run.content === "string"
+              ? run.content
+              : JSON.stringify(run.content ?? "")}
           />
         )
         : null}

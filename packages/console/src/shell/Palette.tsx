@@ -175,7 +175,8 @@ export const Palette = ({ close, isOpen }: { readonly isOpen: boolean; readonly 
       class="palette"
       ref={place}
       aria-label="Search"
-      onClose={close}
+      // by Escape: the event of closing comes later, when it may be open again
+      onCancel={close}
       onClick={({ target }) => {
         if (target === place.current) close()
       }}

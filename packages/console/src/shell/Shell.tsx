@@ -24,7 +24,8 @@ export const Away = () =>
     : null
 
 interface Loaded {
-  readonly name: string
+  /** Undefined: nothing is loaded yet. */
+  readonly load?: ReturnType<typeof moduleOf>
   readonly Page?: FunctionComponent
   readonly problem?: unknown
 }
@@ -53,22 +54,21 @@ const Loading = () => {
 const CurrentPage = () => {
   const { path } = route.value
   const load = isServed(path[0] ?? "chat") ? moduleOf(path) : undefined
-  const name = `${path[0] ?? "chat"} ${path.length > 1}`
-  const [loaded, setLoaded] = useState<Loaded>({ name: "" })
+  const [loaded, setLoaded] = useState<Loaded>({})
   useEffect(() => {
     let isWanted = true
     load?.().then(
-      (Page) => isWanted ? setLoaded({ name, Page }) : undefined,
+      (Page) => isWanted ? setLoaded({ load, Page }) : undefined,
       async () => {
         // what was typed is kept in the tab
         if (await isOutdated()) globalThis.location.reload()
-        else if (isWanted) setLoaded({ name, problem: new Error("This page could not be loaded") })
+        else if (isWanted) setLoaded({ load, problem: new Error("This page could not be loaded") })
       }
     )
     return () => {
       isWanted = false
     }
-  }, [name])
+  }, [load])
   if (load === undefined) {
     return (
       <Empty title="There is no such page">
@@ -76,7 +76,7 @@ const CurrentPage = () => {
       </Empty>
     )
   }
-  if (loaded.problem !== undefined && loaded.name === name) {
+  if (loaded.problem !== undefined && loaded.load === load) {
     return (
       <section class="page">
         <Problem error={loaded.problem} />
@@ -85,7 +85,9 @@ const CurrentPage = () => {
     )
   }
   const { Page } = loaded
-  return Page === undefined || loaded.name !== name ? <Loading key={name} /> : <Page key={database.value} />
+  return Page === undefined || loaded.load !== load
+    ? <Loading key={path[0]} />
+    : <Page key={database.value} />
 }
 
 export const Shell = () => {
