@@ -327,6 +327,16 @@ describe("models of a test", () => {
     }])
     await using other = await testService({ workflows: [flow], models: models() })
     assert.deepEqual((await other.run(flow, "x")).content, ["Reviewed.", "Better."])
+    const whole = Workflow.make({
+      id: "whole",
+      run: async ({ asEffect, generate, run }: StepInput) => {
+        const { content } = await run(orders, "Look")
+        const { content: again } = await Effect.runPromise(asEffect.run(orders, "Again"))
+        return [content, again, await generate({ prompt: "Rate it" })]
+      }
+    })
+    await using third = await testService({ workflows: [whole], models: models() })
+    assert.deepEqual((await third.run(whole, "x")).content, ["One.", "Two.", "Good."])
     const misspelt = await testService({ agents: [clerk], models: { clrek: "fixed" } }).catch(String)
     assert.include(String(misspelt), "models names 'clrek', and no agent or team has this id. There are: 'clerk'.")
   })
