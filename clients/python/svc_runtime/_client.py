@@ -29,6 +29,8 @@ def _connection(
     timeout: float,
     tls: ssl.SSLContext | None,
 ) -> Connection:
+    if not isinstance(base_url, str):
+        raise TypeError(f'The base URL must be a text, such as Svc("http://127.0.0.1:7777"), and is {base_url!r}')
     base = urlsplit(base_url)
     if base.scheme not in ("http", "https") or not base.hostname:
         raise ValueError(f"The base URL needs http:// or https:// and a host: {base_url!r}")

@@ -171,6 +171,12 @@ class Responses(unittest.TestCase):
         with self.assertRaises(ValueError):
             svc.with_options(headers={"x-shop": "tea\r\nx-other: milk"}).system.health()
 
+    def test_a_client_without_an_address_says_how_to_give_it_one(self) -> None:
+        for client in (Svc, AsyncSvc):
+            for given in (None, 5, {"base_url": "http://127.0.0.1:7777"}):
+                with self.assertRaisesRegex(TypeError, r'such as Svc\("http://127.0.0.1:7777"\), and is '):
+                    client(given)  # type: ignore[arg-type]
+
     def test_a_coroutine_gives_the_token_of_the_async_client(self) -> None:
         async def token() -> str:
             await asyncio.sleep(0)

@@ -1,6 +1,7 @@
 // The settings of the parts of the HTTP server, decided in one place (`Config.ts`, or the code of an application).
 import type { ManifestEntry } from "@svc-runtime/domain/Service"
 import type * as Service from "@svc-runtime/domain/Service"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Context } from "effect"
 import type { ConsoleOAuth } from "./authorization/ConsoleOAuth.ts"
 import type { McpOAuth } from "./authorization/McpOAuth.ts"
@@ -89,6 +90,18 @@ export type Domain = "session" | "knowledge" | "memory" | "learning" | "metrics"
 export interface DisplayNames extends Readonly<Partial<Record<Domain, string>>> {
   /** The names of databases, by their ids. Default: the id. */
   readonly databases?: Readonly<Record<string, string>> | undefined
+}
+
+/** What the names take. */
+export const displayNames: AuthorOptions.Kinds<keyof DisplayNames> = {
+  session: "text",
+  knowledge: "text",
+  memory: "text",
+  learning: "text",
+  metrics: "text",
+  evals: "text",
+  traces: "text",
+  databases: { each: "text" }
 }
 
 export interface Settings {

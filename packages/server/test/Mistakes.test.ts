@@ -1,18 +1,14 @@
 // Typical mistakes of authors, most of which the compiler finds: each is one sentence that names the component and the
 // field, and says what to do.
 import { assert, describe, it } from "@effect/vitest"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
-import * as Server from "@svc-runtime/server"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 import * as Old from "zod/v3"
+import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
-// as in JavaScript, where no compiler checks the options
-type Untyped = Record<keyof typeof Server, { make: Make } & Record<keyof typeof Server.Guardrail, Make>>
-type Make = (...options: ReadonlyArray<unknown>) => unknown
 const {
   Agent,
   AgentFactory,
@@ -28,12 +24,12 @@ const {
   Team,
   Tool,
   Workflow
-} = Server as unknown as Untyped
+} = untyped
 
 const a = Agent.make({ id: "a" })
 const t = Tool.make({ name: "t", execute: () => 1 })
 
-const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
+const mistakes: ReadonlyArray<Mistaken> = [
   ["agent without options", () => Agent.make(), "Agent takes an object with options, and was given undefined"],
   ["agent without id", () => Agent.make({ name: "x" }), "Agent has no id. Give it one: it is its path in urls"],
   ["agent id number", () => Agent.make({ id: 5 }), "Agent: id must be a text, and is the number 5"],
@@ -566,16 +562,7 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, string]> = [
 ]
 
 describe("mistakes of authors", () => {
-  it.each(mistakes)("a mistake is refused with one sentence: %s", (_, make, message) => {
-    try {
-      make()
-    } catch (error) {
-      assert.instanceOf(error, Mistake)
-      assert.strictEqual((error as Mistake).message, message)
-      return
-    }
-    assert.fail("nothing was refused")
-  })
+  areRefused(mistakes)
 
   it("the process ends with one line that has the place of the mistake, and no stack", () => {
     const folder = mkdtempSync(join(tmpdir(), "mistakes-"))

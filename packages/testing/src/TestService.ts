@@ -6,13 +6,13 @@ import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import { type Component, type RunInput, Svc } from "@svc-runtime/client"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import * as DeclaredOptions from "@svc-runtime/features/DeclaredOptions"
 import type { Declarable } from "@svc-runtime/features/Feature"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
-import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
+import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Agent, Application, Team } from "@svc-runtime/server"
+import { checkOptions } from "@svc-runtime/server/application/ApplicationOptions"
 import { Clock, DateTime, Duration, Effect, Exit, Predicate, Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HeldClock } from "./HeldClock.ts"
@@ -20,44 +20,19 @@ import * as Replaced from "./internal/withModels.ts"
 import * as TestRun from "./TestRun.ts"
 import * as TestServer from "./TestServer.ts"
 
-const kinds: AuthorOptions.Kinds<keyof TestServiceOptions> = {
-  agents: "list",
-  authorization: "object",
-  availableModels: "list",
-  databaseId: "text",
-  databases: "list",
-  datasets: "list",
-  description: "text",
-  displayNames: "object",
-  embedder: "any",
-  evaluations: "object",
-  id: "text",
-  jobs: "list",
-  knowledge: "list",
-  limits: "object",
+/** What the options of a service lack. */
+const further: AuthorOptions.Kinds<"mcp" | Exclude<keyof TestServiceOptions, keyof Application.Options>> = {
   listen: "flag",
-  manifest: "object",
-  mcp: "object",
-  middleware: "list",
+  mcp: { options: McpOptions.kinds },
   model: "any",
   models: "object",
-  name: "text",
-  quickPrompts: "object",
-  registry: "object",
-  routes: "list",
-  schedules: "list",
-  serviceAccounts: "list",
   startAt: "any",
-  teams: "list",
-  token: "text",
-  webhooks: "list",
-  without: "list",
-  workflows: "list"
+  token: "text"
 }
 
 export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
   /** The MCP server: its tools, and who may use it. It has no OAuth, which needs a public address. */
-  readonly mcp?: McpOptions | undefined
+  readonly mcp?: McpOptions.McpOptions | undefined
   /** The model of agents without one, such as a scripted one. Default: `fixed`. */
   readonly model?: ModelRef | undefined
   /**
@@ -208,8 +183,7 @@ const checkModel = (name: string, model: unknown): void => {
 
 /** What the compiler says to authors who use it. */
 const check = (options: TestServiceOptions): void => {
-  AuthorOptions.check("testService", options, kinds, "docs/testing.md")
-  DeclaredOptions.check(options)
+  checkOptions(options, { name: "testService", page: "docs/testing.md", further })
   checkModel("model", options.model ?? "fixed")
   for (const [id, model] of Object.entries(options.models ?? {})) checkModel(`models.${id}`, model)
 }

@@ -327,6 +327,16 @@ describe("models of a test", () => {
     }])
     await using other = await testService({ workflows: [flow], models: models() })
     assert.deepEqual((await other.run(flow, "x")).content, ["Reviewed.", "Better."])
+    const whole = Workflow.make({
+      id: "whole",
+      run: async ({ asEffect, generate, run }: StepInput) => {
+        const { content } = await run(orders, "Look")
+        const { content: again } = await Effect.runPromise(asEffect.run(orders, "Again"))
+        return [content, again, await generate({ prompt: "Rate it" })]
+      }
+    })
+    await using third = await testService({ workflows: [whole], models: models() })
+    assert.deepEqual((await third.run(whole, "x")).content, ["One.", "Two.", "Good."])
     const misspelt = await testService({ agents: [clerk], models: { clrek: "fixed" } }).catch(String)
     assert.include(String(misspelt), "models names 'clrek', and no agent or team has this id. There are: 'clerk'.")
   })
@@ -366,6 +376,12 @@ describe("models of a test", () => {
     [{ model: "gpt-5" }, "testService: model cannot be used. Unknown model 'gpt-5'"],
     [{ models: { orders: {} } }, "testService: models.orders is no model"],
     [{ models: { ordres: "fixed" } }, "models names 'ordres', and no agent or team has this id. There are: 'orders'."],
+    [
+      { authorization: { enable: true } },
+      "testService: authorization: there is no option 'enable'. Did you mean 'enabled'?"
+    ],
+    [{ mcp: { oauth: {} } }, "testService: mcp: there is no option 'oauth'."],
+    [{ knowledge: ["x"] }, "testService: knowledge[0] must be a knowledge base, and is the text 'x'."],
     [{ agent: [] }, "testService: there is no option 'agent'. Did you mean 'agents'?"]
   ])("a wrong option fails with a sentence: %j", async (options, sentence) => {
     const error = await testService({ agents: [orders], ...options } as never).then(() => undefined, (e: unknown) => e)

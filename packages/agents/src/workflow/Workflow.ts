@@ -56,7 +56,7 @@ const kinds: AuthorOptions.Kinds<keyof Settings<undefined> | "run" | "steps"> = 
   limits: "object",
   inputSchema: "any",
   streamExecutorEvents: "flag",
-  onlineScoring: "any",
+  onlineScoring: { options: OnlineScoring.kinds },
   metadata: "object",
   storeEvents: "flag",
   steps: "list",

@@ -136,6 +136,12 @@ const maxWarnings = 1000
 // oxlint-disable-next-line no-console -- for people who write programs with the client
 const show = (text: string): void => console.warn(`Svc: ${text}`)
 
+const baseOf = (options: Partial<ConnectionOptions> | undefined): string => {
+  const given = options?.baseUrl
+  if (typeof given === "string") return given.replace(/\/+$/, "")
+  throw new TypeError(`new Svc needs a baseUrl: new Svc({ baseUrl: "http://127.0.0.1:7777" })`)
+}
+
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #base: string
@@ -143,7 +149,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options
-    this.#base = options.baseUrl.replace(/\/+$/, "")
+    this.#base = baseOf(options)
   }
 
   /** Streams that are cut, or cannot begin yet, are opened again. */

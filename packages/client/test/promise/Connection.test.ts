@@ -73,6 +73,16 @@ describe("a request of the client without Effect", () => {
     assert.strictEqual(error.detail, detail)
   })
 
+  it.each([undefined, {}, { baseURL: "http://svc.example" }, { baseUrl: 5 }, "http://svc.example"])(
+    "a client without an address says how to give it one: %j",
+    (given) => {
+      assert.throws(
+        () => new Svc(given as never),
+        "new Svc needs a baseUrl: new Svc({ baseUrl: \"http://127.0.0.1:7777\" })"
+      )
+    }
+  )
+
   it("what the service has not used of a request is shown once for each text", async () => {
     const warning = "299 - \"The field 'a' is unknown.\", 299 - \"The field 'b' is unknown.\", 110 - \"stale\""
     const shown: Array<string> = []

@@ -61,7 +61,17 @@ export interface LimitedStart {
 export const names = ["runsAtOnce", "runsPerMinute", "tokensPerDay"] as const
 export type Name = typeof names[number]
 
-const kinds = Object.fromEntries(names.map((name) => [name, "any" as const]))
+const kinds: AuthorOptions.Kinds<Name> = { runsAtOnce: "any", runsPerMinute: "any", tokensPerDay: "any" }
+
+/** What the options take. */
+export const options: AuthorOptions.Kinds<keyof Options> = {
+  user: { options: kinds },
+  component: { options: kinds },
+  service: { options: kinds },
+  whenExceeded: { oneOf: ["refuse", "queue"] },
+  maxWaiting: "number",
+  maxWaitingOfUser: "number"
+}
 
 /** Throws an `Error` with the owner and the limit for one that is not a whole number from 1 on. */
 export const checked = (owner: string, limits: Limits | undefined, path = "limits"): Limits | undefined => {

@@ -5,6 +5,7 @@ import type * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect, type JsonSchema, type StandardSchema } from "effect"
 import { type AnySchema, authored, fromJsonSchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import { Mistake } from "../userCode/Mistake.ts"
+import type * as AuthorOptions from "../userCode/Options.ts"
 import type { RunContext } from "./RunContext.ts"
 
 type Given = AnySchema | JsonSchema.JsonSchema
@@ -14,6 +15,13 @@ export interface RunSchemas {
   readonly sessionState?: Given | undefined
   readonly dependencies?: Given | undefined
   readonly metadata?: Given | undefined
+}
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof RunSchemas> = {
+  sessionState: "any",
+  dependencies: "any",
+  metadata: "any"
 }
 
 /** What is sent: the values are checked, and not transformed. */

@@ -29,13 +29,16 @@ const kindOf = (value: object): string | undefined => {
 export const isComponent = (value: object): value is { readonly id: unknown } =>
   "id" in value && kindOf(value) !== undefined
 
+/** Messages are logged: a url with a password is not shown. */
+const hasPassword = (text: string): boolean => /:\/\/[^/]*@/.test(text)
+
 /** A value in a sentence, without what it contains. */
 export const described = (value: unknown): string => {
   if (value === undefined || value === null) return String(value)
   if (Predicate.isPromiseLike(value)) return "a promise"
   if (Array.isArray(value)) return "a list"
   if (typeof value === "function") return "a function"
-  if (typeof value === "string") return value.length > 40 ? "a text" : `the text '${value}'`
+  if (typeof value === "string") return value.length > 40 || hasPassword(value) ? "a text" : `the text '${value}'`
   if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
   if (isComponent(value)) return `the ${kindOf(value)?.toLowerCase()} '${String(value.id)}'`
   const names = Object.keys(value)

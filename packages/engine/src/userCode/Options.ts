@@ -1,7 +1,10 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
-import { Predicate } from "effect"
+import { Predicate, Redacted } from "effect"
 import { described, hintOf, isComponent, mismatch, Mistake } from "./Mistake.ts"
+import * as Validate from "./Validate.ts"
+
+const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
 
 const kinds = {
   any: { expected: "given", is: () => true },
@@ -11,16 +14,41 @@ const kinds = {
     expected: "a text, a list of texts or a function",
     is: (value: unknown) => Predicate.isString(value) || Array.isArray(value) || Predicate.isFunction(value)
   },
-  flagOrOptions: {
-    expected: "true, false or an object with options",
-    is: (value: unknown) => Predicate.isBoolean(value) || Predicate.isObject(value)
-  },
   list: { expected: "a list", is: Array.isArray },
+  number: { expected: "a number", is: Predicate.isNumber },
   object: { expected: "an object", is: (value: unknown) => Predicate.isObject(value) },
-  text: { expected: "a text", is: Predicate.isString }
+  secret: { expected: "a secret (a text or Redacted)", is: isSecret },
+  secrets: {
+    expected: "a list of secrets (texts or Redacted)",
+    is: (value: unknown) => Array.isArray(value) && value.every(isSecret)
+  },
+  text: { expected: "a text", is: Predicate.isString },
+  texts: {
+    expected: "a text or a list of texts",
+    is: (value: unknown) => [value].flat().every(Predicate.isString)
+  }
 } as const
 
-export type Kind = keyof typeof kinds
+type Simple = keyof typeof kinds
+
+/** An option that has options of its own. */
+interface Nested {
+  readonly options: Kinds<string>
+  /** True and false are values too. */
+  readonly orFlag?: true
+}
+
+/** An object with names of the author, such as ids, and a value of this kind for each. */
+interface Named {
+  readonly each: Kind
+}
+
+/** An option with a few values. */
+interface Values {
+  readonly oneOf: ReadonlyArray<string>
+}
+
+export type Kind = Named | Nested | Simple | Values
 
 /** A kind for each option, so that the compiler finds an option that the table lacks. */
 export type Kinds<Name extends PropertyKey> = Readonly<Record<Name, Kind>>
@@ -67,7 +95,7 @@ const unknown = (owner: string, name: string, names: ReadonlySet<string>, page: 
   return new Mistake(`${owner}: there is no option '${name}'. ${todo}`)
 }
 
-const checkItems = (what: string, items: ReadonlyArray<unknown>, kind: Kind): void => {
+const checkItems = (what: string, items: ReadonlyArray<unknown>, kind: Simple): void => {
   for (const [index, item] of items.entries()) {
     if (kind === "instructions" && !Predicate.isString(item)) throw mismatch(`${what}[${index}]`, "a text", item)
     if (item === undefined || item === null || Predicate.isPromiseLike(item)) {
@@ -75,6 +103,35 @@ const checkItems = (what: string, items: ReadonlyArray<unknown>, kind: Kind): vo
       throw new Mistake(`${what}[${index}] is ${described(item)}${hint === undefined ? "" : `. ${hint}`}`)
     }
   }
+}
+
+const checkSimple = (what: string, value: unknown, kind: Simple): void => {
+  const { expected, is } = kinds[kind]
+  if (!is(value)) {
+    // the message is logged, and a text or a number may be the secret itself
+    const isHidden = kind === "secret" || kind === "secrets"
+    if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
+    if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
+    throw mismatch(what, expected, value)
+  }
+  if (Array.isArray(value)) checkItems(what, value, kind)
+}
+
+const checkValue = (owner: string, name: string, value: unknown, kind: Kind, page: string): void => {
+  const what = `${owner}: ${name}`
+  if (Predicate.isPromiseLike(value)) throw new Mistake(`${what} is a promise. Write await before it`)
+  if (Predicate.isString(kind)) return checkSimple(what, value, kind)
+  if ("oneOf" in kind) return void Validate.oneOf(owner, name, kind.oneOf, value as string)
+  if ("each" in kind) {
+    checkSimple(what, value, "object")
+    for (const [key, each] of Object.entries(value as object)) checkValue(what, key, each, kind.each, page)
+    return
+  }
+  if (kind.orFlag === true && Predicate.isBoolean(value)) return
+  if (kind.orFlag === true && !Predicate.isObject(value)) {
+    throw mismatch(what, "true, false or an object with options", value)
+  }
+  check(what, value, kind.options, page)
 }
 
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
@@ -94,9 +151,7 @@ export const check = (
     if (value === undefined) continue
     const kind = known[name]
     if (kind === undefined || !Object.hasOwn(known, name)) throw unknown(owner, name, names, page)
-    if (Predicate.isPromiseLike(value)) throw new Mistake(`${owner}: ${name} is a promise. Write await before it`)
-    if (!kinds[kind].is(value)) throw mismatch(`${owner}: ${name}`, kinds[kind].expected, value)
-    if (Array.isArray(value)) checkItems(`${owner}: ${name}`, value, kind)
+    checkValue(owner, name, value, kind, page)
   }
 }
 

@@ -1,5 +1,6 @@
 // The option `learning` of agents and teams.
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as LearningShape from "./LearningShape.ts"
@@ -23,6 +24,15 @@ export interface Options {
   readonly contextTokens?: number | undefined
   /** The model that reads runs, with `always`. Default: that of the agent. */
   readonly model?: ModelRef | undefined
+}
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof Options> = {
+  types: "list",
+  mode: "texts",
+  namespace: "text",
+  contextTokens: "any",
+  model: "any"
 }
 
 export interface Learning {

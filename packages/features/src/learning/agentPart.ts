@@ -23,7 +23,7 @@ const name = "learning"
 
 export const part: AgentPart = {
   name,
-  options: { learning: "flagOrOptions" },
+  options: { learning: { options: LearningOption.kinds, orFlag: true } },
   define: (options, owner) => {
     if (options.learning === undefined || options.learning === false) {
       return { settings: { learning: undefined }, tools: [] }

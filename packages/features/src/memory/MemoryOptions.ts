@@ -1,5 +1,6 @@
 // The option `memory` of agents and teams.
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 
@@ -21,6 +22,18 @@ export interface MemoryOptions {
   readonly instructions?: string | undefined
 }
 
+const updates = ["background", "inline", "off"] as const
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof MemoryOptions> = {
+  update: { oneOf: updates },
+  tools: "flag",
+  context: "flag",
+  contextTokens: "any",
+  model: "any",
+  instructions: "text"
+}
+
 export interface MemorySettings {
   readonly update: "background" | "inline" | "off"
   readonly tools: boolean
@@ -37,9 +50,6 @@ export const make = (owner: string, option: boolean | MemoryOptions): MemorySett
   if (option === false) return undefined
   const options = option === true ? {} : option
   const { context = true, contextTokens = 2000, instructions, model, tools = false, update = "background" } = options
-  if (!["background", "inline", "off"].includes(update)) {
-    throw new Mistake(`${owner}: memory.update must be "background", "inline" or "off"`)
-  }
   if (instructions !== undefined && instructions.length > maxInstructionsLength) {
     throw new Mistake(`${owner}: memory.instructions has more than ${maxInstructionsLength} characters`)
   }

@@ -182,7 +182,7 @@ const detail = (
 
 export const part: AgentPart = {
   name,
-  options: { memory: "flagOrOptions" },
+  options: { memory: { options: MemoryOptions.kinds, orFlag: true } },
   define: (options, owner) => {
     const memory = MemoryOptions.make(owner.name, options.memory ?? false)
     return { settings: { memory }, tools: memory?.tools === true ? tools : [] }

@@ -5,6 +5,7 @@ import type { ModelRef } from "@svc-runtime/agents/Models"
 import type { StepFunction } from "@svc-runtime/agents/workflow/define/StepInput"
 import { type AnySchema, authored, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Context, Effect, type JsonSchema, Option } from "effect"
 
@@ -15,6 +16,15 @@ export interface Options {
   /** Functions of workflow steps. */
   readonly functions?: Readonly<Record<string, StepFunction>> | undefined
   readonly hooks?: ReadonlyArray<Hook> | undefined
+}
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof Options> = {
+  tools: "list",
+  models: "list",
+  schemas: "object",
+  functions: { each: "function" },
+  hooks: "list"
 }
 
 interface Declared {

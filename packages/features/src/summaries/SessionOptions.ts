@@ -2,6 +2,7 @@
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { pieceLimits, searchLimits, type SummaryThreshold } from "@svc-runtime/engine/session/SessionSummaries"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 
@@ -23,6 +24,13 @@ export interface SummaryOptions {
 /** Its default of `afterRuns` is `numHistoryRuns`, at most 5: the summary then has all that the history lacks. */
 export type HistorySummaryOptions = Omit<SummaryOptions, "context" | "inline">
 
+const historyKinds: AuthorOptions.Kinds<keyof HistorySummaryOptions> = {
+  afterRuns: "any",
+  afterTokens: "any",
+  model: "any",
+  instructions: "text"
+}
+
 export interface SummarySettings {
   readonly threshold: SummaryThreshold
   readonly model: ModelRef | undefined
@@ -37,6 +45,17 @@ export interface SearchOptions {
   readonly sessions?: number | undefined
   /** How many runs of each; at most 10. Default: 3. */
   readonly runs?: number | undefined
+}
+
+const summaryKinds: AuthorOptions.Kinds<keyof SummaryOptions> = { ...historyKinds, context: "flag", inline: "flag" }
+
+const searchKinds: AuthorOptions.Kinds<keyof SearchOptions> = { sessions: "any", runs: "any" }
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<"searchPastSessions" | "sessionSummaries" | "summarizeHistory"> = {
+  sessionSummaries: { options: summaryKinds, orFlag: true },
+  summarizeHistory: { options: historyKinds, orFlag: true },
+  searchPastSessions: { options: searchKinds, orFlag: true }
 }
 
 export interface SearchSettings {

@@ -126,11 +126,7 @@ const name = "summaries"
 
 export const part: AgentPart = {
   name,
-  options: {
-    sessionSummaries: "flagOrOptions",
-    summarizeHistory: "flagOrOptions",
-    searchPastSessions: "flagOrOptions"
-  },
+  options: SessionOptions.kinds,
   define: (options, { name, numHistoryRuns }) => {
     const search = SessionOptions.search(name, options.searchPastSessions ?? false)
     return {

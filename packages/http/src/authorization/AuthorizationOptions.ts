@@ -1,6 +1,7 @@
 // The options of authorization in code. Each one that is left out has the value of its environment variable. Keys of
 // both are used together.
 import { type Algorithm, type AuthSettings, defaultJwt, isAlgorithm, openSettings } from "@svc-runtime/auth"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Redacted, Result } from "effect"
 import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
 import { decode, type Mapping, type ScopeMappings } from "./ScopeMappings.ts"
@@ -50,6 +51,34 @@ export interface AuthorizationOptions {
   readonly internalToken?: Secret | undefined
   /** How long the token of a service account is cached. 0 by default: a revocation takes effect at once everywhere. */
   readonly serviceAccountCacheSeconds?: number | undefined
+}
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof AuthorizationOptions> = {
+  enabled: "flag",
+  verificationKeys: "secrets",
+  jwksFile: "texts",
+  algorithm: "text",
+  audience: "texts",
+  verifyAudience: "flag",
+  issuer: "text",
+  clockToleranceSeconds: "number",
+  tokenSource: { oneOf: ["header", "cookie", "both"] satisfies ReadonlyArray<AuthSettings["tokenSource"]> },
+  tokenHeader: "text",
+  cookieName: "text",
+  scopesClaim: "text",
+  userIdClaim: "text",
+  sessionIdClaim: "text",
+  audienceClaim: "text",
+  dependenciesClaims: "list",
+  sessionStateClaims: "list",
+  adminScope: "text",
+  userIsolation: "flag",
+  scopeMappings: "object",
+  excludedRoutes: "list",
+  securityKey: "secret",
+  internalToken: "secret",
+  serviceAccountCacheSeconds: "number"
 }
 
 const defined = <A extends object>(options: A): Partial<A> =>

@@ -3,6 +3,7 @@ import { type Algorithm, isAlgorithm } from "@svc-runtime/auth"
 import * as Scope from "@svc-runtime/domain/Scope"
 import type { AuthMode } from "@svc-runtime/domain/Service"
 import { defaultScopes } from "@svc-runtime/domain/ServiceAccount"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Redacted, Result } from "effect"
 
 /** The options in code. Each one that is left out has the value of its environment variable. */
@@ -22,6 +23,16 @@ export interface McpOAuthOptions {
    * left out: none for an external server, those of new service accounts for the built-in one.
    */
   readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof McpOAuthOptions> = {
+  server: "text",
+  connectSecret: "secret",
+  algorithm: "text",
+  jwksFile: "text",
+  scopesClaim: "text",
+  scopes: "list"
 }
 
 export interface ExternalServer {

@@ -1,5 +1,6 @@
 // What an author chooses about the MCP server of a service.
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import type { CustomTool } from "./CustomTool.ts"
 
@@ -23,6 +24,16 @@ export interface McpOptions {
   readonly resultMode?: ResultMode | undefined
   /** Whether a user may use the MCP server at all. Undefined for callers without a user. Default: everyone may. */
   readonly authorize?: ((userId: Ids.UserId | undefined) => UserCode.Returned<boolean>) | undefined
+}
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof McpOptions> = {
+  tools: "list",
+  builtInTools: "flag",
+  includeTags: "list",
+  excludeTags: "list",
+  resultMode: { oneOf: resultModes },
+  authorize: "function"
 }
 
 export const hasTag = ({ builtInTools = true, excludeTags = [], includeTags = tags }: McpOptions, tag: Tag): boolean =>

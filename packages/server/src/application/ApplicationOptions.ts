@@ -15,7 +15,7 @@ import type * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFact
 import type { ManifestEntry } from "@svc-runtime/domain/Service"
 import type { Registry, Schemas } from "@svc-runtime/engine/database/Schemas"
 import type { StoreServices } from "@svc-runtime/engine/database/Stores"
-import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
@@ -23,27 +23,29 @@ import type { Guest } from "@svc-runtime/engine/run/engine/Guest"
 import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
-import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as DeclaredOptions from "@svc-runtime/features/DeclaredOptions"
 import type { Configured, Declarable } from "@svc-runtime/features/Feature"
 import type { Name as FeatureName } from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
-import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
-import type * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
+import { isKnowledge, type Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
+import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { Access, AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as Authorization from "@svc-runtime/http/authorization/AuthorizationOptions"
 import type { McpOAuthOptions } from "@svc-runtime/http/authorization/McpOAuth"
+import * as McpOAuth from "@svc-runtime/http/authorization/McpOAuth"
 import * as Origins from "@svc-runtime/http/authorization/Origins"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
-import type { McpOptions } from "@svc-runtime/http/mcpTool/McpOptions"
+import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Budgets } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
-import type { DisplayNames, Settings } from "@svc-runtime/http/Settings"
+import { type DisplayNames, displayNames, type Settings } from "@svc-runtime/http/Settings"
 import type { Prices } from "@svc-runtime/telemetry/Prices"
-import type { Duration, Layer } from "effect"
+import { type Duration, Layer, Predicate } from "effect"
 import type { McpLinks } from "../mcpClient/McpLinks.ts"
 import type * as Routes from "../Routes.ts"
 import type { Route } from "../routes/Route.ts"
@@ -100,11 +102,19 @@ export interface Options extends Declarable {
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */
   readonly authorization?: AuthorizationOptions | undefined
   /** The MCP server: its tools, and who may use it. `oauth` is OAuth for its endpoint; default: the environment. */
-  readonly mcp?: McpOptions & { readonly oauth?: McpOAuthOptions | undefined } | undefined
+  readonly mcp?: McpOptions.McpOptions & { readonly oauth?: McpOAuthOptions | undefined } | undefined
   /** Routes of the application, made by `Route`: each with the scope that it needs. */
   readonly routes?: ReadonlyArray<Route> | undefined
   /** Layers of `HttpRouter.middleware` with `global: true`. They see all requests that access control has admitted. */
   readonly middleware?: ReadonlyArray<Layer.Layer<never, unknown, Routes.OuterMiddleware>> | undefined
+}
+
+const evaluations: AuthorOptions.Kinds<keyof EvaluationOptions> = { judge: "any" }
+
+const manifest: AuthorOptions.Kinds<keyof ManifestEntry> = {
+  description: "text",
+  labels: "list",
+  quick_prompts: "list"
 }
 
 const kinds: AuthorOptions.Kinds<keyof Options> = {
@@ -112,9 +122,9 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   teams: "list",
   workflows: "list",
   embedder: "any",
-  evaluations: "object",
+  evaluations: { options: evaluations },
   knowledge: "list",
-  registry: "object",
+  registry: { options: DeclaredResources.kinds },
   without: "list",
   jobs: "list",
   id: "text",
@@ -122,13 +132,13 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   description: "text",
   databaseId: "text",
   databases: "list",
-  quickPrompts: "object",
-  manifest: "object",
-  displayNames: "object",
+  quickPrompts: { each: "list" },
+  manifest: { each: { options: manifest } },
+  displayNames: { options: displayNames },
   availableModels: "list",
-  limits: "object",
-  authorization: "object",
-  mcp: "object",
+  limits: { options: StartLimits.options },
+  authorization: { options: Authorization.kinds },
+  mcp: { options: { ...McpOptions.kinds, oauth: { options: McpOAuth.kinds } } },
   routes: "list",
   schedules: "list",
   webhooks: "list",
@@ -146,17 +156,51 @@ const componentsOf = {
   workflows: { is: isWorkflow, kind: "workflow", expected: "a workflow or its factory", made: "Workflow.make" }
 } as const
 
+/** What has to be made before it is in a list. */
+const items = {
+  knowledge: { is: isKnowledge, expected: "a knowledge base", made: "Knowledge.make" },
+  databases: {
+    is: DatabaseHandle.isDatabaseHandle,
+    expected: "a database",
+    made: "DatabaseHandle.postgres or DatabaseHandle.embedded"
+  },
+  jobs: {
+    is: (value: unknown) => Predicate.hasProperty(value, "execute") && Predicate.hasProperty(value, "encode"),
+    expected: "a kind of jobs",
+    made: "JobKind.make"
+  },
+  routes: { is: Predicate.isTagged("Route"), expected: "a route", made: "Route.make" },
+  middleware: { is: Layer.isLayer, expected: "a Layer", made: "HttpRouter.middleware" }
+} as const
+
+/** The function that is given the options, and the options that only it has. */
+export interface Taker {
+  readonly name: string
+  readonly page: string
+  readonly further: AuthorOptions.Kinds<string>
+}
+
+const serve: Taker = { name: "serve", page: "docs/operations/running.md", further: {} }
+
 /** Throws for options that are no options of a service, and for components in the wrong list. */
-export const checkOptions = (options: Options): void => {
+export const checkOptions = (options: Options, { further, name: owner, page }: Taker = serve): void => {
   if (Array.isArray(options)) {
-    throw new Mistake("serve takes an object with options, and was given a list. Write serve({ agents: [ … ] })")
+    throw new Mistake(
+      `${owner} takes an object with options, and was given a list. Write ${owner}({ agents: [ … ] })`
+    )
   }
   for (const [name, variable] of Object.entries(variables)) {
-    if (!Object.hasOwn(options ?? {}, name)) continue
-    throw new Mistake(`serve: there is no option '${name}'. Set the variable ${variable} of the environment`)
+    if (!Object.hasOwn(options ?? {}, name) || name in further) continue
+    throw new Mistake(`${owner}: there is no option '${name}'. Set the variable ${variable} of the environment`)
   }
-  AuthorOptions.check("serve", options, kinds, "docs/operations/running.md")
+  AuthorOptions.check(owner, options, { ...kinds, ...further }, page)
   DeclaredOptions.check(options)
+  for (const [name, { expected, is, made }] of Object.entries(items)) {
+    const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []
+    for (const [index, item] of list.entries()) {
+      if (!is(item)) throw mismatch(`${owner}: ${name}[${index}]`, expected, item, `Make it with ${made}`)
+    }
+  }
   for (const [name, { expected, is, kind, made }] of Object.entries(componentsOf)) {
     for (const [index, component] of (options[name as keyof typeof componentsOf] ?? []).entries()) {
       if (is(component) || (isFactory(component as Factory<never>) && (component as Factory<never>).kind === kind)) {
@@ -164,7 +208,7 @@ export const checkOptions = (options: Options): void => {
       }
       const list = Object.entries(componentsOf).find(([, other]) => other.is(component))?.[0]
       const todo = list === undefined ? `Make it with ${made}` : `Put it into ${list}`
-      throw mismatch(`serve: ${name}[${index}]`, expected, component, todo)
+      throw mismatch(`${owner}: ${name}[${index}]`, expected, component, todo)
     }
   }
 }

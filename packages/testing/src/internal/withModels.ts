@@ -62,25 +62,22 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
         tool.call(input, durable === undefined ? context : { ...context, durable: inside(durable) })
     }
   }
-  const ofFunction = (executor: FunctionExecutor): FunctionExecutor => {
+  const ofFunction = (called: FunctionExecutor["run"]): FunctionExecutor["run"] => {
     hasFunctions = true
-    return {
-      ...executor,
-      run: (input) => {
-        const { asEffect, generate, run } = input
-        return executor.run(Object.assign(
-          input,
-          {
-            run: (component, ...rest) => run(changeAny(component), ...rest),
-            generate: (question) => generate(questionOf(question)),
-            asEffect: {
-              ...asEffect,
-              run: (component, ...rest) => asEffect.run(changeAny(component), ...rest),
-              generate: (question) => asEffect.generate(questionOf(question))
-            }
-          } satisfies Pick<Durable.Durable, "asEffect" | "generate" | "run">
-        ))
-      }
+    return (input) => {
+      const { asEffect, generate, run } = input
+      return called(Object.assign(
+        input,
+        {
+          run: (component, ...rest) => run(changeAny(component), ...rest),
+          generate: (question) => generate(questionOf(question)),
+          asEffect: {
+            ...asEffect,
+            run: (component, ...rest) => asEffect.run(changeAny(component), ...rest),
+            generate: (question) => asEffect.generate(questionOf(question))
+          }
+        } satisfies Pick<Durable.Durable, "asEffect" | "generate" | "run">
+      ))
     }
   }
 
@@ -94,7 +91,9 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
     switch (node.type) {
       case "Step": {
         const { executor } = node
-        if (executor.type === "function") return { ...node, executor: ofFunction(executor) }
+        if (executor.type === "function") {
+          return { ...node, executor: { ...executor, run: ofFunction(executor.run) } }
+        }
         const component = Executor.component(executor)
         return component === undefined ? node : { ...node, executor: Executor.of(change(component)) }
       }
@@ -106,13 +105,18 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
         return { ...node, steps: node.steps.map(ofNode) }
     }
   }
+  const ofWorkflow = (workflow: AnyWorkflow): AnyWorkflow =>
+    changed(workflow, {
+      steps: workflow.steps.map(ofNode),
+      body: workflow.body === undefined ? undefined : ofFunction(workflow.body)
+    })
   const anew = (component: Component): Component =>
     isAgent(component)
       ? ofAgent(component)
       : isTeam(component)
       ? ofTeam(component)
       : isWorkflow(component)
-      ? changed(component, { steps: component.steps.map(ofNode) })
+      ? ofWorkflow(component)
       : component
   const change = <C extends Component>(component: C): C => {
     const made = known.get(component) ?? anew(component)

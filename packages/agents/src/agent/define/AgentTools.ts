@@ -4,6 +4,7 @@ import { isProviderTool, type ProviderTool } from "@svc-runtime/engine/tool/Prov
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { isToolSource, type ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Predicate } from "effect"
 
 /** By the names for models. */
@@ -75,6 +76,9 @@ export const checkedChoice = (
 ): AgentSchema.ToolChoice | undefined => {
   if (typeof choice === "object" && !own.some((tool) => tool.name === choice.tool)) {
     throw new Mistake(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
+  }
+  if (choice !== undefined && typeof choice !== "object") {
+    return Validate.oneOf<"auto" | "none" | "required">(owner, "toolChoice", ["auto", "none", "required"], choice)
   }
   return choice
 }

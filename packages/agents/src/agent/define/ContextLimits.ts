@@ -1,7 +1,6 @@
 // How much of the conversation the requests of an agent have.
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { Predicate } from "effect"
 
 export interface Options {
   /** The number of messages of the history, at most. */
@@ -28,15 +27,15 @@ export interface MediaOptions {
   readonly maxBytes?: number | undefined
 }
 
+/** What `showMedia` takes. */
+export const mediaKinds: AuthorOptions.Kinds<keyof MediaOptions> = { newest: "any", maxBytes: "any" }
+
 export interface ShownMedia extends Readonly<Record<keyof MediaOptions, number>> {
   /** `known`: if the model is known to read them. */
   readonly shows: "known" | "all" | "none"
 }
 
 const shownMedia = (owner: string, given: boolean | MediaOptions | undefined): ShownMedia => {
-  if (given !== undefined && typeof given !== "boolean" && !Predicate.isObject(given)) {
-    throw new Mistake(`${owner}: showMedia must be true, false or an object with newest and maxBytes`)
-  }
   const limits: MediaOptions = typeof given === "object" ? given : {}
   const { maxBytes = 8 * 1024 * 1024, newest = 5 } = limits
   return {

@@ -10,6 +10,7 @@ import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Effect, Random, Result, Schema } from "effect"
 
@@ -28,6 +29,9 @@ export interface ScoringOptions {
   /** How many runs are rated in a day (UTC) at most, on all nodes together. Default: 1,000. */
   readonly maxPerDay?: number | undefined
 }
+
+/** What the options take. */
+export const kinds: AuthorOptions.Kinds<keyof ScoringOptions> = { scorers: "list", sampleRate: "any", maxPerDay: "any" }
 
 export interface ScoringSettings {
   readonly scorers: ReadonlyArray<AnyScorer.AnyScorer>

@@ -110,7 +110,7 @@ export function make(
       items: "function",
       concurrency: "any",
       maxItems: "any",
-      onError: "any"
+      onError: { oneOf: ["fail", "skip"] }
     }),
     steps: nonEmptyNodesOf(owner, options.steps),
     items: options.items,

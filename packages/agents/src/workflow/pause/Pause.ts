@@ -1,6 +1,6 @@
 // A pause for a person. Defaults: a rejected step is skipped, three retries, and
 // a late decision cancels the run.
-import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Duration } from "effect"
@@ -34,23 +34,23 @@ export interface Selection extends Pause {
   readonly multiple: boolean
 }
 
-const kinds: AuthorOptions.Kinds<keyof Options | "multiple" | "schema"> = {
+const kinds: AuthorOptions.Kinds<keyof Options> = {
   message: "text",
-  onReject: "any",
+  onReject: { oneOf: StepRequirement.OnReject.literals },
   maxRetries: "any",
   timeout: "any",
-  onTimeout: "any",
-  multiple: "flag",
-  schema: "any"
+  onTimeout: { oneOf: StepRequirement.OnTimeout.literals }
 }
 
 export const make = (
   owner: string,
   options: Options | true | undefined,
-  option = "confirmation"
+  option = "confirmation",
+  /** What it takes beside the options of every pause. */
+  further: AuthorOptions.Kinds<string> = {}
 ): Pause | undefined => {
   if (options === undefined) return undefined
-  if (options !== true) AuthorOptions.check(`${owner}: ${option}`, options, kinds, "docs/pauses.md")
+  if (options !== true) AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further }, "docs/pauses.md")
   const { maxRetries = 3, message, onReject = "skip", onTimeout = "cancel", timeout } = options === true ? {} : options
   return {
     message,
@@ -61,14 +61,12 @@ export const make = (
   }
 }
 
-const none: Options = {}
-
 export const selection = (
   owner: string,
   options: SelectionOptions | true | undefined
 ): Selection | undefined => {
   if (options === undefined) return undefined
-  const { multiple = false, ...rest } = options === true ? { ...none, multiple: false } : options
-  const pause = make(owner, rest, "selection")
+  const pause = make(owner, options, "selection", { multiple: "flag" })
+  const multiple = options !== true && options.multiple === true
   return pause === undefined ? undefined : { ...pause, multiple }
 }

@@ -29,7 +29,7 @@ export interface UserInput extends Pause.Pause {
 }
 
 export const make = (owner: string, options: Options<InputSchema> | undefined): UserInput | undefined => {
-  const pause = Pause.make(owner, options, "userInput")
+  const pause = Pause.make(owner, options, "userInput", { schema: "any" })
   if (options === undefined || pause === undefined) return undefined
   const { decode, jsonSchema: described } = authoredFor(`${owner}: its userInput`, options.schema, "a person")
   const jsonSchema = described as Json.Object
