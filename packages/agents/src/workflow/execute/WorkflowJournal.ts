@@ -12,7 +12,7 @@ import * as StartedRun from "./StartedRun.ts"
 import * as StepKey from "./StepKey.ts"
 
 export const Decision = Schema.Struct({
-  ...StepRequirement.DecisionInput.mapFields(({ step_id: _, ...fields }) => fields).fields,
+  ...StepRequirement.DecisionInput.mapFields(({ id: _, step_id: __, ...fields }) => fields).fields,
   /** The caller, if they may approve. */
   approver: Schema.optionalKey(Schema.Struct({ user_id: Schema.NullOr(Schema.String) })),
   /** The decision was late: this happens instead. */
