@@ -198,6 +198,8 @@ describe("a retry of a function", () => {
 })
 
 describe("a `once` step of unknown outcome", () => {
+  const lostIn = (end: Memory.End) => end._tag === "Failed" ? end.error : undefined
+
   const cut = (f: Function) =>
     Effect.gen(function*() {
       const made = Memory.make(f)
@@ -220,12 +222,56 @@ describe("a `once` step of unknown outcome", () => {
         }
       })
       const end = yield* live()
-      assert.instanceOf(end._tag === "Failed" ? end.error : undefined, OutcomeLost)
+      assert.instanceOf(lostIn(end), OutcomeLost)
       assert.match(messageOf(end), /stopped while Tool 'work' did step 'charge': it is not known whether/)
       assert.deepStrictEqual(done, ["charge"])
       // only a person has it repeated
-      assert.strictEqual(gave(yield* live()), "charged")
+      for (const after of [0, Infinity]) yield* live({ after })
+      assert.instanceOf(lostIn(yield* live()), OutcomeLost)
+      assert.deepStrictEqual(done, ["charge"])
+      assert.strictEqual(gave(yield* live({ isDecided: true })), "charged")
       assert.deepStrictEqual(done, ["charge", "charge"])
+    }))
+
+  it.effect("a service that stops after it has recorded the loss does not have the step repeated", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { kinds, live } = yield* cut(({ step }) => step("charge", () => done.push("charge")))
+      for (let after = 0; after < 4; after++) yield* live({ after })
+      assert.include(kinds(), "failed")
+      assert.instanceOf(lostIn(yield* live()), OutcomeLost)
+      assert.deepStrictEqual(done, ["charge"])
+      // and not after the decision, either, if it is lost again
+      yield* live({ isDecided: true, after: 2 })
+      assert.deepStrictEqual(done, ["charge", "charge"])
+      assert.instanceOf(lostIn(yield* live()), OutcomeLost)
+      assert.deepStrictEqual(done, ["charge", "charge"])
+    }))
+
+  it.effect("a failure that interrupts a `once` step beside it makes its outcome unknown, and a retry does not wait", () =>
+    Effect.gen(function*() {
+      let isHanging = true
+      const { live } = Memory.make(({ asEffect: { run, step } }) =>
+        Effect.all([
+          step("charge", () => isHanging ? Effect.never : Effect.succeed(1)),
+          Effect.as(run(Memory.writer, "a"), 2)
+        ], { concurrency: 2 })
+      )
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a. It is not known whether step(charge) was done")
+      isHanging = false
+      assert.instanceOf(lostIn(yield* live({ run })), OutcomeLost)
+      assert.deepStrictEqual(gave(yield* live({ run, isDecided: true })), [1, 2])
+    }))
+
+  it.effect("a time limit around a `once` step makes its outcome unknown", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { step } }) =>
+        Effect.timeout(step("charge", () => Effect.never), "30 millis")
+      )
+      const ended = yield* Effect.forkChild(live())
+      yield* TestClock.adjust("30 millis")
+      assert.instanceOf(lostIn(yield* Fiber.join(ended)), OutcomeLost)
     }))
 
   it.effect("a function that has handled the unknown outcome fails like others, and the step is not repeated", () =>

@@ -149,9 +149,15 @@ export const withDecision = (
 })
 
 /** Of the function of a step. */
-export const durableCalls = ({ append, durable }: WorkflowJournal, key: string): DurableJournal => ({
+export const durableCalls = (
+  { append, decisionOf, durable }: WorkflowJournal,
+  key: string
+): DurableJournal => ({
   entries: () => durable(key),
-  record: (entry) => append({ kind: "durable", key, entry })
+  record: (entry) => append({ kind: "durable", key, entry }),
+  decisions: () => {
+    for (let round = 0;; round++) if (decisionOf(StepKey.attempt(key, round))?.error !== "retry") return round
+  }
 })
 
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
