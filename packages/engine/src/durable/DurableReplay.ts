@@ -95,6 +95,9 @@ export const kindOf = (cause: unknown): string => {
   return Predicate.isError(cause) ? cause.name : "Error"
 }
 
+/** Turns of the event loop. */
+const failurePause = 10
+
 /** After a call the function continues for some turns of the event loop before it makes the next one. */
 const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
@@ -174,13 +177,16 @@ export const open = <W>(
       if (turn === undefined) return
       undelivered.shift()
       delivered++
+      pauseEnds(ended.get(first ?? 0)?.failure === undefined ? 3 : failurePause)
       Deferred.doneUnsafe(turn, Exit.void)
-      if (ended.get(first ?? 0)?.failure !== undefined) pauseEnds()
     }
   }
 
-  /** After a failure. A function that throws it then ends before another branch makes a call, and can be retried. */
-  const pauseEnds = (): void => {
+  /**
+   * After a known end, so that the function gets it before the next one. After a failure a function that throws it ends
+   * before another branch makes a call, and can be retried.
+   */
+  const pauseEnds = (length: number): void => {
     const over = Deferred.makeUnsafe<void>()
     pause = over
     const end = () => {
@@ -188,7 +194,7 @@ export const open = <W>(
       Deferred.doneUnsafe(over, Exit.void)
       move()
     }
-    fork(Effect.andThen(turns(10), Effect.sync(end)))
+    fork(Effect.andThen(turns(length), Effect.sync(end)))
   }
 
   const problemOf = ({ call, what }: DurableJournal.Begun): string => {
@@ -259,7 +265,7 @@ export const open = <W>(
       Effect.sync(() => {
         delivered++
         recorded.add(entry.call)
-        if (entry.failure !== undefined) pauseEnds()
+        if (entry.failure !== undefined) pauseEnds(failurePause)
       }))
 
   const checked = (entry: DurableJournal.Ended) =>

@@ -197,6 +197,60 @@ describe("a retry of a function", () => {
     }))
 })
 
+describe("the order of the ends", () => {
+  const permutations = (items: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+    items.length === 0
+      ? [[]]
+      : items.flatMap((item) => permutations(items.filter((each) => each !== item)).map((rest) => [item, ...rest]))
+
+  it.effect.each(permutations(["a", "b", "c", "d"]).map((order) => [order.join(""), order] as const))(
+    "a repeated function gets the ends in their order: %s",
+    ([, order]) =>
+      Effect.gen(function*() {
+        const seen: Array<ReadonlyArray<string>> = []
+        const made = Memory.make(async ({ pause, step }) => {
+          const got: Array<string> = []
+          seen.push(got)
+          const branches = ["a", "b", "c", "d"].map((name) =>
+            step(name, () => Memory.turns(1 + 20 * order.indexOf(name))).then(() => got.push(name))
+          )
+          await Promise.all(branches)
+          await pause({ question: "Go on?" })
+          return got
+        })
+        assert.strictEqual((yield* made.live())._tag, "Waits")
+        assert.deepStrictEqual(gave(yield* made.live({ answers: { "Go on?": { answer: "yes" } } })), order)
+        assert.deepStrictEqual(seen, [order, order])
+      })
+  )
+
+  it.effect("a race has the same winner when the function is repeated", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ pause, step }) => {
+        const winner = await Promise.race([
+          step("a", () => Memory.turns(40).then(() => "a")),
+          step("b", () => Memory.turns(5).then(() => "b"))
+        ])
+        await Memory.turns(100)
+        await pause({ question: "Use it?" })
+        return step("use", () => `used ${winner}`)
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      assert.strictEqual(gave(yield* live({ answers: { "Use it?": { answer: "yes" } } })), "used b")
+    }))
+
+  it.effect("a function with a thousand parallel calls is repeated", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ pause, step }) => {
+        const all = await Promise.all(Array.from({ length: 990 }, (_, index) => step(`s${index}`, () => index)))
+        await pause({ question: "Go on?" })
+        return all.length
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      assert.strictEqual(gave(yield* live({ answers: { "Go on?": { answer: "yes" } } })), 990)
+    }))
+})
+
 describe("a `once` step of unknown outcome", () => {
   const lostIn = (end: Memory.End) => end._tag === "Failed" ? end.error : undefined
 
