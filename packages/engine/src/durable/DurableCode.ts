@@ -28,9 +28,11 @@ const kept = (what: string, value: unknown): Effect.Effect<Json.Value, Durable.C
         `${what} is no JSON and cannot be kept: only texts, numbers, booleans, null, and lists and objects of these are`
       )
     }
-    return Effect.mapBoth(checkOutput(what, JSON.stringify(value)), {
+    const text = JSON.stringify(value)
+    return Effect.mapBoth(checkOutput(what, text), {
       onFailure: ({ _tag, message }) => failed(_tag, message),
-      onSuccess: () => value
+      // a copy: the function can change its value later
+      onSuccess: () => JSON.parse(text) as Json.Value
     })
   })
 
@@ -396,7 +398,11 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
     return yield* fails(problem ?? thrownIn(exit))
   })
 
-  fork(f(durableOf(callsOf(execution), promising(fork, calls)))).addObserver((exit) => {
+  const begun = Effect.suspend(() => {
+    execution.continues()
+    return f(durableOf(callsOf(execution), promising(fork, calls)))
+  })
+  fork(begun).addObserver((exit) => {
     execution.ended()
     conclude({ _tag: "Ended", exit })
   })

@@ -197,6 +197,65 @@ describe("a retry of a function", () => {
     }))
 })
 
+describe("what a function does with its results", () => {
+  it.effect("a result that the function changes is the same when the function is called again", () =>
+    Effect.gen(function*() {
+      const kept = [1]
+      const { live } = Memory.make(async ({ run, step }) => {
+        const list = await step("list", () => kept)
+        list.push(2)
+        kept.push(3)
+        await run(Memory.writer, "a")
+        return list
+      })
+      assert.strictEqual(messageOf(yield* live({ run: failingOnce("a") })), "No a")
+      assert.deepStrictEqual(gave(yield* live()), [1, 2])
+    }))
+})
+
+describe("equal calls that are open at the same time", () => {
+  it.effect("steps of branches that wait for other things fail the function, which names what to do", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ step }) =>
+        Promise.all([5, 10].map(async (count) => {
+          await Memory.turns(count)
+          return step("charge", () => Memory.turns(100))
+        }))
+      )
+      assert.match(messageOf(yield* live()), /charge\) while an equal call was open.* names of their own/)
+    }))
+
+  it.effect("steps that a loop makes at once, and steps after their runs, are allowed", () =>
+    Effect.gen(function*() {
+      const items = Array.from({ length: 200 }, (_, index) => index)
+      const { live } = Memory.make(async ({ asEffect, pause, run, step }) => {
+        const made = await Promise.all(items.map((item) => step("charge", () => item)))
+        const saved = await Promise.all(items.map(async (item) => {
+          await run(Memory.writer, item)
+          return step("save", () => item)
+        }))
+        const effects = await Effect.runPromise(
+          Effect.all(items.map((item) => asEffect.step("print", () => item)), { concurrency: "unbounded" })
+        )
+        await pause({ question: "Go on?" })
+        return [made, saved, effects]
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      const answers = { "Go on?": { answer: "yes" } }
+      assert.deepStrictEqual(gave(yield* live({ answers })), [items, items, items])
+    }))
+
+  it.effect("a call may be made again when its equal one has ended", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ step }) => {
+        const first = await step("charge", () => 1)
+        await Memory.turns(3)
+        return [first, await step("charge", () => 2)]
+      })
+      assert.deepStrictEqual(gave(yield* live()), [1, 2])
+    }))
+})
+
 describe("the order of the ends", () => {
   const permutations = (items: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
     items.length === 0
