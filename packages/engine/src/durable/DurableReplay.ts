@@ -433,9 +433,10 @@ export const open = <W>(
   const continues = (): void => {
     const own = {}
     reaction = own
-    setImmediate(() => {
+    const waits = Effect.sync(() => {
       if (reaction === own) reaction = undefined
     })
+    fork(Effect.andThen(turns(1), waits))
   }
 
   /** The equal calls that are open, with this one. Undefined: a repetition could mistake them for each other. */
