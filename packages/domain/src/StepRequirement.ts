@@ -31,7 +31,11 @@ export type StepIndex = typeof StepIndex.Type
 
 const text = Schema.NullOr(Schema.String)
 
+/** Of one question: a step that asks again has another one. Requirements of earlier versions of Svc have none. */
+const id = Schema.optionalKey(Schema.String)
+
 export const StepRequirement = Schema.Struct({
+  id,
   step_id: Schema.String,
   step_name: Schema.String,
   step_index: StepIndex,
@@ -77,6 +81,7 @@ export const StepRequirement = Schema.Struct({
 export type StepRequirement = typeof StepRequirement.Type
 
 export const ErrorRequirement = Schema.Struct({
+  id,
   step_id: Schema.String,
   step_name: Schema.String,
   step_index: StepIndex,
@@ -91,6 +96,7 @@ export type ErrorRequirement = typeof ErrorRequirement.Type
  * The step and the fields of a decision, as a client sends them. Svc takes all other fields from its own record.
  */
 export const DecisionInput = Schema.Struct({
+  id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   step_id: Schema.String,
   confirmed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   user_input: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
@@ -102,6 +108,7 @@ export const DecisionInput = Schema.Struct({
 export type DecisionInput = typeof DecisionInput.Type
 
 export const ErrorResolution = Schema.Struct({
+  id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   step_id: Schema.String,
   decision: Schema.optionalKey(Schema.NullOr(Schema.Literals(["retry", "skip"])))
 }).annotate({ identifier: "ErrorResolution" })

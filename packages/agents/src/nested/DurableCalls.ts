@@ -11,6 +11,7 @@ import type { Start } from "@svc-runtime/engine/run/Runnable"
 import type { Reply } from "@svc-runtime/engine/tool/Asking"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
+import type { Effects } from "@svc-runtime/engine/userCode/Effects"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Clock, type Duration, Effect, Option } from "effect"
 import * as ModelOptions from "../agent/define/ModelOptions.ts"
@@ -33,6 +34,8 @@ export interface ToolCall {
   readonly key: string
   readonly effectId: string
   readonly tool: string
+  /** A `once` tool is not called after a loss before a person has decided that. */
+  readonly effects: Effects
   readonly context: Pick<RunContext, "sessionState">
   /** What a person gave. */
   readonly reply: Reply | undefined
@@ -94,7 +97,7 @@ export const make = ({ ask, command, restore, start: { cancellation: ofRun, jour
 
   return {
     isUnderway: (key) => DurableJournal.isUnderway(journalOf(key).entries()),
-    of: ({ context: { sessionState }, effectId, key: callKey, reply, tool }) => {
+    of: ({ context: { sessionState }, effectId, effects, key: callKey, reply, tool }) => {
       const owner = `Tool '${tool}'`
       const runKey = (key: string) => CallKey.part(callKey, key)
       const cancellations = new Map<string, Cancellation.Cancellation>()
@@ -116,7 +119,7 @@ export const make = ({ ask, command, restore, start: { cancellation: ofRun, jour
       return {
         owner,
         effectId,
-        journal: journalOf(callKey),
+        journal: { ...journalOf(callKey), isDecided: effects === "once" },
         underLease: journal.underLease,
         begin: () => {
           cancellation = Cancellation.inside(ofRun)

@@ -120,7 +120,7 @@ const step: Host = {
     const { error_requirements = [], step_requirements = [] } = AnyRun.isWorkflow(output) ? output : {}
     const [unknown] = error_requirements
     return unknown === undefined
-      ? { isUnknown: false, sent: [{ step_id: step_requirements.at(-1)?.step_id, user_input: answer }] }
+      ? { isUnknown: false, sent: [{ ...step_requirements.at(-1), user_input: answer }] }
       : { isUnknown: true, sent: [{ step_id: unknown.step_id, decision: "retry" }] }
   },
   resultOf: ({ snapshot }) => snapshot.output.content

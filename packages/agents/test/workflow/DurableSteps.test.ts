@@ -53,7 +53,7 @@ const requirementOf = (paused: Pick<Paused, "snapshot">) => {
 }
 
 const valuesFor = (paused: Pick<Paused, "snapshot">, user_input: Readonly<Record<string, unknown>>) => [
-  { step_id: requirementOf(paused).step_id, user_input }
+  { id: requirementOf(paused).id, step_id: requirementOf(paused).step_id, user_input }
 ]
 
 const who = z.object({ name: z.string(), more: z.boolean() })
@@ -191,6 +191,46 @@ describe("durable calls of steps", () => {
       }))
       const ended = yield* answered(scene, paused, [{ step_id, executor_requirements: decided }])
       assert.strictEqual(ended.snapshot.output.content, "Inside.")
+    }))
+
+  const twice = sceneOf(async ({ pause }) => [
+    await pause({ question: "Send the invoice?" }),
+    await pause({ question: "Delete all customers?" })
+  ])
+
+  it.effect("an answer that is sent twice does not count for the next question", () =>
+    Effect.gen(function*() {
+      const first = yield* begun(twice)
+      const answer = [{ ...requirementOf(first), user_input: { answer: "yes" } }]
+      const second = yield* answered(twice, first, answer)
+      assert.strictEqual(requirementOf(second).user_input_message, "Delete all customers?")
+      const { message, reason } = yield* Effect.flip(planOf(second, answer))
+      assert.strictEqual(reason, "conflict")
+      assert.include(message, "any more")
+      const declined = [{ id: requirementOf(first).id, step_id: requirementOf(first).step_id, confirmed: false }]
+      assert.strictEqual((yield* Effect.flip(planOf(second, declined))).reason, "conflict")
+      const ended = yield* answered(twice, second, [{ ...requirementOf(second), user_input: { answer: "no" } }])
+      assert.deepStrictEqual(ended.snapshot.output.content, ["yes", "no"])
+    }))
+
+  it.effect("a decision to retry that is sent twice does not count for the next failure", () =>
+    Effect.gen(function*() {
+      const scene = sceneOf(async () => Promise.reject(new Error("No tea")), { onError: "pause" } as never)
+      const first = yield* begun(scene)
+      const retry = outputOf(first).error_requirements?.map((each) => ({ ...each, decision: "retry" })) ?? []
+      const second = yield* answered(scene, first, retry)
+      assert.strictEqual(outputOf(second).error_requirements?.length, 1)
+      assert.strictEqual((yield* Effect.flip(planOf(second, retry))).reason, "conflict")
+    }))
+
+  it.effect("an answer without an id counts for the first question only", () =>
+    Effect.gen(function*() {
+      const first = yield* begun(twice)
+      const answer = [{ step_id: requirementOf(first).step_id, user_input: { answer: "yes" } }]
+      const second = yield* answered(twice, first, answer)
+      const refused = yield* Effect.flip(planOf(second, answer))
+      assert.strictEqual(refused.reason, "malformed")
+      assert.include(refused.message, String(requirementOf(second).id))
     }))
 
   it.effect("calls of one function that wait at the same time are asked one after the other", () =>

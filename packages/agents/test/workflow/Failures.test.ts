@@ -112,6 +112,7 @@ describe("a step that waits for a person after it has failed", () => {
       assert.isUndefined(output.pause_kind)
       assert.isUndefined(output.step_requirements)
       assert.deepStrictEqual(output.error_requirements?.map(({ step_id: _, ...rest }) => rest), [{
+        id: "0!0",
         step_name: "bad",
         step_index: 0,
         error_message: "no tea",

@@ -58,19 +58,20 @@ const stepDecisionsCallsOf = ({ executor_requirements: calls = [] }: StepRequire
 /** Asks for a decision on the open requirement, which is the last one. */
 const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
   const prompts = yield* Prompts
-  const { confirmation_message, step_id, step_name } = requirement
+  const { confirmation_message, id, step_id, step_name } = requirement
+  const named = { ...(id === undefined ? {} : { id }), step_id }
   if (requirement.requires_executor_input === true) {
     const undecided = stepDecisionsCallsOf(requirement).filter(CallDecisions.isOpen)
-    return { step_id, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
+    return { ...named, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }
-  if (requirement.requires_route_selection) return { step_id, selected_choices: yield* routes(requirement) }
-  if (requirement.requires_output_review) return { step_id, ...(yield* review(requirement)) }
+  if (requirement.requires_route_selection) return { ...named, selected_choices: yield* routes(requirement) }
+  if (requirement.requires_output_review) return { ...named, ...(yield* review(requirement)) }
   if (requirement.requires_user_input) {
     const fields = yield* CallDecisions.filled(requirement.user_input_schema)
-    return { step_id, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
+    return { ...named, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
   }
   return {
-    step_id,
+    ...named,
     confirmed: yield* prompts.confirm(confirmation_message ?? `Execute the step '${step_name}'?`, true)
   }
 })

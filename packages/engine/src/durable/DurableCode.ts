@@ -28,9 +28,11 @@ const kept = (what: string, value: unknown): Effect.Effect<Json.Value, Durable.C
         `${what} is no JSON and cannot be kept: only texts, numbers, booleans, null, and lists and objects of these are`
       )
     }
-    return Effect.mapBoth(checkOutput(what, JSON.stringify(value)), {
+    const text = JSON.stringify(value)
+    return Effect.mapBoth(checkOutput(what, text), {
       onFailure: ({ _tag, message }) => failed(_tag, message),
-      onSuccess: () => value
+      // a copy: the function can change its value later
+      onSuccess: () => JSON.parse(text) as Json.Value
     })
   })
 
@@ -323,6 +325,15 @@ export const execute = <A, W = never>(
 const recorded = (journal: DurableJournal.DurableJournal) =>
   Effect.map(DurableJournal.decode(journal.entries()), DurableJournal.play)
 
+/** What the function repeats. What was lost is made anew if a person has decided so, and that is recorded first. */
+const repeated = Effect.fnUntraced(function*(journal: DurableJournal.DurableJournal) {
+  const played = yield* recorded(journal)
+  const decided = DurableJournal.decidedIn(played, journal)
+  if (decided === undefined) return played
+  yield* journal.record(DurableJournal.encode(decided))
+  return yield* recorded(journal)
+})
+
 /**
  * Of a function that has failed: whether it is unknown what one of its `once` steps has done. The journal decides this,
  * whatever the function has thrown. Such a step is done again only when a person wants it, and a run that was cancelled
@@ -330,12 +341,13 @@ const recorded = (journal: DurableJournal.DurableJournal) =>
  */
 export const lost = Effect.fnUntraced(function*(journal: DurableJournal.DurableJournal, why: string) {
   const played = yield* recorded(journal)
-  const again = DurableJournal.againIn(played)
-  if (again.length > 0) yield* journal.record(DurableJournal.encode({ kind: "failed", again }))
   const [first] = DurableJournal.lostIn(played)
+  const failure = DurableJournal.failureOf(played, journal)
+  if (failure !== undefined) yield* journal.record(DurableJournal.encode(failure))
   if (first === undefined) return undefined
-  const unknown = `${why}. It is not known whether ${played.begun.get(first)?.what} was done`
-  return new OutcomeLost({ message: played.ended.get(first)?.failure?.message ?? unknown })
+  const unknown = `${why}. ${DurableJournal.unknownOf(played.begun.get(first))}`
+  const known = played.ended.get(first)?.failure
+  return new OutcomeLost({ message: known?.kind === DurableJournal.lostKind ? known.message : unknown })
 })
 
 const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {
@@ -358,7 +370,7 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
   const { journal, owner } = host
   host.begin?.()
   const services = yield* Effect.context<never>()
-  const played = yield* recorded(journal)
+  const played = yield* repeated(journal)
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   const fork = <B, E>(effect: Effect.Effect<B, E>) => {
     const fiber = Effect.runForkWith(services)(effect)
@@ -386,7 +398,11 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
     return yield* fails(problem ?? thrownIn(exit))
   })
 
-  fork(f(durableOf(callsOf(execution), promising(fork, calls)))).addObserver((exit) => {
+  const begun = Effect.suspend(() => {
+    execution.continues()
+    return f(durableOf(callsOf(execution), promising(fork, calls)))
+  })
+  fork(begun).addObserver((exit) => {
     execution.ended()
     conclude({ _tag: "Ended", exit })
   })

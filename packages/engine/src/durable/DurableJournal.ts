@@ -45,7 +45,15 @@ const Ended = Schema.Struct({
 export type Ended = typeof Ended.Type
 
 /** The function threw. When it is called again, it makes these calls anew, and gets what the others have given. */
-const Failed = Schema.Struct({ kind: Schema.Literal("failed"), again: Schema.Array(Schema.Natural) })
+const Failed = Schema.Struct({
+  kind: Schema.Literal("failed"),
+  again: Schema.Array(Schema.Natural),
+  /** Its `once` steps whose outcome is unknown. They are made anew after a decision of a person only. */
+  lost: Schema.optionalKey(Schema.Array(Schema.Natural)),
+  /** How many decisions there were then. */
+  decisions: Schema.optionalKey(Schema.Natural)
+})
+type Failed = typeof Failed.Type
 
 export const Entry = Schema.Union([Begun, Ended, Failed])
 export type Entry = typeof Entry.Type
@@ -65,6 +73,10 @@ export interface DurableJournal {
   readonly entries: () => ReadonlyArray<Json.Object>
   /** Returns when the entry is stored. */
   readonly record: (entry: Json.Object) => Effect.Effect<void>
+  /** How often a person has decided that the function is called again. Left out: never. */
+  readonly decisions?: (() => number) | undefined
+  /** The function is called after a loss only if a person has decided that. */
+  readonly isDecided?: boolean | undefined
 }
 
 export interface Played {
@@ -77,6 +89,8 @@ export interface Played {
   readonly failures: number
   /** The place of the next new call. */
   readonly next: number
+  /** The last failure with `once` steps whose outcome is unknown, if they were not made anew. */
+  readonly loss: Failed | undefined
 }
 
 /** Steps that recognise their effect keep their key. */
@@ -90,12 +104,15 @@ const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: Read
   return [...calls].filter((call) => begun.get(call)?.type !== "step")
 }
 
+export const unknownOf = (entry: Begun | undefined): string => `It is not known whether ${entry?.what} was done`
+
 export const play = (entries: ReadonlyArray<Entry>): Played => {
   const begun = new Map<number, Begun>()
   const ended = new Map<number, Ended>()
   const anew = new Set<number>()
   let failures = 0
   let next = 0
+  let loss: Failed | undefined
   for (const entry of entries) {
     if (entry.kind === "begun") {
       begun.set(entry.call, entry)
@@ -107,10 +124,16 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
       if (isFirst) ended.set(entry.call, entry)
     } else {
       failures++
+      loss = entry.lost === undefined ? undefined : entry
       for (const call of again(begun, ended, new Set(entry.again))) anew.add(call)
+      for (const call of entry.lost ?? []) {
+        if (ended.get(call)?.failure?.kind !== interruptedKind) continue
+        const failure = { kind: lostKind, message: unknownOf(begun.get(call)) }
+        ended.set(call, { kind: "ended", call, failure })
+      }
     }
   }
-  return { begun, ended, anew, failures, next }
+  return { begun, ended, anew, failures, next, loss }
 }
 
 const openIn = ({ anew, begun, ended }: Played): ReadonlyArray<Begun> =>
@@ -120,20 +143,42 @@ const openIn = ({ anew, begun, ended }: Played): ReadonlyArray<Begun> =>
 const lastEndsIn = ({ begun, ended }: Played): ReadonlyArray<Ended> =>
   [...ended.values()].slice(Math.max(0, ...[...begun.values()].map(({ after }) => after)))
 
-/** The calls of `once` steps whose outcome is unknown. */
+const isOnce = ({ begun }: Played, call: number) => begun.get(call)?.type === "once"
+
+/** The calls of `once` steps whose outcome is unknown. An interrupted one can have had its effect. */
 export const lostIn = (played: Played): ReadonlyArray<number> => [
   ...openIn(played).flatMap(({ call, type }) => type === "once" ? [call] : []),
-  ...lastEndsIn(played).flatMap(({ call, failure }) => failure?.kind === lostKind ? [call] : [])
+  ...lastEndsIn(played).flatMap(({ call, failure }) =>
+    failure?.kind === lostKind || (failure?.kind === interruptedKind && isOnce(played, call)) ? [call] : []
+  )
 ]
 
-/** What a retry makes anew. An interrupted `once` step can have had its effect. */
-export const againIn = (played: Played): ReadonlyArray<number> => [
-  ...openIn(played).flatMap(({ call, type }) => type === "once" || type === "run" ? [call] : []),
-  ...lastEndsIn(played).flatMap(({ call, failure }) => {
-    const isKept = failure?.kind === interruptedKind && played.begun.get(call)?.type === "once"
-    return failure === undefined || isKept ? [] : [call]
-  })
-]
+/** What a retry makes anew, without a decision of a person. */
+const againIn = (played: Played): ReadonlyArray<number> => {
+  const lost = new Set(lostIn(played))
+  return [
+    ...openIn(played).flatMap(({ call, type }) => type === "run" ? [call] : []),
+    ...lastEndsIn(played).flatMap(({ call, failure }) => failure === undefined || lost.has(call) ? [] : [call])
+  ]
+}
+
+/** The entry of a function that has failed now. Undefined: nothing is made anew. */
+export const failureOf = (played: Played, { decisions }: DurableJournal): Failed | undefined => {
+  const [again, lost] = [againIn(played), lostIn(played)]
+  if (again.length + lost.length === 0) return undefined
+  return lost.length === 0
+    ? { kind: "failed", again }
+    : { kind: "failed", again, lost, decisions: decisions?.() ?? 0 }
+}
+
+/** The entry that has the lost calls made anew. Undefined: no person has decided that. */
+export const decidedIn = (
+  { loss }: Played,
+  { decisions, isDecided = false }: DurableJournal
+): Failed | undefined =>
+  loss?.lost !== undefined && (isDecided || (decisions?.() ?? 0) > (loss.decisions ?? 0))
+    ? { kind: "failed", again: loss.lost }
+    : undefined
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

@@ -70,6 +70,8 @@ export interface Execution<W> {
   readonly over: AbortSignal
   /** The function has ended with a result: why it is not the one that was repeated. */
   readonly divergence: () => UserCode.UserError | undefined
+  /** The function begins now, or has got an end. */
+  readonly continues: () => void
   /** The function is left where it is: what it still calls never settles. */
   readonly leave: () => void
   /** The function has ended. */
@@ -94,6 +96,9 @@ export const kindOf = (cause: unknown): string => {
   if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
   return Predicate.isError(cause) ? cause.name : "Error"
 }
+
+/** Turns of the event loop. */
+const failurePause = 10
 
 /** After a call the function continues for some turns of the event loop before it makes the next one. */
 const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
@@ -125,6 +130,8 @@ export const open = <W>(
   /** The calls whose ends are new. */
   const recorded = new Set<number>()
   const writing = Semaphore.makeUnsafe(1)
+  /** Of the ends that come after a pause: the first of them waits for it. */
+  const queue = Semaphore.makeUnsafe(1)
   let state: "running" | "left" | "ended" = "running"
   let next = firstNew
   let delivered = 0
@@ -134,6 +141,8 @@ export const open = <W>(
   let ending = 0
   /** Calls that the function has to interrupt as it has before. */
   let interruptible = 0
+  /** The equal calls that are open, by name and input, and whether their order is the same in each repetition. */
+  const alike = new Map<string, { count: number; readonly isOrdered: boolean }>()
   let moves = 0
   let isWatched = false
   /** No end comes before it is over. */
@@ -174,13 +183,16 @@ export const open = <W>(
       if (turn === undefined) return
       undelivered.shift()
       delivered++
+      pauseEnds(ended.get(first ?? 0)?.failure === undefined ? 3 : failurePause)
       Deferred.doneUnsafe(turn, Exit.void)
-      if (ended.get(first ?? 0)?.failure !== undefined) pauseEnds()
     }
   }
 
-  /** After a failure. A function that throws it then ends before another branch makes a call, and can be retried. */
-  const pauseEnds = (): void => {
+  /**
+   * After a known end, so that the function gets it before the next one. After a failure a function that throws it ends
+   * before another branch makes a call, and can be retried.
+   */
+  const pauseEnds = (length: number): void => {
     const over = Deferred.makeUnsafe<void>()
     pause = over
     const end = () => {
@@ -188,7 +200,7 @@ export const open = <W>(
       Deferred.doneUnsafe(over, Exit.void)
       move()
     }
-    fork(Effect.andThen(turns(10), Effect.sync(end)))
+    fork(Effect.andThen(turns(length), Effect.sync(end)))
   }
 
   const problemOf = ({ call, what }: DurableJournal.Begun): string => {
@@ -259,7 +271,7 @@ export const open = <W>(
       Effect.sync(() => {
         delivered++
         recorded.add(entry.call)
-        if (entry.failure !== undefined) pauseEnds()
+        if (entry.failure !== undefined) pauseEnds(failurePause)
       }))
 
   const checked = (entry: DurableJournal.Ended) =>
@@ -278,14 +290,15 @@ export const open = <W>(
       )
     })
 
+  const write = (entry: DurableJournal.Ended): Effect.Effect<void> => writing.withPermits(1)(checked(entry))
+
   /** The pause is for a function that throws, which can first have to interrupt other calls. */
-  const write = (entry: DurableJournal.Ended): Effect.Effect<void> =>
+  const writeLater = (entry: DurableJournal.Ended): Effect.Effect<void> =>
     Effect.flatMap(
-      writing.withPermits(1)(Effect.suspend(() => {
-        const isLater = pause !== undefined && entry.failure?.kind !== DurableJournal.interruptedKind
-        return isLater ? Effect.succeed(pause) : Effect.as(checked(entry), undefined)
-      })),
-      (over) => over === undefined ? Effect.void : Effect.andThen(Deferred.await(over), write(entry))
+      writing.withPermits(1)(
+        Effect.suspend(() => pause === undefined ? Effect.as(checked(entry), undefined) : Effect.succeed(pause))
+      ),
+      (over) => over === undefined ? Effect.void : Effect.andThen(Deferred.await(over), writeLater(entry))
     )
 
   const isTurn = Effect.suspend(() => {
@@ -295,7 +308,7 @@ export const open = <W>(
     return Effect.ensuring(Deferred.await(allDelivered), Effect.sync(() => ending--))
   })
 
-  const end = (entry: DurableJournal.Ended) => Effect.andThen(isTurn, write(entry))
+  const end = (entry: DurableJournal.Ended) => Effect.andThen(isTurn, queue.withPermits(1)(writeLater(entry)))
 
   /** The code around the call has interrupted it, and continues. */
   const interrupted = (call: number) =>
@@ -306,7 +319,7 @@ export const open = <W>(
       if (recorded.has(call)) return Effect.sync(move)
       const problem = { kind: DurableJournal.interruptedKind, message: "The call was interrupted" }
       const entry: DurableJournal.Ended = { kind: "ended", call, failure: problem }
-      if (undelivered.length > 0) fork(end(entry))
+      if (undelivered.length > 0) fork(Effect.andThen(isTurn, write(entry)))
       return Effect.ensuring(undelivered.length > 0 ? Effect.void : write(entry), Effect.sync(move))
     })
 
@@ -415,6 +428,33 @@ export const open = <W>(
     )
   }
 
+  let reaction: object | undefined
+  /** The function continues. What it calls before it waits for something else has the same order each time. */
+  const continues = (): void => {
+    const own = {}
+    reaction = own
+    const waits = Effect.sync(() => {
+      if (reaction === own) reaction = undefined
+    })
+    fork(Effect.andThen(turns(1), waits))
+  }
+
+  /** The equal calls that are open, with this one. Undefined: a repetition could mistake them for each other. */
+  const alikeWith = (what: string, given: unknown, kind: Kind) => {
+    // equal runs and times are as good as each other
+    if (kind === "run" || what.startsWith("sleep(")) return { leave: () => {} }
+    const name = `${what} ${JSON.stringify(given) ?? ""}`
+    const isOrdered = reaction !== undefined
+    const open = alike.get(name) ?? { count: 0, isOrdered }
+    if (open.count > 0 && !(open.isOrdered && isOrdered)) return undefined
+    open.count++
+    alike.set(name, open)
+    const leave = () => {
+      if (--open.count === 0) alike.delete(name)
+    }
+    return { leave }
+  }
+
   return {
     host,
     calls,
@@ -428,9 +468,25 @@ export const open = <W>(
         stop(broken("TooMany", `${owner} makes more than ${maxCalls} durable calls. Do less in one call of it`))
         return Effect.interrupt
       }
+      const open = alikeWith(what, given, kind)
+      if (open === undefined) {
+        stop(broken(
+          "Alike",
+          `${owner} called ${what} while an equal call was open, after it had waited for something else than a durable ` +
+            "call: a repetition could mistake one for the other. Give the steps of parallel branches names of their own"
+        ))
+        return Effect.interrupt
+      }
       calls.push({ what, isAwaited: true, exit: undefined })
-      return begin(what, given, performed, kind)
+      const got = Effect.onExit(begin(what, given, performed, kind), () =>
+        Effect.sync(() => {
+          open.leave()
+          continues()
+        }))
+      // what the function does with its value does not change the journal
+      return Effect.map(got, (value) => structuredClone(value))
     },
+    continues,
     divergence: () =>
       unmade.size > 0
         ? diverged(`${owner} made ${begun.size} durable calls before, and has made ${calls.length} now`)

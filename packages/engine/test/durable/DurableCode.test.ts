@@ -197,7 +197,122 @@ describe("a retry of a function", () => {
     }))
 })
 
+describe("what a function does with its results", () => {
+  it.effect("a result that the function changes is the same when the function is called again", () =>
+    Effect.gen(function*() {
+      const kept = [1]
+      const { live } = Memory.make(async ({ run, step }) => {
+        const list = await step("list", () => kept)
+        list.push(2)
+        kept.push(3)
+        await run(Memory.writer, "a")
+        return list
+      })
+      assert.strictEqual(messageOf(yield* live({ run: failingOnce("a") })), "No a")
+      assert.deepStrictEqual(gave(yield* live()), [1, 2])
+    }))
+})
+
+describe("equal calls that are open at the same time", () => {
+  it.effect("steps of branches that wait for other things fail the function, which names what to do", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ step }) =>
+        Promise.all([5, 10].map(async (count) => {
+          await Memory.turns(count)
+          return step("charge", () => Memory.turns(100))
+        }))
+      )
+      assert.match(messageOf(yield* live()), /charge\) while an equal call was open.* names of their own/)
+    }))
+
+  it.effect("steps that a loop makes at once, and steps after their runs, are allowed", () =>
+    Effect.gen(function*() {
+      const items = Array.from({ length: 200 }, (_, index) => index)
+      const { live } = Memory.make(async ({ asEffect, pause, run, step }) => {
+        const made = await Promise.all(items.map((item) => step("charge", () => item)))
+        const saved = await Promise.all(items.map(async (item) => {
+          await run(Memory.writer, item)
+          return step("save", () => item)
+        }))
+        const effects = await Effect.runPromise(
+          Effect.all(items.map((item) => asEffect.step("print", () => item)), { concurrency: "unbounded" })
+        )
+        await pause({ question: "Go on?" })
+        return [made, saved, effects]
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      const answers = { "Go on?": { answer: "yes" } }
+      assert.deepStrictEqual(gave(yield* live({ answers })), [items, items, items])
+    }))
+
+  it.effect("a call may be made again when its equal one has ended", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ step }) => {
+        const first = await step("charge", () => 1)
+        await Memory.turns(3)
+        return [first, await step("charge", () => 2)]
+      })
+      assert.deepStrictEqual(gave(yield* live()), [1, 2])
+    }))
+})
+
+describe("the order of the ends", () => {
+  const permutations = (items: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+    items.length === 0
+      ? [[]]
+      : items.flatMap((item) => permutations(items.filter((each) => each !== item)).map((rest) => [item, ...rest]))
+
+  it.effect.each(permutations(["a", "b", "c", "d"]).map((order) => [order.join(""), order] as const))(
+    "a repeated function gets the ends in their order: %s",
+    ([, order]) =>
+      Effect.gen(function*() {
+        const seen: Array<ReadonlyArray<string>> = []
+        const made = Memory.make(async ({ pause, step }) => {
+          const got: Array<string> = []
+          seen.push(got)
+          const branches = ["a", "b", "c", "d"].map((name) =>
+            step(name, () => Memory.turns(1 + 20 * order.indexOf(name))).then(() => got.push(name))
+          )
+          await Promise.all(branches)
+          await pause({ question: "Go on?" })
+          return got
+        })
+        assert.strictEqual((yield* made.live())._tag, "Waits")
+        assert.deepStrictEqual(gave(yield* made.live({ answers: { "Go on?": { answer: "yes" } } })), order)
+        assert.deepStrictEqual(seen, [order, order])
+      })
+  )
+
+  it.effect("a race has the same winner when the function is repeated", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ pause, step }) => {
+        const winner = await Promise.race([
+          step("a", () => Memory.turns(40).then(() => "a")),
+          step("b", () => Memory.turns(5).then(() => "b"))
+        ])
+        await Memory.turns(100)
+        await pause({ question: "Use it?" })
+        return step("use", () => `used ${winner}`)
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      assert.strictEqual(gave(yield* live({ answers: { "Use it?": { answer: "yes" } } })), "used b")
+    }))
+
+  it.effect("a function with a thousand parallel calls is repeated", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ pause, step }) => {
+        const all = await Promise.all(Array.from({ length: 990 }, (_, index) => step(`s${index}`, () => index)))
+        await pause({ question: "Go on?" })
+        return all.length
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      assert.strictEqual(gave(yield* live({ answers: { "Go on?": { answer: "yes" } } })), 990)
+    }))
+})
+
 describe("a `once` step of unknown outcome", () => {
+  const lostIn = (end: Memory.End) => end._tag === "Failed" ? end.error : undefined
+
   const cut = (f: Function) =>
     Effect.gen(function*() {
       const made = Memory.make(f)
@@ -220,12 +335,56 @@ describe("a `once` step of unknown outcome", () => {
         }
       })
       const end = yield* live()
-      assert.instanceOf(end._tag === "Failed" ? end.error : undefined, OutcomeLost)
+      assert.instanceOf(lostIn(end), OutcomeLost)
       assert.match(messageOf(end), /stopped while Tool 'work' did step 'charge': it is not known whether/)
       assert.deepStrictEqual(done, ["charge"])
       // only a person has it repeated
-      assert.strictEqual(gave(yield* live()), "charged")
+      for (const after of [0, Infinity]) yield* live({ after })
+      assert.instanceOf(lostIn(yield* live()), OutcomeLost)
+      assert.deepStrictEqual(done, ["charge"])
+      assert.strictEqual(gave(yield* live({ isDecided: true })), "charged")
       assert.deepStrictEqual(done, ["charge", "charge"])
+    }))
+
+  it.effect("a service that stops after it has recorded the loss does not have the step repeated", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { kinds, live } = yield* cut(({ step }) => step("charge", () => done.push("charge")))
+      for (let after = 0; after < 4; after++) yield* live({ after })
+      assert.include(kinds(), "failed")
+      assert.instanceOf(lostIn(yield* live()), OutcomeLost)
+      assert.deepStrictEqual(done, ["charge"])
+      // and not after the decision, either, if it is lost again
+      yield* live({ isDecided: true, after: 2 })
+      assert.deepStrictEqual(done, ["charge", "charge"])
+      assert.instanceOf(lostIn(yield* live()), OutcomeLost)
+      assert.deepStrictEqual(done, ["charge", "charge"])
+    }))
+
+  it.effect("a failure that interrupts a `once` step beside it makes its outcome unknown, and a retry does not wait", () =>
+    Effect.gen(function*() {
+      let isHanging = true
+      const { live } = Memory.make(({ asEffect: { run, step } }) =>
+        Effect.all([
+          step("charge", () => isHanging ? Effect.never : Effect.succeed(1)),
+          Effect.as(run(Memory.writer, "a"), 2)
+        ], { concurrency: 2 })
+      )
+      const run = failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a. It is not known whether step(charge) was done")
+      isHanging = false
+      assert.instanceOf(lostIn(yield* live({ run })), OutcomeLost)
+      assert.deepStrictEqual(gave(yield* live({ run, isDecided: true })), [1, 2])
+    }))
+
+  it.effect("a time limit around a `once` step makes its outcome unknown", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { step } }) =>
+        Effect.timeout(step("charge", () => Effect.never), "30 millis")
+      )
+      const ended = yield* Effect.forkChild(live())
+      yield* TestClock.adjust("30 millis")
+      assert.instanceOf(lostIn(yield* Fiber.join(ended)), OutcomeLost)
     }))
 
   it.effect("a function that has handled the unknown outcome fails like others, and the step is not repeated", () =>

@@ -13,6 +13,8 @@ export interface Options {
   readonly after?: number
   /** What persons give, by the question. */
   readonly answers?: Readonly<Record<string, Json.Object>>
+  /** A person has decided that it is called again. */
+  readonly isDecided?: boolean
   readonly run?: (input: Json.Value) => Effect.Effect<Json.Value, Durable.CallFailed>
 }
 
@@ -32,7 +34,7 @@ export const writer: Durable.Component = { id: "writer", name: "Writer" }
 export const make = (f: (durable: Durable.Durable) => UserCode.Returned<unknown>) => {
   const entries: Array<Json.Object> = []
   const cancelled: Array<string> = []
-  const live = Effect.fnUntraced(function*({ after = Infinity, answers = {}, run }: Options = {}) {
+  const live = Effect.fnUntraced(function*({ after = Infinity, answers = {}, isDecided, run }: Options = {}) {
     const dead = Deferred.makeUnsafe<void>()
     let written = 0
     const host: Host<string> = {
@@ -40,6 +42,7 @@ export const make = (f: (durable: Durable.Durable) => UserCode.Returned<unknown>
       effectId: "effect",
       underLease: (_, effect) => effect,
       journal: {
+        isDecided,
         entries: () => [...entries],
         record: (entry) =>
           Effect.suspend(() => {

@@ -57,33 +57,37 @@ const onCall = (question: Question, answer: Answer): Decided => {
   }
 }
 
-const onStep = (question: Question, step_id: string, answer: Answer): Decided => {
+type StepTarget = Extract<Question["target"], { readonly list: "step_requirements" | "error_requirements" }>
+
+const onStep = (question: Question, step: StepTarget, answer: Answer): Decided => {
   const { kind } = question
+  const { id, step_id } = step
+  const named = { ...(id === undefined ? {} : { id }), step_id }
   switch (answer._tag) {
     case "Accepted":
       return kind === "step_confirmation" || kind === "output_review"
         ? Result.succeed({
-          step_id,
+          ...named,
           confirmed: true,
           ...(answer.output === undefined ? {} : { edited_output: answer.output })
         })
         : malformed(question)
     case "Rejected":
       return Result.succeed({
-        step_id,
+        ...named,
         confirmed: false,
         ...(answer.note === undefined ? {} : { rejection_feedback: answer.note })
       })
     case "Values":
       return kind === "step_input"
-        ? Result.succeed({ step_id, confirmed: true, user_input: answer.values })
+        ? Result.succeed({ ...named, confirmed: true, user_input: answer.values })
         : malformed(question)
     case "Choices":
       return kind === "route_choice"
-        ? Result.succeed({ step_id, selected_choices: [...answer.choices] })
+        ? Result.succeed({ ...named, selected_choices: [...answer.choices] })
         : malformed(question)
     case "FailedStep":
-      return kind === "failed_step" ? Result.succeed({ step_id, decision: answer.decision }) : malformed(question)
+      return kind === "failed_step" ? Result.succeed({ ...named, decision: answer.decision }) : malformed(question)
     case "ExternalResult":
       return malformed(question)
   }
@@ -93,7 +97,7 @@ const decide = (question: Question, answer: Answer): Decided => {
   const { target } = question
   return target.list === "requirements" || target.list === "executor_requirements"
     ? onCall(question, answer)
-    : onStep(question, target.step_id, answer)
+    : onStep(question, target, answer)
 }
 
 const missing = ({ id, message }: Question) =>

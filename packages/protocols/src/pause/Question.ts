@@ -31,8 +31,8 @@ export type Target =
   | { readonly list: "requirements"; readonly id: string }
   /** A requirement of the agent or team that executes a step. */
   | { readonly list: "executor_requirements"; readonly id: string; readonly step_id: string }
-  | { readonly list: "step_requirements"; readonly step_id: string }
-  | { readonly list: "error_requirements"; readonly step_id: string }
+  | { readonly list: "step_requirements"; readonly step_id: string; readonly id?: string }
+  | { readonly list: "error_requirements"; readonly step_id: string; readonly id?: string }
 
 export interface Question {
   readonly kind: Kind

@@ -164,6 +164,11 @@ const stepKindOf = (requirement: StepRequirement.StepRequirement): Kind => {
 
 const decodeRequirements = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 
+const namedBy = ({ id, step_id }: StepRequirement.StepRequirement | StepRequirement.ErrorRequirement) => ({
+  step_id,
+  ...(id === undefined ? {} : { id })
+})
+
 const ofStep = (requirement: StepRequirement.StepRequirement, place: number): ReadonlyArray<Question> => {
   const { executor_requirements, step_id, step_name } = requirement
   if (executor_requirements !== undefined) {
@@ -188,7 +193,7 @@ const ofStep = (requirement: StepRequirement.StepRequirement, place: number): Re
     fields: fieldsOfStep(requirement),
     choices: available_choices ?? [],
     allowsSeveral: allow_multiple_selections,
-    target: { list: "step_requirements", step_id }
+    target: { list: "step_requirements", ...namedBy(requirement) }
   })]
 }
 
@@ -200,7 +205,7 @@ const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): 
     name: step_name,
     args: { step: step_name, error: error_message },
     message: messages.failed_step(step_name),
-    target: { list: "error_requirements", step_id }
+    target: { list: "error_requirements", ...namedBy(requirement) }
   })
 }
 

@@ -35,7 +35,7 @@ const ofStep = Effect.sync(() => ({
 /** The decision as clients of each kind send it. */
 const decisionOf = (run: unknown, values: Readonly<Record<string, unknown>>) => {
   const steps = at(run, "step_requirements")
-  if (steps !== undefined) return { step_id: at(list(steps).at(-1), "step_id"), user_input: values }
+  if (steps !== undefined) return { ...list(steps).at(-1) as object, user_input: values }
   const user_input_schema = Object.entries(values).map(([name, value]) => ({ name, value }))
   return { id: at(list(run, "requirements").at(-1), "id"), user_input_schema }
 }

@@ -106,11 +106,11 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
 export const toolsIn = Continuation.listIn("tools", SentTool)
 const requirementsIn = Continuation.listIn("requirements", SentRequirement)
 
-/** A requirement names its call, or is one of the run's. */
+/** A requirement is one of the run's. Without an id it names its call, of which another requirement can be open. */
 const toolOf = ({ output: { requirements = [] } }: RunSnapshot, sent: SentRequirement) => {
   const stored = requirements.find(({ id }) => id === sent.id)
-  const tool_call_id = sent.tool_execution?.tool_call_id ?? stored?.tool_execution.tool_call_id
-  if (tool_call_id === undefined) return malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
+  const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
+  if (typeof tool_call_id !== "string") return malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
   return Effect.succeed<SentTool>(sentTool(tool_call_id, sent) ?? { tool_call_id })
 }
 

@@ -12,7 +12,7 @@ import * as StartedRun from "./StartedRun.ts"
 import * as StepKey from "./StepKey.ts"
 
 export const Decision = Schema.Struct({
-  ...StepRequirement.DecisionInput.mapFields(({ step_id: _, ...fields }) => fields).fields,
+  ...StepRequirement.DecisionInput.mapFields(({ id: _, step_id: __, ...fields }) => fields).fields,
   /** The caller, if they may approve. */
   approver: Schema.optionalKey(Schema.Struct({ user_id: Schema.NullOr(Schema.String) })),
   /** The decision was late: this happens instead. */
@@ -149,9 +149,15 @@ export const withDecision = (
 })
 
 /** Of the function of a step. */
-export const durableCalls = ({ append, durable }: WorkflowJournal, key: string): DurableJournal => ({
+export const durableCalls = (
+  { append, decisionOf, durable }: WorkflowJournal,
+  key: string
+): DurableJournal => ({
   entries: () => durable(key),
-  record: (entry) => append({ kind: "durable", key, entry })
+  record: (entry) => append({ kind: "durable", key, entry }),
+  decisions: () => {
+    for (let round = 0;; round++) if (decisionOf(StepKey.attempt(key, round))?.error !== "retry") return round
+  }
 })
 
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */

@@ -48,8 +48,9 @@ const isTaken = (journal: WorkflowExecution["journal"], { step_id }: Requirement
 
 export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   { journal }: WorkflowExecution,
-  { announce, asker, key, kind, requirement, run }: ReviewRequest<R>
+  { announce, asker, key, kind, requirement: unnamed, run }: ReviewRequest<R>
 ): Effect.fn.Return<Answer, Interruption> {
+  const requirement = { ...unnamed, id: key }
   const requested = journal.requirementOf(key)
   const decision = journal.decisionOf(key)
   if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }

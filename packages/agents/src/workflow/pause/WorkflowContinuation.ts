@@ -16,6 +16,7 @@ import * as Form from "@svc-runtime/engine/tool/Form"
 import { Clock, DateTime, Effect, Option, Predicate, Result, Schema } from "effect"
 import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
+import * as StepKey from "../execute/StepKey.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
@@ -142,7 +143,7 @@ const decisionFromInput = (
   requirement: StepRequirement.StepRequirement,
   input: StepRequirement.DecisionInput
 ): Decided => {
-  const { step_id: _, ...decision } = input
+  const { id: _, step_id: __, ...decision } = input
   const { confirmed, edited_output, selected_choices, user_input } = input
   const missing = () => missingIn(requirement)
   if (confirmed === false) {
@@ -181,10 +182,38 @@ export interface Sent {
   readonly metadata?: Json.Object | undefined
 }
 
-const about = (expected: { readonly step_id: string; readonly step_name: string }, step_id: string) =>
-  step_id === expected.step_id
-    ? undefined
-    : malformed(`the run waits for a decision about step '${expected.step_name}' (step_id ${expected.step_id})`)
+/** What a decision is about. */
+interface Named {
+  readonly id?: string | null | undefined
+  readonly step_id: string
+  /** They have ids of their own. */
+  readonly executor_requirements?: ReadonlyArray<Json.Value> | null | undefined
+}
+
+interface Requested extends Named {
+  readonly step_name: string
+}
+
+/**
+ * A step can ask several times, and an answer can be sent twice: it counts for one question. A client that sends no id
+ * means the one question that the function of a step has asked.
+ */
+const about = (expected: Requested, sent: Named, former: ReadonlyArray<Named>) => {
+  const { step_id, step_name } = expected
+  const id = sent.id ?? undefined
+  const isOther = id !== undefined && expected.id !== undefined && id !== expected.id
+  if (isOther && (sent.step_id === step_id || former.some((each) => each.id === id))) {
+    const message = `The run does not wait for requirement '${id}' any more: read the run, and decide on the open one`
+    return Result.fail(new ContinueRejected({ reason: "conflict", message }))
+  }
+  if (sent.step_id !== step_id) {
+    return malformed(`the run waits for a decision about step '${step_name}' (step_id ${step_id})`)
+  }
+  const isAgain = StepKey.isQuestion(expected.id ?? "") && former.some((each) => each.step_id === step_id)
+  return id === undefined && isAgain && isNothing(sent.executor_requirements)
+    ? malformed(`step '${step_name}' has asked before: send the \`id\` of its requirement (${expected.id}), too`)
+    : undefined
+}
 
 interface OfStep {
   readonly step_id: string
@@ -197,10 +226,10 @@ const ofErrors = (
   last: StepRequirement.ErrorRequirement,
   { errors }: Sent
 ): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
-  const ids = new Set(open.map(({ step_id }) => step_id))
-  const unknown = errors.find(({ step_id }) => !ids.has(step_id))
-  const problem = unknown && about(last, unknown.step_id)
-  if (problem !== undefined) return problem
+  for (const each of errors) {
+    const problem = about(open.find(({ step_id }) => step_id === each.step_id) ?? last, each, [])
+    if (problem !== undefined) return problem
+  }
   const decisions = new Map(errors.map(({ decision, step_id }) => [step_id, decision]))
   const decided = [...decisions].flatMap(([step_id, error]) =>
     error === undefined || error === null ? [] : [{ step_id, decision: { error } }]
@@ -210,6 +239,7 @@ const ofErrors = (
 
 const ofStep = (
   requirement: StepRequirement.StepRequirement,
+  former: ReadonlyArray<StepRequirement.StepRequirement>,
   sent: Sent,
   now: number
 ): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
@@ -220,7 +250,7 @@ const ofStep = (
   const isOver = awaited?.approvals.length === 0 && awaited.wakesAt <= Time.fromMillis(now)
   if (isOver || (last === undefined && awaited !== undefined)) return Result.succeed(undefined)
   if (last === undefined) return missingIn(requirement)
-  const decided = about(requirement, last.step_id) ?? decisionFromInput(requirement, last)
+  const decided = about(requirement, last, former) ?? decisionFromInput(requirement, last)
   const { approver } = sent
   return approver === undefined || requirement.executor_requirements === undefined
     ? decided
@@ -247,7 +277,7 @@ export const entryOf = (
   if (requirement === undefined) return malformed("the run waits for nothing")
   const { step_id } = requirement
   return Result.map(
-    ofStep(requirement, sent, now),
+    ofStep(requirement, step_requirements?.slice(0, -1) ?? [], sent, now),
     (decision) => entry(decision === undefined ? [] : [{ step_id, decision }])
   )
 }

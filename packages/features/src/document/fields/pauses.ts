@@ -44,6 +44,14 @@ export const pauses: Fields = {
   "ToolQuestion.message": ["What the person is asked", "The MCP server travel asks: Which city?"],
   "ToolQuestion.state": "What the tool gets back with the values",
 
+  "StepRequirement.id": [
+    "Id of this question. Send it with the decision: a step that asks again has another one",
+    "0/$0?0"
+  ],
+  "ErrorRequirement.id": [
+    "Id of this failure. Send it with the decision: a step that fails again has another one",
+    "0!0"
+  ],
   step_requirements: "Steps of the workflow that wait for a decision",
   error_requirements: "Failed steps that wait for a decision",
   step_type: "Kind of the step",

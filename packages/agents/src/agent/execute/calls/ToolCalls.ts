@@ -213,6 +213,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     key: CallKey.make(turn.step, index),
     effectId,
     tool: tool.name,
+    effects: tool.effects,
     context,
     reply
   })
