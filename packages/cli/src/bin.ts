@@ -20,9 +20,11 @@ if (first === undefined || (first === "--no-color" && rest.length === 0)) {
 } else if (first === "--version") {
   process.stdout.write(`svcctl ${version}\n`)
 } else if (major < 22 || (major === 22 && minor < 19)) {
+  // this file, which works for a package of npm, a tarball and a clone
+  const [, file = "svc"] = process.argv
   process.stderr.write(
     `svc needs Node 22.19 or newer, and this is ${process.versions.node}. Get it from https://nodejs.org, or for one ` +
-      `command: npx -p node@24 -p @svc-runtime/cli svc ${first} …\n`
+      `command: npx -p node@24 node ${file} ${first} …\n`
   )
   process.exitCode = 1
 } else {

@@ -1,7 +1,8 @@
 // The files of the templates that no engine and no cluster checks here: the steps of the image, and the chart.
 import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
 import { stepsOf } from "../../../scripts/release/ImageSteps.ts"
 
@@ -115,6 +116,26 @@ describe("the chart", () => {
     assert.strictEqual(rule.host, "desk.example.com")
     assert.strictEqual(rule.http.paths[0].backend.service.name, service.metadata.name)
     assert.strictEqual(ingress.metadata.annotations["nginx.ingress.kubernetes.io/proxy-buffering"], "off")
+  })
+})
+
+describe("the scripts of a project", () => {
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(read("base", "package.json"))
+
+  it.each(["start", "dev", "test"])("an older Node prints which one the project needs: npm run %s", (name) => {
+    const older = "Object.defineProperty(process,\"versions\",{value:{...process.versions,node:\"20.11.0\"}})"
+    // npm executes the scripts before and after, and ends at the first that fails
+    const script = [`pre${name}`, name].flatMap((each) => scripts[each] ?? []).join(" && ")
+    const { status, stderr } = spawnSync("sh", ["-c", script], {
+      encoding: "utf8",
+      cwd: join(templates, ".."),
+      env: {
+        PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(older)}`
+      }
+    })
+    assert.strictEqual(status, 1)
+    assert.match(stderr, /needs Node 22\.19 or newer, and this is 20\.11\.0.*npm install --save-dev node@24\n$/)
   })
 })
 

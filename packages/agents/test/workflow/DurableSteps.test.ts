@@ -128,6 +128,30 @@ describe("durable calls of steps", () => {
       assert.strictEqual((yield* woken(scene, second)).snapshot.status, "COMPLETED")
     }))
 
+  it.effect.each<readonly [(durable: StepInput) => unknown, string]>([
+    [
+      ({ pause }) => pause("Which?" as never),
+      "pause() takes an object with options, and was given the text 'Which?'"
+    ],
+    [
+      ({ pause }) => pause({ message: "Which?" } as never),
+      "pause(): there is no option 'message'. Its options are question, schema"
+    ],
+    [({ pause }) => pause({} as never), "pause() has no question. Give it the text that the person reads"],
+    [
+      ({ waitFor }) => waitFor("paid", { timeOut: "1 day" } as never),
+      "waitFor(): there is no option 'timeOut'. Did you"
+    ],
+    [({ waitFor }) => waitFor({ event: "paid" } as never), "the event of waitFor() must be a text"],
+    [({ generate }) => generate("Rate it" as never), "generate() takes an object with options"],
+    [({ step }) => step("pay", () => 1, { effect: "once" } as never), "step(): there is no option 'effect'. Did you"],
+    [({ run }) => run({ id: "a", name: "a" }, "Go", { timeOut: 1 } as never), "run(): there is no option 'timeOut'."]
+  ])("a durable call with a wrong option fails with a sentence: %s", ([f, sentence]) =>
+    Effect.gen(function*() {
+      const scene = sceneOf((input) => Promise.resolve(f(input)).catch(({ message }: Error) => message))
+      assert.include(String((yield* begun(scene)).snapshot.output.content), `'work': ${sentence}`)
+    }))
+
   it.effect("a decision function can make no durable calls", () =>
     Effect.gen(function*() {
       const workflow = Workflow.make({

@@ -10,6 +10,7 @@ import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Router from "../../src/workflow/define/Router.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import * as Steps from "../../src/workflow/define/Steps.ts"
+import type * as Pause from "../../src/workflow/pause/Pause.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 
@@ -287,6 +288,18 @@ describe("a review of what a step gave", () => {
 })
 
 describe("a review of a round", () => {
+  it.effect("a review with options starts another round when the person says no, unless onReject says something else", () =>
+    Effect.gen(function*() {
+      const again = Step.make({ name: "again", run: ({ iteration }) => `round ${iteration}` })
+      const contentAfterNo = Effect.fnUntraced(function*(iterationReview: Pause.Options) {
+        const workflow = flow(Loop.make({ name: "rounds", maxIterations: 2, iterationReview, steps: [again] }) as never)
+        const no = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
+        return no.output.content
+      })
+      assert.strictEqual(yield* contentAfterNo({ message: "Good?" }), "after round 2")
+      assert.strictEqual(yield* contentAfterNo({ message: "Good?", onReject: "skip" }), "after round 1")
+    }))
+
   it.effect("a review of a round ends the loop, or starts another round", () =>
     Effect.gen(function*() {
       const again = Step.make({ name: "again", run: ({ iteration }) => `round ${iteration}` })

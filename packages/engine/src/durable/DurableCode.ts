@@ -4,11 +4,13 @@
 // @effect-diagnostics anyUnknownInErrorContext:off -- the code of a step may fail with anything
 // @effect-diagnostics newPromise:off -- a promise of an interrupted fiber stays open, which no Effect API gives
 import * as Json from "@svc-runtime/domain/Json"
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, Result, Schema } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, Predicate, Result, Schema } from "effect"
 import { checkOutput } from "../limits/ByteLimits.ts"
 import { authoredFor, type Shape } from "../schema/AnySchema.ts"
 import * as Form from "../tool/Form.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
+import { mismatch, Mistake } from "../userCode/Mistake.ts"
+import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
 import type * as Durable from "./Durable.ts"
@@ -86,11 +88,29 @@ const untilOver = <A>(
 /** What the journal has is what the call gave. */
 const as = <A>() => <E>(made: Effect.Effect<unknown, E>): Effect.Effect<A, E> => Effect.map(made, (value) => value as A)
 
+/** The options of each call. */
+const kinds = {
+  run: { timeout: "any", streamEvents: "flag" } satisfies AuthorOptions.Kinds<keyof Durable.RunOptions>,
+  generate: {
+    model: "any",
+    instructions: "text",
+    schema: "any",
+    prompt: "text",
+    messages: "list"
+  } satisfies AuthorOptions.Kinds<keyof Durable.Question<undefined>>,
+  pause: { question: "text", schema: "any" } satisfies AuthorOptions.Kinds<keyof Durable.PauseOptions<undefined>>,
+  step: { effects: { oneOf: ["read", "idempotent", "once"] } } satisfies AuthorOptions.Kinds<keyof Durable.StepOptions>,
+  waitFor: { schema: "any", timeout: "any" } satisfies AuthorOptions.Kinds<keyof Durable.WaitOptions<undefined>>
+}
+
 /** The calls of a function, each with its place in the order when it is made. */
 const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "host" | "over">) => {
   const { owner } = host
+  const check = (call: keyof typeof kinds, options: object) =>
+    AuthorOptions.check(`${owner}: ${call}()`, options, kinds[call], "docs/durable-runs.md")
 
   const run = (component: Durable.Component, input: Json.Value, options: Durable.RunOptions = {}) => {
+    check("run", options)
     const made = begin<never>(
       `run(${component.id})`,
       input,
@@ -102,6 +122,7 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
   }
 
   const generate = <const S extends Durable.Schema | undefined>(question: Durable.Question<S>) => {
+    check("generate", question)
     const { schema } = question
     const shape = schema === undefined ? undefined : authoredFor(`${owner}: the schema of generate()`, schema)
     const { instructions, messages, prompt } = question
@@ -124,7 +145,12 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
     return as<Durable.Answer<S>>()(decoded)
   }
 
-  const pause = <const S extends Durable.Schema | undefined>({ question, schema }: Durable.PauseOptions<S>) => {
+  const pause = <const S extends Durable.Schema | undefined>(options: Durable.PauseOptions<S>) => {
+    check("pause", options)
+    const { question, schema } = options
+    if (question === undefined) {
+      throw new Mistake(`${owner}: pause() has no question. Give it the text that the person reads`)
+    }
     const form = questioned(
       schema === undefined ? undefined : authoredFor(`${owner}: the schema of pause()`, schema)
     )
@@ -152,8 +178,10 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
   const step = <A>(
     name: string,
     f: (context: Durable.StepContext) => UserCode.Returned<A>,
-    { effects = "once" }: Durable.StepOptions = {}
+    options: Durable.StepOptions = {}
   ) => {
+    check("step", options)
+    const { effects = "once" } = options
     const isOnce = effects === "once"
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
@@ -200,8 +228,11 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
 
   const waitFor = <const S extends Durable.Schema | undefined>(
     event: string,
-    { schema, timeout }: Durable.WaitOptions<S> = {}
+    options: Durable.WaitOptions<S> = {}
   ) => {
+    if (!Predicate.isString(event)) throw mismatch(`${owner}: the event of waitFor()`, "a text", event)
+    check("waitFor", options)
+    const { schema, timeout } = options
     const shape = schema === undefined ? undefined : authoredFor(`${owner}: the schema of waitFor()`, schema)
     const length = timeout === undefined ? undefined : Validate.duration(owner, "timeout of waitFor()", timeout)
     const decode = shape === undefined ? (value: Json.Value) => Effect.succeed<unknown>(value) : shape.decode

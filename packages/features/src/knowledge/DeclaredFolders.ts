@@ -142,7 +142,7 @@ const load = Effect.fnUntraced(
       const left = all.filter(({ status }) => status === "processing").length
       if (left === 0) break
       if (looks % looksPerLine === 0) {
-        yield* Effect.logInfo(`${subject} is loaded: ${left} of ${files.length} files are left`)
+        yield* Effect.logInfo(`${subject} is being loaded: ${left} of ${files.length} files are left`)
       }
       yield* Effect.sleep(pause)
     }

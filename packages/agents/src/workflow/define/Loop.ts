@@ -33,6 +33,13 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
   readonly iterationReview?: Pause.Options | true | undefined
 }
 
+/** A person who says no wants another iteration. */
+const reviewOf = (owner: string, options: Pause.Options | true | undefined): Pause.Pause | undefined => {
+  const review = Pause.make(owner, options, "iterationReview")
+  const onReject = options === true ? undefined : options?.onReject
+  return review === undefined ? undefined : { ...review, onReject: onReject ?? "retry" }
+}
+
 /**
  * Repeats steps until `endCondition` is true, or up to `maxIterations` times. The input of an iteration is the output
  * of the previous one.
@@ -63,11 +70,7 @@ export const make = <const Name extends string, const Inner extends Elements>(op
     steps: nonEmptyNodesOf(owner, options.steps),
     maxIterations: Validate.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
     endCondition: options.endCondition,
-    iterationReview: Pause.make(
-      owner,
-      options.iterationReview === true ? { onReject: "retry" } : options.iterationReview,
-      "iterationReview"
-    )
+    iterationReview: reviewOf(owner, options.iterationReview)
   }
   return node as
     & LoopNode
