@@ -441,7 +441,7 @@ export const open = <W>(
 
   /** The equal calls that are open, with this one. Undefined: a repetition could mistake them for each other. */
   const alikeWith = (what: string, given: unknown, kind: Kind) => {
-    // equal runs and times are as good as each other
+    // one of equal runs or times can stand for the other
     if (kind === "run" || what.startsWith("sleep(")) return { leave: () => {} }
     const name = `${what} ${JSON.stringify(given) ?? ""}`
     const isOrdered = reaction !== undefined
