@@ -87,7 +87,9 @@ const untilOver = <A>(
 const as = <A>() => <E>(made: Effect.Effect<unknown, E>): Effect.Effect<A, E> => Effect.map(made, (value) => value as A)
 
 /** The calls of a function, each with its place in the order when it is made. */
-const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "host" | "over">) => {
+const callsOf = <W>(
+  { begin, host, inStep, over }: Pick<Replay.Execution<W>, "begin" | "host" | "inStep" | "over">
+) => {
   const { owner } = host
 
   const run = (component: Durable.Component, input: Json.Value, options: Durable.RunOptions = {}) => {
@@ -155,6 +157,7 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
     { effects = "once" }: Durable.StepOptions = {}
   ) => {
     const isOnce = effects === "once"
+    const begins = (context: Durable.StepContext) => inStep(name, () => f(context))
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
@@ -165,8 +168,8 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
         const effectId = `${host.effectId}.${key}`
         const called = UserCode.call((signal) =>
           isOnce
-            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, f)
-            : f({ effectId, signal })
+            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, begins)
+            : begins({ effectId, signal })
         )
         return host.underLease(effects, called).pipe(
           Effect.mapError(({ cause }) =>
@@ -312,7 +315,7 @@ const nowhere: Host<never> = {
 }
 
 const unavailable = durableOf(
-  callsOf({ begin: () => absent, host: nowhere, over: new AbortController().signal }),
+  callsOf({ begin: () => absent, host: nowhere, inStep: (_, f) => f(), over: new AbortController().signal }),
   promising(Effect.runFork, [])
 )
 

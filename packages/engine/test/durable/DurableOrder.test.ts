@@ -123,3 +123,11 @@ describe("the order of the ends", () => {
       assert.strictEqual(gave(yield* live({ answers: { "Is it right?": { answer: "yes" } } })), 990)
     }))
 })
+
+describe("a durable call inside of a step", () => {
+  it.effect("the call fails at once, instead of waiting for ever", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ pause, step }) => step("outer", () => pause({ question: "Well?" })))
+      assert.match(messageOf(yield* live()), /pause\(\) inside of step 'outer'/)
+    }))
+})
