@@ -104,7 +104,9 @@ const kinds = {
 }
 
 /** The calls of a function, each with its place in the order when it is made. */
-const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "host" | "over">) => {
+const callsOf = <W>(
+  { begin, host, inStep, over }: Pick<Replay.Execution<W>, "begin" | "host" | "inStep" | "over">
+) => {
   const { owner } = host
   const check = (call: keyof typeof kinds, options: object) =>
     AuthorOptions.check(`${owner}: ${call}()`, options, kinds[call], "docs/durable-runs.md")
@@ -183,6 +185,7 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
     check("step", options)
     const { effects = "once" } = options
     const isOnce = effects === "once"
+    const begins = (context: Durable.StepContext) => inStep(name, () => f(context))
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
@@ -193,8 +196,8 @@ const callsOf = <W>({ begin, host, over }: Pick<Replay.Execution<W>, "begin" | "
         const effectId = `${host.effectId}.${key}`
         const called = UserCode.call((signal) =>
           isOnce
-            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, f)
-            : f({ effectId, signal })
+            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, begins)
+            : begins({ effectId, signal })
         )
         return host.underLease(effects, called).pipe(
           Effect.mapError(({ cause }) =>
@@ -343,7 +346,7 @@ const nowhere: Host<never> = {
 }
 
 const unavailable = durableOf(
-  callsOf({ begin: () => absent, host: nowhere, over: new AbortController().signal }),
+  callsOf({ begin: () => absent, host: nowhere, inStep: (_, f) => f(), over: new AbortController().signal }),
   promising(Effect.runFork, [])
 )
 

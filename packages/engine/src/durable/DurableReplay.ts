@@ -70,6 +70,8 @@ export interface Execution<W> {
   readonly over: AbortSignal
   /** The function has ended with a result: why it is not the one that was repeated. */
   readonly divergence: () => UserCode.UserError | undefined
+  /** Calls the function of a step, which must make no durable calls. */
+  readonly inStep: <A>(name: string, f: () => A) => A
   /** The function begins now, or has got an end. */
   readonly continues: () => void
   /** The function is left where it is: what it still calls never settles. */
@@ -428,6 +430,8 @@ export const open = <W>(
     )
   }
 
+  /** The step whose function begins now. */
+  let stepping: string | undefined
   let reaction: object | undefined
   /** The function continues. What it calls before it waits for something else has the same order each time. */
   const continues = (): void => {
@@ -441,7 +445,7 @@ export const open = <W>(
 
   /** The equal calls that are open, with this one. Undefined: a repetition could mistake them for each other. */
   const alikeWith = (what: string, given: unknown, kind: Kind) => {
-    // equal runs and times are as good as each other
+    // one of equal runs or times can stand for the other
     if (kind === "run" || what.startsWith("sleep(")) return { leave: () => {} }
     const name = `${what} ${JSON.stringify(given) ?? ""}`
     const isOrdered = reaction !== undefined
@@ -461,6 +465,13 @@ export const open = <W>(
     over: over.signal,
     begin: (what, given, performed, kind) => {
       if (state === "left") return Effect.interrupt
+      if (stepping !== undefined) {
+        return fail(
+          "Nested",
+          `${owner} calls ${what} inside of step '${stepping}': a step is not called again, and so cannot make durable ` +
+            "calls. Make the call before or after it"
+        )
+      }
       if (state === "ended") {
         return fail("Late", `${owner}: ${what} was called after the function had ended: await it`)
       }
@@ -485,6 +496,15 @@ export const open = <W>(
         }))
       // what the function does with its value does not change the journal
       return Effect.map(got, (value) => structuredClone(value))
+    },
+    inStep: (name, f) => {
+      const around = stepping
+      stepping = name
+      try {
+        return f()
+      } finally {
+        stepping = around
+      }
     },
     continues,
     divergence: () =>
