@@ -1,8 +1,8 @@
 // Builds the console: one page, its script and its style. Their names have hashes, so that browsers keep them.
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 
@@ -11,10 +11,12 @@ const root = join(folder, "..", "..")
 
 const styles = join(folder, "src", "styles")
 
+const require = createRequire(import.meta.url)
+
 /** One file: the style of the charts, and ours, whose names are in the order of the rules. */
 const style = (): string =>
   [
-    fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css")),
+    require.resolve("uplot/dist/uPlot.min.css"),
     ...readdirSync(styles).toSorted().map((name) => join(styles, name))
   ].map((path) => readFileSync(path, "utf8")).join("\n")
 
