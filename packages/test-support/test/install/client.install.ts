@@ -14,7 +14,8 @@ const source = `import { createServer } from "node:http"
 import { Svc } from "${nameOf("client")}"
 
 const server = createServer((_, response) => {
-  response.setHeader("content-type", "application/json").end('{"status":"COMPLETED","content":"391"}')
+  const run = { run_id: "one", status: "COMPLETED", content: "391" }
+  response.setHeader("content-type", "application/json").end(JSON.stringify(run))
 })
 server.listen(0, "127.0.0.1", async () => {
   const address = server.address()
