@@ -61,16 +61,16 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
   const step = requirements.at(-1)
   if (step === undefined) return null
   const decision = decided(step, choice)
-  const send = (executor_requirements: ReadonlyArray<unknown>) =>
-    decide({ step_requirements: [...requirements.slice(0, -1), { ...step, executor_requirements }] })
+  const send = (decision: object | undefined) => {
+    if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
+  }
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
   return (
     <form
       class="decisions"
       onSubmit={(event) => {
         event.preventDefault()
-        if (decision === undefined) return
-        decide({ step_requirements: [...requirements.slice(0, -1), decision] })
+        send(decision)
       }}
     >
       <h2>The step {step.step_name} waits for you</h2>
@@ -84,7 +84,9 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
             choice={choice.calls[call.id] ?? {}}
             change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
             isSending={isSending}
-            decide={isDecidedAtOnce(step) ? (made) => send([{ ...call, ...made }]) : undefined}
+            decide={isDecidedAtOnce(step)
+              ? (made) => send({ ...step, executor_requirements: [{ ...call, ...made }] })
+              : undefined}
           />
         ))
         : step.requires_route_selection
@@ -126,10 +128,7 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
             </label>
             <Verdict
               isSending={isSending}
-              change={(confirmed) => {
-                const decision = decided(step, { ...choice, confirmed })
-                if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
-              }}
+              change={(confirmed) => send(decided(step, { ...choice, confirmed }))}
             />
           </>
         )}
