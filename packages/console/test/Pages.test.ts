@@ -267,21 +267,29 @@ describe("The pages", () => {
       yield* start(url)
       yield* start(url)
       const { page } = yield* Browser.open(browser, `${url}/console/#/approvals`)
-      const approvals = page.locator(".approval")
-      yield* Effect.promise(async () => {
-        await approvals.nth(1).waitFor()
-        const place = await page.locator("button.approve").first().boundingBox()
-        assert.isNotNull(place)
-        const [x, y] = [place.x + place.width / 2, place.y + place.height / 2]
-        await page.mouse.click(x, y)
-        // at once when the next card is in its place
-        await page.waitForFunction(() => document.querySelectorAll(".approval").length === 1)
-        await page.mouse.click(x, y)
+      const decided: Array<string> = []
+      page.on("request", (request) => {
+        if (request.url().endsWith("/resolve")) decided.push(request.url())
       })
-      const pending = yield* Effect.promise(async () =>
-        (await (await fetch(`${url}/approvals?status=pending`)).json()).data.length
-      )
-      assert.strictEqual(pending, 1)
+      yield* Effect.promise(async () => {
+        await page.locator(".approval").nth(1).waitFor()
+        // a second press, as soon as the next card is in the place of the first
+        await page.evaluate(() => {
+          new MutationObserver((_, observer) => {
+            const [card, other] = document.querySelectorAll(".approval")
+            if (card === undefined || other !== undefined) return
+            observer.disconnect()
+            const press = new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 })
+            document.body.dataset["pressed"] = String(card.querySelector("button.approve")?.dispatchEvent(press))
+          }).observe(document.body, { childList: true, subtree: true })
+        })
+        await page.locator("button.approve").first().click()
+        await page.locator("[data-pressed=false]").waitFor()
+        // keys have no place, so one of them decides at once
+        await page.locator("button.approve").press("Enter")
+        await page.getByText("Nothing waits for you").waitFor()
+      })
+      assert.lengthOf(decided, 2)
     }).pipe(Effect.scoped))
 
   it.live("An approval is found and decided by keys alone.", () =>

@@ -79,6 +79,30 @@ describe("Workflows", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("The second question of a step starts without what was entered for the first.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const ask = Step.make({
+        name: "ask",
+        run: async ({ pause }) =>
+          `${await pause({ question: "Which city?" })}, ${await pause({ question: "When?" })}`
+      })
+      const { url } = yield* TestServer.listen({ workflows: [Workflow.make({ id: "trip", steps: [ask] })] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/workflow/trip`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").fill("Go")
+        await page.keyboard.press("Enter")
+        await page.getByText("Which city?").waitFor()
+        await page.getByText("Look at the run").click()
+        const answer = page.getByLabel("answer", { exact: true })
+        await answer.fill("Lyon")
+        await page.getByRole("button", { name: "Continue the run" }).click()
+        await page.getByText("When?").waitFor()
+        assert.strictEqual(await answer.inputValue(), "")
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("The graph shows which steps a run has reached, while it executes.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -37,7 +37,7 @@ interface Waiting {
 const waitsFor = ({ requirements, step_requirements, stepRequirements }: Waiting): string =>
   JSON.stringify([
     (requirements ?? []).map(({ id }) => id),
-    (step_requirements ?? stepRequirements ?? []).map(({ retry_count, step_id }) => [step_id, retry_count])
+    (step_requirements ?? stepRequirements ?? []).map(({ id }) => id)
   ])
 
 /** Milliseconds from a change to its drawing. People read slower than that. */

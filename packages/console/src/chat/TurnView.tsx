@@ -342,7 +342,7 @@ export const TurnView = memo(
             {mayDecide && stepRequirements.length > 0
               ? (
                 <StepDecisions
-                  key={`${stepRequirements.length} ${stepRequirements.at(-1)?.step_id}`}
+                  key={stepRequirements.at(-1)?.id}
                   requirements={stepRequirements}
                   decide={(decisions) => conversation.decide(turn, decisions)}
                 />

@@ -321,7 +321,14 @@ export const RunPage = () => {
         ? <CallDecisions requirements={run.requirements ?? []} decide={decide} isSending={isSending} />
         : null}
       {mayRun && run.status === "PAUSED" && (run.step_requirements?.length ?? 0) > 0
-        ? <StepDecisions requirements={run.step_requirements ?? []} decide={decide} isSending={isSending} />
+        ? (
+          <StepDecisions
+            key={run.step_requirements?.at(-1)?.id}
+            requirements={run.step_requirements ?? []}
+            decide={decide}
+            isSending={isSending}
+          />
+        )
         : null}
       <nav class="tabs" aria-label="Parts of the run">
         {shown.map((name) => (
