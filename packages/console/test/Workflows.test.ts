@@ -84,8 +84,7 @@ describe("Workflows", () => {
       const browser = yield* Browser.launch
       const ask = Step.make({
         name: "ask",
-        run: async ({ pause }) =>
-          `${await pause({ question: "Which city?" })}, ${await pause({ question: "When?" })}`
+        run: async ({ pause }) => `${await pause({ question: "Which city?" })}, ${await pause({ question: "When?" })}`
       })
       const { url } = yield* TestServer.listen({ workflows: [Workflow.make({ id: "trip", steps: [ask] })] })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/workflow/trip`)
