@@ -138,7 +138,7 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("An answer is rated by one press, and the rating can be changed.", () =>
+  it.live("An answer is rated by one press, the rating can be changed, and a reload shows it.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve([[Script.text("Done.")]])
@@ -157,6 +157,10 @@ describe("The chat", () => {
         })
         assert.deepStrictEqual(yield* Effect.promise(scores), [score])
       }
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByRole("button", { name: "Bad answer", pressed: true }).waitFor()
+      })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

@@ -278,7 +278,9 @@ describe("The pages of resources", () => {
         })
       )
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/system`, { width: 390 })
-      yield* Effect.promise(() => page.getByText("completed: 1").waitFor())
+      yield* Effect.promise(() =>
+        page.locator(".figure", { hasText: "Ended runs" }).getByText("1", { exact: true }).waitFor()
+      )
       yield* Effect.promise(() => page.getByText("(this one)").waitFor())
       assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.deepStrictEqual(problems, [])

@@ -29,7 +29,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { duration as durationOf } from "../parts/Time.tsx"
 import { summaryOf, Values } from "../parts/Values.tsx"
 import { href } from "../Route.ts"
-import { features, may } from "../service/Caller.ts"
+import { caller, features, may } from "../service/Caller.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
@@ -214,13 +214,43 @@ const textOf = (parts: ReadonlyArray<Turn.Part>): string =>
       : ""
   ).filter((text) => text !== "").join("\n\n")
 
+/** The scores that the person gave in a session, by their runs. They are read once for each session. */
+const votes = new Map<string, Promise<Map<string, unknown>>>()
+
+const votesIn = (session_id: string): Promise<Map<string, unknown>> => {
+  const read = votes.get(session_id) ??
+    svc().feedback.list({ session_id, source: "user", limit: 100 }).then(
+      ({ data }) =>
+        new Map(
+          data.filter(({ user_id }) => user_id === caller.value?.user_id)
+            .map(({ run_id, score }) => [run_id, score])
+        ),
+      () => {
+        votes.delete(session_id)
+        return new Map()
+      }
+    )
+  votes.set(session_id, read)
+  return read
+}
+
+interface VotesProps {
+  readonly run: { readonly run_id: string; readonly session_id: string }
+}
+
 /** What a person thinks of an answer. The service keeps one score of a person for each run. */
-const Votes = ({ run_id }: { readonly run_id: string }) => {
-  const [given, setGiven] = useState<boolean | undefined>(undefined)
+const Votes = ({ run: { run_id, session_id } }: VotesProps) => {
+  const [given, setGiven] = useState<unknown>(undefined)
   const [problem, setProblem] = useState<unknown>(undefined)
+  useEffect(() => {
+    if (may("evals:read")) void votesIn(session_id).then((scores) => setGiven(scores.get(run_id)))
+  }, [run_id, session_id])
   const give = (score: boolean) => {
     setProblem(undefined)
-    untilAccepted(() => svc().feedback.give(run_id, { score })).then(() => setGiven(score), setProblem)
+    untilAccepted(() => svc().feedback.give(run_id, { score })).then(() => {
+      setGiven(score)
+      void votes.get(session_id)?.then((scores) => scores.set(run_id, score))
+    }, setProblem)
   }
   return (
     <>
@@ -360,7 +390,7 @@ export const TurnView = memo(
                 />
               )}
               {turn.run !== undefined && features.value.includes("feedback") && may("evals:write")
-                ? <Votes run_id={turn.run.run_id} />
+                ? <Votes run={turn.run} />
                 : null}
               {isBusy || isEdited || !mayDecide || !may("sessions:write")
                 ? null

@@ -176,6 +176,23 @@ const jobColumns: ReadonlyArray<Column<JobRow>> = [
   }
 ]
 
+const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<JobRow> }) => {
+  const [own, regular] = [jobs.filter((job) => !job.isRegular), jobs.filter((job) => job.isRegular)]
+  return (
+    <>
+      {own.length === 0
+        ? <p class="quiet">No job waits, and none but those of the upkeep has ended</p>
+        : <Table columns={jobColumns} entries={own} keyOf={({ kind }) => kind} />}
+      {regular.length === 0 ? null : (
+        <details>
+          <summary>{regular.length} kinds of upkeep run in turn</summary>
+          <Table columns={jobColumns} entries={regular} keyOf={({ kind }) => kind} />
+        </details>
+      )}
+    </>
+  )
+}
+
 const Health = () => {
   const { problem, reload, value } = useLoaded(factsOf, [], { every: 5000 })
   if (value === undefined) return <Problem error={problem} retry={reload} />
@@ -221,7 +238,7 @@ const Health = () => {
           </section>
           <section class="part">
             <h2>Jobs of this node</h2>
-            <Table columns={jobColumns} entries={jobsOf(value.samples)} keyOf={({ kind }) => kind} />
+            <Jobs jobs={jobsOf(value.samples)} />
           </section>
           <Folded title="All metrics of this node" value={value.text} />
         </>

@@ -127,7 +127,7 @@ export const cardsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Card> => 
   const by = (name: string, label: string) => sumsOf(samples, name, label)
   const models = by("svc_model_requests_total", "outcome")
   const asked = [...models.values()].reduce((all, each) => all + each, 0)
-  const open = sum("svc_database_connections")
+  const [memory, open] = [sum("process_resident_memory_bytes"), sum("svc_database_connections")]
   const waiting = [...by("svc_jobs_waiting", "kind")].filter(([, count]) => count > 0)
   const latency = quantileOf(samples, "svc_model_request_duration_seconds", 0.95)
   const ended = by("svc_runs_total", "status")
@@ -160,11 +160,11 @@ export const cardsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Card> => 
       value: open.toLocaleString(),
       detail: `of ${(sum("svc_database_connections_max") ?? 0).toLocaleString()}`
     }]),
-    {
+    ...(memory === undefined ? [] : [{
       title: "Memory",
-      value: bytes(sum("process_resident_memory_bytes") ?? 0),
+      value: bytes(memory),
       detail: `${bytes(sum("svc_heap_used_bytes") ?? 0)} of it are objects`
-    }
+    }])
   ]
 }
 
@@ -196,14 +196,16 @@ export interface JobRow {
   readonly kind: string
   readonly waiting: number
   readonly ended: ReadonlyMap<string, number>
+  /** It does nothing but its turns, as the upkeep of the service. */
+  readonly isRegular: boolean
 }
 
 export const jobsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<JobRow> => {
   const waiting = sumsOf(samples, "svc_jobs_waiting", "kind")
   const kinds = new Set([...waiting.keys(), ...sumsOf(samples, "svc_jobs_total", "kind").keys()])
-  return [...kinds].toSorted().map((kind) => ({
-    kind,
-    waiting: waiting.get(kind) ?? 0,
-    ended: sumsOf(samples.filter(({ labels }) => labels["kind"] === kind), "svc_jobs_total", "status")
-  })).filter(({ ended, waiting }) => waiting > 0 || ended.size > 0)
+  return [...kinds].toSorted().map((kind) => {
+    const ended = sumsOf(samples.filter(({ labels }) => labels["kind"] === kind), "svc_jobs_total", "status")
+    const waits = waiting.get(kind) ?? 0
+    return { kind, waiting: waits, ended, isRegular: waits === 0 && [...ended.keys()].every((end) => end === "repeat") }
+  }).filter(({ ended, waiting }) => waiting > 0 || ended.size > 0)
 }
