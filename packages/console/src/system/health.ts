@@ -53,7 +53,7 @@ const ofSamples = (samples: ReadonlyArray<Sample>): ReadonlyArray<Attention> => 
   return [
     ...of("svc_model_provider_stopped", "provider").map(([provider]) => ({
       level: "bad" as const,
-      text: `${provider} fails, and is not asked for the moment`
+      text: `${provider} fails, and is not requests for the moment`
     })),
     ...of("svc_database_connections_waiting").map(([, sum]) => ({
       level: "warn" as const,
@@ -126,7 +126,7 @@ export const cardsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Card> => 
   const sum = (name: string) => sumsOf(samples, name).get("")
   const by = (name: string, label: string) => sumsOf(samples, name, label)
   const models = by("svc_model_requests_total", "outcome")
-  const asked = [...models.values()].reduce((all, each) => all + each, 0)
+  const requests = [...models.values()].reduce((all, each) => all + each, 0)
   const [memory, open] = [sum("process_resident_memory_bytes"), sum("svc_database_connections")]
   const waiting = [...by("svc_jobs_waiting", "kind")].filter(([, count]) => count > 0)
   const latency = quantileOf(samples, "svc_model_request_duration_seconds", 0.95)
@@ -149,10 +149,10 @@ export const cardsOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Card> => 
     },
     {
       title: "Requests to models",
-      value: asked.toLocaleString(),
-      detail: asked === 0
+      value: requests.toLocaleString(),
+      detail: requests === 0
         ? "none yet"
-        : `${percent.format(1 - (models.get("ok") ?? 0) / asked)} failed` +
+        : `${percent.format(1 - (models.get("ok") ?? 0) / requests)} failed` +
           (latency === undefined ? "" : `, 95 % within ${latency === Infinity ? "more than a minute" : `${latency} s`}`)
     },
     ...(open === undefined ? [] : [{

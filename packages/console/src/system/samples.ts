@@ -32,7 +32,7 @@ export const sumsOf = (samples: ReadonlyArray<Sample>, wanted: string, by?: stri
   return sums
 }
 
-/** The value that so large a share of the measurements is under, as the buckets of a histogram tell it: 0.95 for p95. */
+/** The value under which so large a share of the measurements is, by the buckets of a histogram: 0.95 for p95. */
 export const quantileOf = (samples: ReadonlyArray<Sample>, histogram: string, share: number): number | undefined => {
   const buckets = [...sumsOf(samples, `${histogram}_bucket`, "le")]
     .map(([le, count]) => [le === "+Inf" ? Infinity : Number(le), count] as const)

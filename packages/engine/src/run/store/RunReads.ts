@@ -174,8 +174,8 @@ export interface RunListFilter {
   readonly session_id?: string | undefined
   readonly status?: Run.Status | undefined
   /**
-   * By `duration`, `total_tokens` or `cost` only the newest 10,000 runs are sorted. By anything else the runs are in the
-   * order in which they began.
+   * By `duration`, `total_tokens` or `cost` only the newest 10,000 runs are sorted. By anything else the runs are in
+   * the order in which they began.
    */
   readonly sort?: { readonly by: string; readonly order: Sort.Order } | undefined
 }
