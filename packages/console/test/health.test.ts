@@ -47,7 +47,7 @@ describe("The health of a service", () => {
     assert.deepStrictEqual(found.map(({ level, text }) => `${level}: ${text}`), [
       "bad: The service accepts no work",
       "bad: The database main does not reply",
-      "bad: OpenAI fails, and is not asked for the moment",
+      "bad: OpenAI fails, and gets no requests for the moment",
       "warn: 1 run of main waits for a node",
       "warn: The node two has been silent for 61 s",
       "warn: The database main lacks 2 migrations",

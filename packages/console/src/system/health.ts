@@ -53,7 +53,7 @@ const ofSamples = (samples: ReadonlyArray<Sample>): ReadonlyArray<Attention> => 
   return [
     ...of("svc_model_provider_stopped", "provider").map(([provider]) => ({
       level: "bad" as const,
-      text: `${provider} fails, and is not requests for the moment`
+      text: `${provider} fails, and gets no requests for the moment`
     })),
     ...of("svc_database_connections_waiting").map(([, sum]) => ({
       level: "warn" as const,
