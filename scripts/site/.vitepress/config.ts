@@ -18,6 +18,24 @@ const itemOf = ({ pages, path, title }: Page): object => ({
   ...(pages.length === 0 ? {} : { collapsed: true, items: pages.map(itemOf) })
 })
 
+const icon = "data:image/svg+xml," + encodeURIComponent(
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='#3450d1'/>" +
+    "<path d='M10 11h12M10 16h12M10 21h7' stroke='#fff' stroke-width='3' stroke-linecap='round'/></svg>"
+)
+
+/** What the first page has above the list of pages. */
+const hero = {
+  name: "Svc",
+  text: "AI agents on your own machines",
+  tagline:
+    "Agents, teams and workflows in TypeScript, served over HTTP. Runs survive a crash, wait for people, and are" +
+    " seen in a console. One process, no account, no broker.",
+  actions: [
+    { theme: "brand", text: "Start", link: "/start/first-project" },
+    { theme: "alt", text: "Concepts", link: "/concepts/run" }
+  ]
+}
+
 export default defineConfig({
   title: "Svc",
   description: "A self-hosted runtime service for AI agents, teams and workflows in TypeScript",
@@ -28,7 +46,9 @@ export default defineConfig({
   cleanUrls: true,
   metaChunk: true,
   rewrites: (path) => path.replace(/(^|\/)README\.md$/, "$1index.md"),
-  head: [["link", { rel: "icon", href: "data:," }]],
+  transformPageData: ({ frontmatter, relativePath }) =>
+    relativePath === "index.md" ? { frontmatter: { ...frontmatter, layout: "home", hero } } : undefined,
+  head: [["link", { rel: "icon", href: icon }]],
   markdown: {
     theme: { light: "github-light", dark: "github-dark" },
     anchor: { slugify: anchorOf },

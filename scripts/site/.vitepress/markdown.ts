@@ -5,10 +5,19 @@ import type { MarkdownRenderer } from "vitepress"
 import { targetOf } from "../Links.ts"
 
 /** The colours are those of the page. The style of a drawing is in theme/style.css, without a font from elsewhere. */
+const colours = { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", padding: 16, transparent: true }
+
+/** Wider than the page, it shrinks as long as its text can be read, and is scrolled then. */
+const sizeOf = (width: string): string => {
+  const natural = Math.round(Number(width))
+  return `style="max-width:${natural}px;min-width:${
+    Math.round(natural * 0.75)
+  }px;--bg:${colours.bg};--fg:${colours.fg}"`
+}
+
 const drawing = (text: string): string =>
-  renderMermaidSVG(text, { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", transparent: true })
-    .replace(/<style>[^]*?<\/style>/, "")
-    .replace(/ width="([\d.]+)" height="[\d.]+"/, (_, width) => ` width="${Math.round(Number(width))}"`)
+  renderMermaidSVG(text, colours).replace(/<style>[^]*?<\/style>/, "")
+    .replace(/ width="([\d.]+)" height="[\d.]+" style="[^"]*"/, (_, width) => ` ${sizeOf(width)}`)
 
 /** Drawings are made while the site is built, so that a page needs no program for them. */
 export const diagrams = (md: MarkdownRenderer): void => {

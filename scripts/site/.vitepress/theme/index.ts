@@ -1,6 +1,7 @@
 // The default theme without its fonts, with the colours of the console.
 import DefaultTheme from "vitepress/theme-without-fonts"
 import { h } from "vue"
+import picture from "../../../../docs/images/console-chat.png"
 import "./style.css"
 import Versions from "./Versions.vue"
 
@@ -29,7 +30,11 @@ const keepTabs = () => {
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { "nav-bar-content-after": () => h(Versions) }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, {
+      "nav-bar-content-after": () => h(Versions),
+      "home-hero-after": () => h("img", { alt: "A chat in the console of a service", class: "picture", src: picture })
+    }),
   enhanceApp: ({ router }) => {
     if (typeof window === "undefined") return
     keepTabs()
