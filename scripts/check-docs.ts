@@ -1,7 +1,9 @@
 // The TypeScript blocks of the documents are regions of files in packages/*/test/documents, which the compiler checks.
-// A block that no region equals is refused, and so is a script, a command of svc, a link or a file that does not exist.
+// A block that no region equals is refused, and so is a script, a command of svc, a link, an anchor or a file that does
+// not exist.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, matchesGlob } from "node:path"
+import { anchorsIn } from "./site/Links.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -67,6 +69,15 @@ const isThere = (document: string, path: string): boolean =>
     (!rooted.test(path) && sources.some((source) => matchesGlob(source, `/**/${path}`)))
   ))
 
+/** The headings that the links of a document name, and that are not there. */
+const missingAnchors = (path: string, text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)).flatMap(([, file = "", anchor = ""]) => {
+    const target = file === "" ? path : join(dirname(path), file)
+    const isThere = !target.endsWith(".md") || !existsSync(join(root, target)) ||
+      anchorsIn(file === "" ? text : readFileSync(join(root, target), "utf8")).has(anchor)
+    return isThere ? [] : [`${path}: ${target} has no heading #${anchor}`]
+  })
+
 const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
   const prose = matches(text, /`([^`\n]+)`/g).join("\n")
@@ -83,6 +94,7 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
       ...matches(shell, /\bnode (?:-- )?((?:packages|scripts)\/[\w./-]+)/g),
       ...matches(text, /\]\((?!https?:)([^)#\s]+)/g)
     ].filter((file) => !exists(path, file)).map((file) => `${path}: there is no file ${file}`),
+    ...missingAnchors(path, text),
     ...matches(text, /`((?:\.\.\/)*[\w{][\w./{},*-]*)`/g).filter((name) => rooted.test(name) || /\w\.tsx?$/.test(name))
       .flatMap(expanded).filter((name) => !isThere(path, name)).map((name) => `${path}: there is no file ${name}`)
   ]

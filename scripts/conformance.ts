@@ -1,5 +1,5 @@
 // Runs the tests in which official clients and suites talk to the service, unmodified, and writes to
-// docs/conformance.md what passed and failed.
+// docs/reference/conformance.md what passed and failed.
 import { execFile } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -127,7 +127,7 @@ ${rows.join("\n")}
 ${failures.length === 0 ? "Nothing failed." : `Failed:\n\n${failures.join("\n")}`}
 `
 
-const page = join(root, "docs", "conformance.md")
+const page = join(root, "docs", "reference", "conformance.md")
 writeFileSync(page, text)
 await run(join(root, "node_modules", ".bin", "dprint"), ["fmt", page], { cwd: root })
 process.stdout.write(readFileSync(page, "utf8"))

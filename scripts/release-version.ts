@@ -18,7 +18,7 @@ if (/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(to) && to !== from) {
   for (const path of [...manifests, "package-lock.json"]) change(path, (text) => raise(text, from, to))
   change("clients/python/pyproject.toml", (text) => text.replace(`\nversion = "${from}"\n`, `\nversion = "${to}"\n`))
   change("CHANGELOG.md", (text) => release(text, to, new Date().toISOString().slice(0, 10)))
-  console.log(`${from} is now ${to}. Commit it, and push the tag v${to}: docs/releasing.md.`)
+  console.log(`${from} is now ${to}. Commit it, and push the tag v${to}: docs/design/releasing.md.`)
 } else {
   console.error(`Usage: npm run node -- scripts/release-version.ts VERSION, another one than ${from}, such as 1.2.3`)
   process.exitCode = 2

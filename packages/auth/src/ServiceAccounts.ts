@@ -67,7 +67,7 @@ const problemOf = (
   const todo = meant !== undefined
     ? `Did you mean '${meant}'?`
     : known === undefined || known.length === 0
-    ? "docs/authorization.md has the scopes"
+    ? "docs/operate/authorization.md has the scopes"
     : `There are ${known.join(", ")}`
   return `there is no scope '${scope}'. ${todo}`
 }

@@ -1,5 +1,5 @@
-// What a service costs its PostgreSQL with many nodes and with many stored runs. docs/scale.md explains its figures.
-// `--full` stores a million runs; `--only stored,idle,takeover,hot` chooses parts.
+// What a service costs its PostgreSQL with many nodes and with many stored runs. docs/operate/scale.md explains its
+// figures. `--full` stores a million runs; `--only stored,idle,takeover,hot` chooses parts.
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"

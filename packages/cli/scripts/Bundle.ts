@@ -106,6 +106,6 @@ export const bundle = async (directory: string): Promise<Bundled> => {
   writeFileSync(join(directory, "NOTICES.txt"), notices(chunks.flatMap(({ sources }) => sources)))
   cpSync(join(root, "LICENSE"), join(directory, "LICENSE"))
   cpSync(join(folder, "templates"), join(directory, "templates"), { recursive: true })
-  cpSync(join(root, "docs", "cli.md"), join(directory, "README.md"))
+  cpSync(join(root, "docs", "reference", "cli.md"), join(directory, "README.md"))
   return { chunks }
 }

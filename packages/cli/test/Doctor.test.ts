@@ -15,7 +15,7 @@ interface Document {
 
 /** The providers that need one setting, by the table of the documentation. */
 const documented = Array.from(
-  readFileSync(join(import.meta.dirname, "../../../docs/models.md"), "utf8")
+  readFileSync(join(import.meta.dirname, "../../../docs/guides/models.md"), "utf8")
     .matchAll(/^\| `([a-z-]+)` +\| `([A-Z_]+)` +\|/gm),
   ([, provider = "", key = ""]) => [provider, key] as const
 )

@@ -95,7 +95,7 @@ describe("svc eval run", () => {
 
   it.effect("the file of the documentation passes with the answers of the quickstart", () =>
     Effect.gen(function*() {
-      const documents = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "cli.md"), "utf8")
+      const documents = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "reference", "cli.md"), "utf8")
       const [, file = ""] = /^```yaml\n([^]*?)^```$/m.exec(documents) ?? []
       const called = (tool_name: string, tool_args: object) => ({ tools: [{ tool_name, tool_args, result: "done" }] })
       const { http } = serviceOf(answering({

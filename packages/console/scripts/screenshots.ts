@@ -1,5 +1,5 @@
-// `npm run build -- screenshots`: pictures of the main pages for docs/console.md, of a service with scripted models.
-// `npm run build -- screenshots DIR all`: each page in both colours and in three widths too, to be looked at.
+// `npm run build -- screenshots`: pictures of the main pages for docs/operate/console.md, of a service with scripted
+// models. `npm run build -- screenshots DIR all`: each page in both colours and in three widths too, to be looked at.
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"

@@ -1,5 +1,5 @@
-// A closed service as a user has it, following docs/authorization.md: a pair of keys, tokens from the token script, a
-// process that knows the public key, and what is left of it all on the disk.
+// A closed service as a user has it, following docs/operate/authorization.md: a pair of keys, tokens from the token
+// script, a process that knows the public key, and what is left of it all on the disk.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"

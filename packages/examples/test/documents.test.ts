@@ -4,7 +4,7 @@ import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { place, read } from "./documents/orders.ts"
 
-describe("docs/routes.md", () => {
+describe("docs/guides/routes.md", () => {
   it.effect("an order is sent to its buyer, and one that does not exist is not found", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make({ routes: [read, place] })

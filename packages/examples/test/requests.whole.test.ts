@@ -16,14 +16,14 @@ const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url
 /** Documents whose requests are all for the quickstart. */
 const documents = [
   "README",
-  "docs/components",
-  "docs/evaluations",
-  "docs/knowledge",
-  "docs/memory",
-  "docs/schedules",
-  "docs/sessions",
-  "docs/traces",
-  "docs/webhooks"
+  "docs/guides/components",
+  "docs/guides/evaluations",
+  "docs/guides/knowledge",
+  "docs/guides/memory",
+  "docs/guides/schedules",
+  "docs/guides/sessions",
+  "docs/operate/traces",
+  "docs/guides/webhooks"
 ]
 
 /** Where a reader has the files of requests. */

@@ -176,8 +176,8 @@ const endpoints = ({ paths }: Document, features: ReadonlyArray<WithGroups>): st
   }
   return [
     "# Endpoints",
-    "The endpoints of the API with the [scopes](../authorization.md#scopes) that they require, by features. The option " +
-    "[`without`](../deployment.md#features) leaves features out of a service. `npm run openapi` writes this page.",
+    "The endpoints of the API with the [scopes](../operate/authorization.md#scopes) that they require, by features. The option " +
+    "[`without`](../operate/deployment.md#features) leaves features out of a service. `npm run openapi` writes this page.",
     ...section("Of every service", ({ group }) => !ofFeatures.includes(group)),
     ...features.toSorted((one, other) => one.name < other.name ? -1 : 1).flatMap(({ groups, name }) =>
       section(`The feature \`${name}\``, ({ group }) => groups.includes(group))

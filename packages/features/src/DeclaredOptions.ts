@@ -103,16 +103,16 @@ const checkList = <A>(
 
 /** Throws for options that are no options of a declaration, and for values of another kind. */
 export const check = ({ datasets, schedules, serviceAccounts, webhooks }: Declarable): void => {
-  checkList("schedules", schedules, schedule, "docs/schedules.md", checkSchedule)
-  checkList("webhooks", webhooks, webhook, "docs/webhooks.md", (owner, { component, events }) => {
+  checkList("schedules", schedules, schedule, "docs/guides/schedules.md", checkSchedule)
+  checkList("webhooks", webhooks, webhook, "docs/guides/webhooks.md", (owner, { component, events }) => {
     DeclaredComponent.check(owner, component)
     if (events === undefined) throw new Mistake(`${owner} has no events. Give it a list, such as ['run.failed']`)
   })
-  checkList("datasets", datasets, dataset, "docs/evaluations.md", (owner, { items }) => {
+  checkList("datasets", datasets, dataset, "docs/guides/evaluations.md", (owner, { items }) => {
     if (items === undefined) throw new Mistake(`${owner} has no items. Give it a list, such as [{ input: "1 + 1" }]`)
     for (const [index, each] of items.entries()) {
-      AuthorOptions.check(`${owner}: items[${index}]`, each, item, "docs/evaluations.md")
+      AuthorOptions.check(`${owner}: items[${index}]`, each, item, "docs/guides/evaluations.md")
     }
   })
-  checkList("serviceAccounts", serviceAccounts, account, "docs/authorization.md", () => {})
+  checkList("serviceAccounts", serviceAccounts, account, "docs/operate/authorization.md", () => {})
 }

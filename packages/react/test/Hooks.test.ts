@@ -19,7 +19,7 @@ const fixtures = join(import.meta.dirname, "fixtures")
 
 /** The component of the documents, and the page that shows it. */
 const sample = (url: string): Readonly<Record<string, string>> => {
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/client.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/guides/client.md"), "utf8")
   const [, code = ""] = /^```tsx\n([^]*?)^```$/m.exec(page) ?? []
   const entry = `import { createRoot } from "react-dom/client"
 import { Chat } from "./sample.tsx"

@@ -110,7 +110,7 @@ All settings: docs/reference/settings.md
 `
 
 /**
- * Starts a service and gives it the process. It reads its settings from the environment (docs/operations/running.md)
+ * Starts a service and gives it the process. It reads its settings from the environment (docs/operate/running.md)
  * and listens on `HOST` and `PORT`. It logs what prevents the start and ends with exit code 1: invalid settings, a
  * port that is in use, two components with one id, a database that cannot be used. SIGINT and SIGTERM stop it in
  * order. A program with the argument `--help` prints where the settings are described, and does not start it.

@@ -1,4 +1,4 @@
-// The dashboard and the alert rules of docs/observability, compared with the metrics that a service exports.
+// The dashboard and the alert rules of docs/operate/observability, compared with the metrics that a service exports.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
@@ -29,7 +29,7 @@ interface Rule {
 }
 
 const read = (file: string): string =>
-  readFileSync(new URL(`../../../docs/observability/${file}`, import.meta.url), "utf8")
+  readFileSync(new URL(`../../../docs/operate/observability/${file}`, import.meta.url), "utf8")
 
 const { panels, schemaVersion }: { readonly panels: ReadonlyArray<Panel>; readonly schemaVersion: number } = JSON.parse(
   read("grafana.json")
@@ -61,10 +61,11 @@ const elsewhere: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["svc_model_provider_stopped", ["provider"]]
 ]
 
-/** The names in the table of docs/observability.md. */
-const documented = readFileSync(new URL("../../../docs/observability.md", import.meta.url), "utf8").split("\n").flatMap(
-  (line) => /^\| `(?:svc|process)_/.test(line) ? names(line.split("|")[1]?.matchAll(/`(\w+)`/g) ?? []) : []
-)
+/** The names in the table of docs/operate/observability.md. */
+const documented = readFileSync(new URL("../../../docs/operate/observability.md", import.meta.url), "utf8").split("\n")
+  .flatMap(
+    (line) => /^\| `(?:svc|process)_/.test(line) ? names(line.split("|")[1]?.matchAll(/`(\w+)`/g) ?? []) : []
+  )
 
 /** The labels that Prometheus adds. */
 const added = ["instance", "job", "le"]
@@ -83,7 +84,7 @@ const ends: Readonly<Record<Lowercase<Job.End["_tag"]> | "lost", true>> = {
 
 const tool = Tool.make({ name: "add", description: "Adds", execute: () => 2 })
 
-describe("docs/observability", () => {
+describe("docs/operate/observability", () => {
   it.effect("the dashboard and the alert rules use metrics and labels that a service exports", () =>
     Effect.gen(function*() {
       const used = Script.usage({ input: 5, output: 1 })

@@ -24,7 +24,7 @@ const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>, messa
   assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [], message)
 
 describe("the documents", () => {
-  it("docs/agents.md lists each option of an agent", () => {
+  it("docs/guides/agents.md lists each option of an agent", () => {
     const ofAgents = [
       "packages/agents/src/agent/define/Agent.ts",
       "packages/agents/src/agent/define/ModelOptions.ts",
@@ -33,7 +33,7 @@ describe("the documents", () => {
     const ofFeatures = globSync("packages/features/src/*/agentPart.ts", { cwd: root })
     const options = [...ofAgents.flatMap(optionsIn), ...ofFeatures.flatMap(featureOptionsIn)]
     assert.include(options, "memory")
-    allIn(options, listed("docs/agents.md"), "a row for each of these in docs/agents.md")
+    allIn(options, listed("docs/guides/agents.md"), "a row for each of these in docs/guides/agents.md")
   })
 
   it("the page of the examples lists each example", () => {
@@ -44,7 +44,7 @@ describe("the documents", () => {
     allIn(examples, listed("packages/examples/README.md"))
   })
 
-  it("docs/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
+  it("docs/operate/observability.md lists each metric, and the dashboard and the alert rules use no other", () => {
     const sources = globSync("packages/{telemetry,models,engine,agents,http,features,postgres,server}/src/**/*.ts", {
       cwd: root
     })
@@ -52,9 +52,9 @@ describe("the documents", () => {
       found(read(path), /(?:count|counter|histogram|observe)\(\s*(?:registry, )?"((?:svc|process|nodejs)_\w+)"/gi)
     )
     assert.include(metrics, "svc_runs_total")
-    allIn(metrics, listed("docs/observability.md"))
+    allIn(metrics, listed("docs/operate/observability.md"))
     const used = ["alerts.yml", "grafana.json"]
-      .flatMap((file) => found(read(`docs/observability/${file}`), /\b((?:svc|process)_[a-z_]+)/g))
+      .flatMap((file) => found(read(`docs/operate/observability/${file}`), /\b((?:svc|process)_[a-z_]+)/g))
     assert.include(used, "svc_event_lag_seconds_bucket")
     // series of histograms
     const metricOf = (name: string) => metrics.includes(name) ? name : name.replace(/_(?:bucket|sum|count)$/, "")
@@ -62,10 +62,10 @@ describe("the documents", () => {
   })
 
   it("README.md links each page of docs", () => {
-    const pages = globSync("docs/{,operations/,reference/}*.md", { cwd: root }).map((path) =>
+    const pages = globSync("docs/{,start/,guides/,operate/,reference/,design/}*.md", { cwd: root }).map((path) =>
       path.replaceAll("\\", "/")
     )
-    assert.include(pages, "docs/memory.md")
+    assert.include(pages, "docs/guides/memory.md")
     allIn(pages, found(read("README.md") + read("CONTRIBUTING.md"), /\]\(([^)#]+)[^)]*\)/g))
   })
 })

@@ -1,11 +1,14 @@
-// What the ready guardrails by pattern find in labelled texts, as docs/hooks.md says it.
+// What the ready guardrails by pattern find in labelled texts, as docs/guides/hooks.md says it.
 import { assert, describe, it } from "@effect/vitest"
 import { count } from "@svc-runtime/test-support/guardrails/Counts"
 import { type Guard, texts } from "@svc-runtime/test-support/guardrails/Texts"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 
-const document = readFileSync(new URL("../../../../docs/hooks.md", import.meta.url), "utf8").replaceAll(/ +/g, " ")
+const document = readFileSync(new URL("../../../../docs/guides/hooks.md", import.meta.url), "utf8").replaceAll(
+  / +/g,
+  " "
+)
 
 describe("the counts of guardrails", () => {
   it.effect.each(Object.keys(texts) as Array<Guard>)(

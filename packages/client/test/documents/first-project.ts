@@ -1,4 +1,4 @@
-// docs/first-project.md: src/buy.ts of the project.
+// docs/start/first-project.md: src/buy.ts of the project.
 // #region
 import { approve, Svc } from "@svc-runtime/client"
 

@@ -1,4 +1,4 @@
-// The block of docs/knowledge.md for programs.
+// The block of docs/guides/knowledge.md for programs.
 // #region
 import { Svc } from "@svc-runtime/client"
 import { readdirSync } from "node:fs"

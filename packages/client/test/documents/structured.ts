@@ -1,4 +1,4 @@
-// The block of docs/agents.md that reads a structured answer.
+// The block of docs/guides/agents.md that reads a structured answer.
 // #region
 import { Svc } from "@svc-runtime/client"
 

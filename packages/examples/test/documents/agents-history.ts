@@ -1,4 +1,4 @@
-// The block of docs/agents.md about summaries of what is left out.
+// The block of docs/guides/agents.md about summaries of what is left out.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

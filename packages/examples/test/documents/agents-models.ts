@@ -1,4 +1,4 @@
-// The block of docs/agents.md about models.
+// The block of docs/guides/agents.md about models.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

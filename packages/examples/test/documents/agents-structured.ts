@@ -1,4 +1,4 @@
-// The block of docs/agents.md about structured answers.
+// The block of docs/guides/agents.md about structured answers.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 import { z } from "zod"

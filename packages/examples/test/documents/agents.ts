@@ -1,4 +1,4 @@
-// The blocks of docs/agents.md about tools and the context.
+// The blocks of docs/guides/agents.md about tools and the context.
 import { Agent, Hook, Tool } from "@svc-runtime/server"
 import { z } from "zod"
 

@@ -1,4 +1,4 @@
-// docs/authorization.md
+// docs/operate/authorization.md
 
 // #region
 import { Agent, serve } from "@svc-runtime/server"

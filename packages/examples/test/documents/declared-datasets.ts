@@ -1,4 +1,4 @@
-// docs/evaluations.md
+// docs/guides/evaluations.md
 
 // #region
 import { Agent, serve } from "@svc-runtime/server"

@@ -1,4 +1,4 @@
-// docs/knowledge.md
+// docs/guides/knowledge.md
 
 // #region
 import { Agent, Knowledge, serve } from "@svc-runtime/server"

@@ -1,4 +1,4 @@
-// docs/schedules.md
+// docs/guides/schedules.md
 
 // #region
 import { Agent, serve } from "@svc-runtime/server"

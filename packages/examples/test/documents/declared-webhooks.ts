@@ -1,4 +1,4 @@
-// docs/webhooks.md
+// docs/guides/webhooks.md
 
 // #region
 import { Agent, serve } from "@svc-runtime/server"

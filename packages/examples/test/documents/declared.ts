@@ -1,4 +1,4 @@
-// docs/declared.md
+// docs/guides/declared.md
 
 // #region
 import { Agent, serve } from "@svc-runtime/server"

@@ -1,4 +1,4 @@
-// The block of docs/deployment.md.
+// The block of docs/operate/deployment.md.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The durable calls of docs/tools.md, docs/pauses.md and docs/workflows.md.
+// The durable calls of docs/guides/tools.md, docs/guides/pauses.md and docs/guides/workflows.md.
 import { type Agent, Step, type StepInput } from "@svc-runtime/server"
 
 declare const planner: Agent.Agent

@@ -1,4 +1,4 @@
-// The block of docs/factories.md that makes an agent again for a run that a caller continues.
+// The block of docs/guides/factories.md that makes an agent again for a run that a caller continues.
 // #region
 import { Agent, AgentFactory } from "@svc-runtime/server"
 import { z } from "zod"

@@ -1,4 +1,4 @@
-// docs/first-project.md: src/index.ts of the project.
+// docs/start/first-project.md: src/index.ts of the project.
 // #region
 import { serve } from "@svc-runtime/server"
 import { branch, clerk, desk, order, sorter } from "./shop.ts"

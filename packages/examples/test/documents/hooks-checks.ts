@@ -1,4 +1,4 @@
-// The block of docs/hooks.md about checks.
+// The block of docs/guides/hooks.md about checks.
 // #region
 import { Hook } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The block of docs/hooks.md about guardrails.
+// The block of docs/guides/hooks.md about guardrails.
 // #region
 import { Agent, Guardrail, serve } from "@svc-runtime/server"
 

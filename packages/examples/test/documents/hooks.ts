@@ -1,4 +1,4 @@
-// The block of docs/hooks.md about hooks that change things.
+// The block of docs/guides/hooks.md about hooks that change things.
 // #region
 import { Agent, Hook, serve } from "@svc-runtime/server"
 

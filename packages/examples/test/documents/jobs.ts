@@ -1,4 +1,4 @@
-// The blocks of docs/jobs.md for authors.
+// The blocks of docs/guides/jobs.md for authors.
 
 declare const ingest: (document: string, report: (progress: string) => Effect.Effect<void>) => Effect.Effect<void>
 

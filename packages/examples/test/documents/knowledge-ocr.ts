@@ -1,4 +1,4 @@
-// The block of docs/knowledge.md about the text of pictures.
+// The block of docs/guides/knowledge.md about the text of pictures.
 // #region
 import { openai } from "@ai-sdk/openai"
 import { Knowledge } from "@svc-runtime/server"

@@ -1,4 +1,4 @@
-// The block of docs/knowledge.md about readers and chunkers.
+// The block of docs/guides/knowledge.md about readers and chunkers.
 // #region
 import { Agent, Chunker, Knowledge, Reader, serve } from "@svc-runtime/server"
 

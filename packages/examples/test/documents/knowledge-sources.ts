@@ -1,4 +1,4 @@
-// The block of docs/knowledge.md about sources.
+// The block of docs/guides/knowledge.md about sources.
 // #region
 import { Agent, Knowledge, S3Source, serve } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The block of docs/knowledge.md.
+// The block of docs/guides/knowledge.md.
 // #region
 import { Agent, Knowledge, serve } from "@svc-runtime/server"
 

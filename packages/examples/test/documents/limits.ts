@@ -1,4 +1,4 @@
-// The block of docs/limits.md.
+// The block of docs/operate/limits.md.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The code of docs/mcp.md.
+// The code of docs/guides/mcp.md.
 import { Agent, McpServerTool, serve } from "@svc-runtime/server"
 import { Schema } from "effect"
 

@@ -1,4 +1,4 @@
-// The block of docs/memory.md about agents that learn.
+// The block of docs/guides/memory.md about agents that learn.
 // #region
 import { Agent, serve, Team } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The block of docs/memory.md about summaries of sessions.
+// The block of docs/guides/memory.md about summaries of sessions.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The block of docs/memory.md.
+// The block of docs/guides/memory.md.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

@@ -1,4 +1,4 @@
-// The block of docs/models.md.
+// The block of docs/guides/models.md.
 // #region
 import { createOpenAI } from "@ai-sdk/openai"
 import { Agent, serve } from "@svc-runtime/server"

@@ -1,6 +1,6 @@
 declare const stockOf: (product: string) => Promise<number>
 
-// The block of docs/observability.md.
+// The block of docs/operate/observability.md.
 // #region
 import { Tool } from "@svc-runtime/server"
 import { Effect, Schema } from "effect"

@@ -1,4 +1,4 @@
-// The block of docs/evaluations.md about scores of live runs.
+// The block of docs/guides/evaluations.md about scores of live runs.
 // #region
 import { Agent, serve } from "@svc-runtime/server"
 

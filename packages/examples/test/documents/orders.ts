@@ -1,4 +1,4 @@
-// docs/routes.md: src/orders.ts of a project.
+// docs/guides/routes.md: src/orders.ts of a project.
 // #region
 import { Route } from "@svc-runtime/server"
 import { Schema } from "effect"

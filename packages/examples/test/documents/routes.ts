@@ -1,4 +1,4 @@
-// docs/routes.md: src/index.ts of a project.
+// docs/guides/routes.md: src/index.ts of a project.
 // #region
 import { serve } from "@svc-runtime/server"
 import { place, read } from "./orders.ts"

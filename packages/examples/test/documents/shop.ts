@@ -1,4 +1,4 @@
-// docs/first-project.md: src/shop.ts of the project.
+// docs/start/first-project.md: src/shop.ts of the project.
 // #region
 import { Agent, Tool } from "@svc-runtime/server"
 import { z } from "zod"

@@ -1,4 +1,4 @@
-// The blocks of docs/tools.md.
+// The blocks of docs/guides/tools.md.
 // #region
 import { Tool } from "@svc-runtime/server"
 import { z } from "zod"

@@ -5,7 +5,7 @@ import { CompletionRequest } from "../../src/openai/CompletionRequest.ts"
 import * as RequestFields from "../../src/openai/RequestFields.ts"
 import { ResponseRequest } from "../../src/openai/ResponseRequest.ts"
 
-const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "openai.md"), "utf8")
+const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "guides", "openai.md"), "utf8")
 
 /** The fields of a row of the table, for each route. */
 const rowOf = (title: string) =>
@@ -16,7 +16,7 @@ const readBy = (schema: { readonly fields: object }, { refused }: RequestFields.
   Object.keys(schema.fields).filter((name) => !Object.hasOwn(refused, name)).toSorted()
 
 describe("the fields of requests of OpenAI clients", () => {
-  it("docs/openai.md lists the fields that are read, ignored and refused", () => {
+  it("docs/guides/openai.md lists the fields that are read, ignored and refused", () => {
     const { completion, response } = RequestFields
     expect(rowOf("read")).toEqual([readBy(CompletionRequest, completion), readBy(ResponseRequest, response)])
     expect(rowOf("ignored")).toEqual([completion, response].map(({ ignored }) => ignored.toSorted()))

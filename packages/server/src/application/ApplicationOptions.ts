@@ -180,7 +180,7 @@ export interface Taker {
   readonly further: AuthorOptions.Kinds<string>
 }
 
-const serve: Taker = { name: "serve", page: "docs/operations/running.md", further: {} }
+const serve: Taker = { name: "serve", page: "docs/operate/running.md", further: {} }
 
 /** Throws for options that are no options of a service, and for components in the wrong list. */
 export const checkOptions = (options: Options, { further, name: owner, page }: Taker = serve): void => {

@@ -50,7 +50,7 @@ export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
 const decodePrices = Schema.decodeUnknownEffect(Schema.fromJsonString(Prices.PriceList), { errors: "all" })
 
 const unusablePrices = (path: string, problem: string) =>
-  new InvalidConfig({ message: `MODEL_PRICES ${path}: ${problem}. docs/observability.md has an example.` })
+  new InvalidConfig({ message: `MODEL_PRICES ${path}: ${problem}. docs/operate/observability.md has an example.` })
 
 export const readPrices = Effect.fnUntraced(function*(path: string | undefined) {
   if (path === undefined) return Prices.withList({ models: [] })

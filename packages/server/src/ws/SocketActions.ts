@@ -1,5 +1,5 @@
 // The actions of a workflow socket that act on runs. An entry has what the action requires, what else it takes, and its
-// function. The table in docs/workflows.md is written from it.
+// function. The table in docs/guides/workflows.md is written from it.
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { CurrentPrincipal } from "@svc-runtime/api"
 import * as Principal from "@svc-runtime/domain/Principal"

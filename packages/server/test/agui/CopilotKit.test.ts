@@ -123,7 +123,7 @@ describe.each(AgUiClient.versions)("CopilotKit, client %s", (version) => {
       AgUiClient.accepted(yield* Fiber.join(following))
     }))
 
-  it.live("stop leaves a run that waits for an answer, as docs/agui.md says", () =>
+  it.live("stop leaves a run that waits for an answer, as docs/guides/agui.md says", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.toolCall("send", {}, "call")]])
       const tool = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })

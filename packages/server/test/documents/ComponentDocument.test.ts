@@ -1,4 +1,4 @@
-// docs/components.md: its tables have all options of configs.
+// docs/guides/components.md: its tables have all options of configs.
 import { assert, describe, it } from "@effect/vitest"
 import { AgentConfig } from "@svc-runtime/features/components/AgentConfig"
 import { TeamConfig } from "@svc-runtime/features/components/TeamConfig"
@@ -6,7 +6,7 @@ import { WorkflowConfig } from "@svc-runtime/features/components/WorkflowConfig"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-const document = readFileSync(join(import.meta.dirname, "../../../../docs/components.md"), "utf8")
+const document = readFileSync(join(import.meta.dirname, "../../../../docs/guides/components.md"), "utf8")
 
 /** The names in the first column of the table under a heading. */
 const namesUnder = (heading: string): ReadonlyArray<string> => {
@@ -19,7 +19,7 @@ const namesUnder = (heading: string): ReadonlyArray<string> => {
   )
 }
 
-describe("docs/components.md", () => {
+describe("docs/guides/components.md", () => {
   it("the tables have the options that configs have", () => {
     const ofBoth = namesUnder("option of agents and teams")
     const sorted = (names: Iterable<string>) => [...names].sort()

@@ -1,4 +1,4 @@
-// The blocks of docs/agents.md about runs in a script.
+// The blocks of docs/guides/agents.md about runs in a script.
 
 // #region
 import { Agent } from "@svc-runtime/server"

@@ -1,4 +1,5 @@
-// A run that is paused on one wire is continued on any other, whatever it waits for: the table of docs/protocols.md.
+// A run that is paused on one wire is continued on any other, whatever it waits for: the table of
+// docs/guides/protocols.md.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 // The order of the events of a workflow's run, read from the bytes of its streams: while it executes, where
 // it waits, when it continues, and at each of its ends. A legacy frame that repeats
-// the run after a pause is not sent (docs/decisions).
+// the run after a pause is not sent (docs/design/decisions).
 import { assert, describe, it } from "@effect/vitest"
 import * as Condition from "@svc-runtime/agents/workflow/define/Condition"
 import * as Loop from "@svc-runtime/agents/workflow/define/Loop"

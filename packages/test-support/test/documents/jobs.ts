@@ -1,4 +1,4 @@
-// The block of docs/adding-a-feature.md about a job that is enqueued in the transaction of a store.
+// The block of docs/design/adding-a-feature.md about a job that is enqueued in the transaction of a store.
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 
 // #region

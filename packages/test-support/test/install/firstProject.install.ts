@@ -1,11 +1,11 @@
-// docs/first-project.md: its blocks, in a project that the packed tool creates.
+// docs/start/first-project.md: its blocks, in a project that the packed tool creates.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { createName } from "../../../../scripts/publishing.ts"
 import { emptyFolder, install, run, serve, write } from "./Consumer.ts"
 
-const page = readFileSync(join(import.meta.dirname, "../../../../docs/first-project.md"), "utf8")
+const page = readFileSync(join(import.meta.dirname, "../../../../docs/start/first-project.md"), "utf8")
 const [shop = "", more = "", index = "", buy = ""] = Array.from(
   page.matchAll(/^```ts\n([^]*?)^```$/gm),
   ([, block = ""]) => block

@@ -1,4 +1,4 @@
-// The blocks of docs/testing.md, as tests that `node --test` runs, see nodeTest.whole.test.ts.
+// The blocks of docs/guides/testing.md, as tests that `node --test` runs, see nodeTest.whole.test.ts.
 
 // #region
 import { Agent, Tool } from "@svc-runtime/server"

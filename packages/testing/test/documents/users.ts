@@ -1,4 +1,4 @@
-// The block of docs/testing.md with two users, which `node --test` runs, see nodeTest.whole.test.ts.
+// The block of docs/guides/testing.md with two users, which `node --test` runs, see nodeTest.whole.test.ts.
 // #region
 import { Agent } from "@svc-runtime/server"
 import { assertCompleted, scriptedModel, testService } from "@svc-runtime/testing"

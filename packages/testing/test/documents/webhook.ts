@@ -1,4 +1,4 @@
-// The block of docs/webhooks.md with a test, which `node --test` runs, see nodeTest.whole.test.ts.
+// The block of docs/guides/webhooks.md with a test, which `node --test` runs, see nodeTest.whole.test.ts.
 // #region
 import { Agent } from "@svc-runtime/server"
 import { scriptedModel, testService } from "@svc-runtime/testing"

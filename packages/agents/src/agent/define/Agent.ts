@@ -169,7 +169,7 @@ const checkOptions = (
     AuthorOptions.ownerOf(kind, given),
     given,
     Object.assign({}, options, ...parts.map(({ options = {} }) => options), further),
-    `docs/${kind === "Team" ? "teams" : "agents"}.md`
+    `docs/guides/${kind === "Team" ? "teams" : "agents"}.md`
   )
 
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>

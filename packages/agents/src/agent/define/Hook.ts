@@ -214,7 +214,7 @@ const stages: AuthorOptions.Kinds<keyof RunHook> = {
   afterTool: "function"
 }
 
-const page = "docs/hooks.md"
+const page = "docs/guides/hooks.md"
 
 const checkHook = (owner: string, hook: Hook | RunHook, kinds: AuthorOptions.Kinds<string>): void => {
   AuthorOptions.check(owner, hook, kinds, page)

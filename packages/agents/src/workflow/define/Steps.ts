@@ -23,7 +23,7 @@ const settings: AuthorOptions.Kinds<keyof Settings<string>> = {
   outputReview: "any"
 }
 
-export const page = "docs/workflows.md"
+export const page = "docs/guides/workflows.md"
 
 export const common = (kind: string, options: Settings<string>, kinds: AuthorOptions.Kinds<string>) => {
   AuthorOptions.check(AuthorOptions.ownerOf(kind, options, "name"), options, { ...settings, ...kinds }, page)

@@ -50,7 +50,9 @@ export const make = (
   further: AuthorOptions.Kinds<string> = {}
 ): Pause | undefined => {
   if (options === undefined) return undefined
-  if (options !== true) AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further }, "docs/pauses.md")
+  if (options !== true) {
+    AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further }, "docs/guides/pauses.md")
+  }
   const { maxRetries = 3, message, onReject = "skip", onTimeout = "cancel", timeout } = options === true ? {} : options
   return {
     message,

@@ -1,4 +1,4 @@
-// Notes: short texts that a user keeps. docs/adding-a-feature.md describes this folder.
+// Notes: short texts that a user keeps. docs/design/adding-a-feature.md describes this folder.
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Time from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
