@@ -4,6 +4,7 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -29,12 +30,20 @@ const answer = `Order **17** was shipped on Monday and is in Lyon.
 You can send it back until the 12th. Shall I refund the lamp?`
 
 const service = Effect.gen(function*() {
+  const used = (input: number, output: number) => Script.usage({ input, output })
   const shop = yield* Script.make([
-    [thinking(300), Script.toolCall("find_order", { order: 17 })],
-    [thinking(500), Script.text(answer)],
-    [thinking(200), Script.toolCall("refund", { order: 17 })],
-    [Script.text("It is refunded.")]
-  ])
+    [thinking(300), Script.toolCall("find_order", { order: 17 }), used(1840, 24)],
+    [thinking(500), Script.text(answer), used(1990, 112)],
+    [thinking(200), Script.toolCall("refund", { order: 17 }), used(2180, 21)],
+    [Script.text("It is refunded."), used(2230, 9)]
+  ], { id: "gpt-5", provider: "OpenAI" })
+  const support = yield* Script.make(
+    Array.from({ length: 40 }, (_, index) =>
+      index % 9 === 4
+        ? [Script.failStatus(400, { message: "The request is too long" })]
+        : [Script.text("You can send it back within 30 days."), used(900 + 137 * index, 40 + 11 * index)]),
+    { id: "claude-sonnet-4-5", provider: "Anthropic" }
+  )
   const writer = yield* Script.make([[thinking(400), Script.text("A short text.")], [Script.hang]])
   const found = Tool.make({
     name: "find_order",
@@ -55,7 +64,8 @@ const service = Effect.gen(function*() {
       description: "Answers questions about orders",
       model: shop.model,
       tools: [found, refund]
-    })
+    }),
+    Agent.make({ id: "support", name: "Support", description: "Answers from the handbook", model: support.model })
   ]
   const writing = Agent.make({ id: "writer", name: "Writer", model: writer.model })
   const workflows = [Workflow.make({
@@ -68,7 +78,13 @@ const service = Effect.gen(function*() {
       Step.make({ name: "send", confirmation: { message: "Send it?" }, run: () => "sent" })
     ]
   })]
-  return yield* TestServer.listen({ agents, workflows, traces: new TraceBuffer({ hasContent: true }) })
+  return yield* TestServer.listen({
+    agents,
+    workflows,
+    knowledge: [Knowledge.make({ name: "handbook" })],
+    embedder: "demo",
+    traces: new TraceBuffer({ hasContent: true })
+  })
 })
 
 const send = async (page: Page, text: string): Promise<void> => {
@@ -141,7 +157,7 @@ const pages = [
   "datasets",
   "experiments",
   "evaluations",
-  "knowledge",
+  "knowledge?q=send+a+lamp+back",
   "memories",
   "learnings",
   "schedules",
@@ -180,11 +196,55 @@ const withFigures = (page: Page) =>
     return route.fulfill({ json: { data, meta: { page: 1, limit: 1000, total_pages: 1, total_count: data.length } } })
   })
 
+const questions = [
+  "May I send a lamp back?",
+  "Where is my parcel?",
+  "Which bulb fits the desk lamp?",
+  "Change my address"
+]
+
+/** What a service has after some days, so that no page is empty. */
+const fill = async (page: Page, url: string): Promise<void> => {
+  const post = async (path: string, data: object) => {
+    const response = await page.request.post(`${url}${path}`, { data })
+    if (!response.ok()) throw new Error(`${path}: ${response.status()} ${await response.text()}`)
+    return await response.json()
+  }
+  for (const index of Array.from({ length: 14 }).keys()) {
+    const fields = {
+      message: questions[index % questions.length] ?? "",
+      stream: "false",
+      user_id: ["ann", "ben", "carla"][index % 3] ?? ""
+    }
+    await page.request.post(`${url}/agents/support/runs`, { multipart: fields })
+  }
+  for (
+    const [name, text_content] of [
+      ["Returns", "A lamp can be sent back within 30 days. The customer pays the parcel, unless the lamp is broken."],
+      ["Bulbs", "The desk lamp needs a bulb with the socket E14. Four bulbs are in a box."]
+    ] as const
+  ) {
+    await page.request.post(`${url}/knowledge/content`, { multipart: { name, text_content } })
+  }
+  await post("/memories", { memory: "Prefers answers in French", topics: ["language"], user_id: "ann" })
+  await post("/memories", { memory: "Has two desk lamps", topics: ["orders"], user_id: "ben" })
+  const expected_output = "Within 30 days, in the box that it came in."
+  const items = questions.map((input) => ({ input, expected_output }))
+  await post("/datasets", { name: "Questions about returns", items })
+  await post("/schedules", {
+    name: "Morning report",
+    cron_expr: "0 7 * * 1-5",
+    endpoint: "/agents/support/runs",
+    payload: { message: "What was sent back yesterday?" }
+  })
+}
+
 /** Each page, and the conversation and the run that the tour has made. */
 const gallery = async (page: Page, url: string): Promise<void> => {
   const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent`)).json()
   const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent`)).json()
   const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`]
+  await fill(page, url)
   await withFigures(page)
   for (const { colorScheme, name, ...size } of views) {
     await page.setViewportSize(size)

@@ -1,8 +1,10 @@
 // Amounts as people write them.
 
-/** US dollars: `$0.0042`, `$1.20`. */
-export const money = (value: number): string =>
-  `$${value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`
+/** US dollars, with as many digits as small amounts need: `$0.0050`, `$1.20`. */
+export const money = (value: number): string => {
+  const digits = value > 0 && value < 1 ? 4 : 2
+  return `$${value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })}`
+}
 
 const units = ["bytes", "KB", "MB", "GB", "TB"]
 

@@ -14,7 +14,7 @@ import { hasEnded } from "./RunStatus.ts"
 const filters = [
   { name: "status", title: "State", choices: ["PENDING", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "ERROR"] },
   { name: "type", title: "Kind", choices: kinds },
-  { name: "component_id", title: "Component" },
+  { name: "component_id", title: "Component", components: kinds },
   { name: "session_id", title: "Session" },
   { name: "user_id", title: "User" }
 ]

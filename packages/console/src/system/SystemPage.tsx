@@ -6,7 +6,7 @@ import { Icon } from "../parts/Icon.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
-import { instantOf } from "../parts/Time.tsx"
+import { duration, instantOf } from "../parts/Time.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href } from "../Route.ts"
 import { isServed, may } from "../service/Caller.ts"
@@ -36,7 +36,7 @@ const nodeColumns: ReadonlyArray<Column<NodeEntry>> = [
     // the only process of an embedded database sends none
     cell: ({ is_this_node, seconds_since_heartbeat }) => is_this_node ? "–" : `${seconds_since_heartbeat} s ago`
   },
-  { title: "Runs", cell: ({ runs }) => runs.toLocaleString() }
+  { title: "Runs", isNumber: true, cell: ({ runs }) => runs.toLocaleString() }
 ]
 
 const NodesOfDatabase = ({ db_id, is_available, nodes, waiting_runs }: DatabaseNodes) => (
@@ -159,7 +159,7 @@ const modelColumns: ReadonlyArray<Column<ModelRow>> = [
   {
     title: "95 % within",
     isNumber: true,
-    cell: ({ p95 }) => p95 === undefined ? null : p95 === Infinity ? "more than a minute" : `${p95} s`
+    cell: ({ p95 }) => p95 === undefined ? null : p95 === Infinity ? "more than a minute" : duration(p95 * 1000)
   }
 ]
 
