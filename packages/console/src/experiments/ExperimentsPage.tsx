@@ -5,7 +5,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
-import { chosenOf, type FieldOptions } from "../resources/FormField.tsx"
+import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
@@ -16,47 +16,28 @@ import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Base, Comparison } from "./Comparison.tsx"
 import { percent, scoreOf, titleOf } from "./figures.ts"
+import { scorerFields, scorersOf } from "./scorers.ts"
 
 // Starts an experiment: a component answers the items of a dataset.
-
-type Scorer = ExperimentInput["scorers"][number]
-
-/** Scorers without settings. */
-const plain: Readonly<Record<Exclude<Scorer["type"], "json_schema" | "judge">, string>> = {
-  exact: "the answer is the expected one",
-  contains: "the answer contains the expected one",
-  similarity: "the answer is similar to the expected one",
-  tool_trajectory: "the expected tools are called"
-}
-
-const isPlain = (type: string): type is keyof typeof plain => type in plain
 
 const fieldsOf = (datasets: Choices, components: Choices): ReadonlyArray<FieldOptions> => [
   { name: "dataset_id", title: "Dataset", choices: datasets, isRequired: true },
   { name: "component", title: "Component", choices: components, isRequired: true },
   { name: "name", title: "Name" },
   { name: "concurrency", title: "Items at a time", kind: "number", hint: "1 to 10; 1 if it is empty" },
-  { name: "scorers", title: "An item passes if", kind: "several", choices: Object.entries(plain) },
-  {
-    name: "criteria",
-    title: "Criteria of a judge",
-    kind: "lines",
-    hint: "a model decides whether an answer meets them"
-  }
+  ...scorerFields
 ]
 
-const bodyOf = (
-  { component = "", concurrency = "", criteria = "", dataset_id = "", name = "", scorers = "" }: Values
-): ExperimentInput => ({
-  dataset_id,
-  ...idsOf(component),
-  scorers: [
-    ...chosenOf(scorers).filter(isPlain).map((type): Scorer => ({ type })),
-    ...(criteria === "" ? [] : [{ type: "judge" as const, criteria }])
-  ],
-  ...(name === "" ? {} : { name }),
-  ...(concurrency === "" ? {} : { concurrency: Number(concurrency) })
-})
+const bodyOf = (values: Values): ExperimentInput => {
+  const { component = "", concurrency = "", dataset_id = "", name = "" } = values
+  return ({
+    dataset_id,
+    ...idsOf(component),
+    scorers: scorersOf(values),
+    ...(name === "" ? {} : { name }),
+    ...(concurrency === "" ? {} : { concurrency: Number(concurrency) })
+  })
+}
 
 const ExperimentForm = () => {
   const { value: datasets } = useLoaded(
