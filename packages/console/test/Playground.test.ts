@@ -89,14 +89,14 @@ describe("The playground", () => {
       }
       yield* Effect.promise(async () => {
         await second.getByRole("button", { name: "Publish version 1" }).click()
-        await second.getByText("current", { exact: true }).waitFor()
+        await second.locator("option:checked", { hasText: "Version 1, current" }).waitFor({ state: "attached" })
       })
       assert.deepInclude(yield* get(url, "/components/shop-copy"), { current_version: 1 })
       assert.match(page.url(), /\?b=1&a=code$/)
       assert.deepStrictEqual([...problems, ...strangers], [])
     }).pipe(Effect.scoped))
 
-  it.live("A dataset runs against two versions, and the experiments are compared.", () =>
+  it.live("A dataset runs against two versions, and the better one is published from their comparison.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve([])
@@ -108,12 +108,15 @@ describe("The playground", () => {
       })
       yield* send(url, "/datasets", { name: "greetings", items: [{ input: "Hello", expected_output: "Hello" }] })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/playground/agent/host?b=1&tab=dataset`)
+      page.on("dialog", (dialog) => void dialog.accept())
       yield* Effect.promise(async () => {
         const second = page.getByRole("region", { name: "Variant B" })
         await second.getByLabel("Instructions").fill("Greet in French.")
         await page.getByRole("button", { name: "Run A and B, and compare" }).click()
         await page.getByRole("heading", { name: "Host, version 2" }).waitFor()
         await page.waitForURL(/base=/)
+        await page.locator(".figure", { hasText: "Passed" }).waitFor()
+        await page.getByRole("img", { name: /^Passed: version/ }).waitFor()
       })
       const { data } = yield* get(url, "/experiments")
       assert.deepStrictEqual(
@@ -121,10 +124,15 @@ describe("The playground", () => {
         ["1", "2"]
       )
       assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish version 2" }).click()
+        await page.locator(".status.current").waitFor()
+      })
+      assert.deepInclude(yield* get(url, "/components/host"), { current_version: 2 })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("Changes of a draft stay in the draft, and the playground fits a narrow screen.", () =>
+  it.live("Changes stay until they are saved, those of a draft in the draft, and the playground fits a narrow screen.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve([])
@@ -133,6 +141,11 @@ describe("The playground", () => {
       const first = page.getByRole("region", { name: "Variant A" })
       yield* Effect.promise(async () => {
         await first.getByLabel("Instructions").fill("Greet in French.")
+        // what is not saved stays while the person looks at another page
+        await page.goto(`${url}/console/#/runs`)
+        await page.getByRole("heading", { name: "Runs" }).waitFor()
+        await page.goBack()
+        await first.getByText("changed", { exact: true }).waitFor()
         await first.getByRole("button", { name: "Save as a draft" }).click()
         await first.getByRole("button", { name: "Publish version 1" }).waitFor()
       })
@@ -142,6 +155,31 @@ describe("The playground", () => {
       ])
       const width = yield* Effect.promise(() => page.evaluate(() => document.documentElement.scrollWidth))
       assert.strictEqual(width, 390)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A run is opened in the playground with its input, and a version goes back to the one before.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("Yes.")]])
+      const { run_id } = yield* send(url, "/agents/shop/runs", { message: "Do you have lamps?", stream: false })
+      const host = { name: "Host", component_type: "agent", stage: "published", config: { instructions: "One." } }
+      yield* send(url, "/components", host)
+      yield* send(url, "/components/host/configs", { stage: "published", config: { instructions: "Two." } })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs/${run_id}`)
+      page.on("dialog", (dialog) => void dialog.accept())
+      const first = page.getByRole("region", { name: "Variant A" })
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Open in the playground" }).click()
+        await page.getByRole("button", { name: "Run", exact: true, disabled: false }).waitFor()
+        assert.strictEqual(await page.getByLabel("Message", { exact: true }).inputValue(), "Do you have lamps?")
+        await page.goto(`${url}/console/#/playground/agent/host`)
+        await first.getByLabel("Version of variant A").selectOption("1")
+        await first.getByRole("button", { name: "Go back to version 1" }).click()
+        await first.locator("option:checked", { hasText: "Version 1, current" }).waitFor({ state: "attached" })
+      })
+      assert.strictEqual(yield* Effect.promise(() => first.getByLabel("Instructions").inputValue()), "One.")
+      assert.deepInclude(yield* get(url, "/components/host"), { current_version: 1 })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 })

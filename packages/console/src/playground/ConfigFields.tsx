@@ -3,6 +3,7 @@ import type { Kind } from "@svc-runtime/client"
 import { useEffect, useState } from "preact/hooks"
 import { jsonObject } from "../parts/parsed.ts"
 import { TextField } from "../parts/TextField.tsx"
+import { may } from "../service/Caller.ts"
 import { type Component, isConversing } from "../service/components.ts"
 import {
   type Config,
@@ -43,7 +44,7 @@ const number = (
 /** The settings of requests to the model. */
 export const modelFields: ReadonlyArray<Field> = [
   number("temperature", "Temperature", "0 to 2", [0, 2]),
-  number("max_output_tokens", "Max tokens", "of one answer", [1]),
+  number("max_output_tokens", "Max tokens", "no limit", [1]),
   number("top_p", "Top P", "0 to 1", [0, 1]),
   {
     name: "reasoning_effort",
@@ -287,7 +288,7 @@ export const ConfigFields = (props: AllProps) => {
   const changeSettings = (values: Config) => change(withValue(config, "model_settings", values))
   const text = instructionsOf(config)
   return (
-    <div class="config">
+    <fieldset class="config" disabled={!may("components:write")}>
       <label class="wide">
         Instructions
         <textarea
@@ -299,8 +300,8 @@ export const ConfigFields = (props: AllProps) => {
           onInput={({ currentTarget: { value } }) => change(withInstructions(config, value))}
         />
       </label>
+      <ModelField {...props} />
       <div class="settings">
-        <ModelField {...props} />
         {modelFields.map((field) => (
           <ConfigField key={field.name} field={field} values={settings} change={changeSettings} />
         ))}
@@ -334,6 +335,6 @@ export const ConfigFields = (props: AllProps) => {
         </div>
       </details>
       <AsJson config={config} change={change} />
-    </div>
+    </fieldset>
   )
 }

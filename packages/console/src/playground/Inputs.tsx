@@ -54,21 +54,19 @@ export const MessageForm = ({ isBusy, names, run, stop }: MessageProps) => {
         send()
       }}
     >
-      <label>
-        Message
-        <textarea
-          rows={3}
-          dir="auto"
-          value={message}
-          placeholder="What a person would write. {{name}} is a variable."
-          onInput={({ currentTarget: { value } }) => setTyped(value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
-            event.preventDefault()
-            send()
-          }}
-        />
-      </label>
+      <textarea
+        aria-label="Message"
+        rows={3}
+        dir="auto"
+        value={message}
+        placeholder="What a person would write. {{name}} is a variable."
+        onInput={({ currentTarget: { value } }) => setTyped(value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          send()
+        }}
+      />
       {variables.length === 0 ? null : (
         <div class="settings">
           {variables.map((name) => (

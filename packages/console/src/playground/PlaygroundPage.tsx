@@ -9,7 +9,7 @@ import { scorersOf } from "../experiments/scorers.ts"
 import { Icon } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { go, href, query, route, whole } from "../Route.ts"
-import { may, mayOpen } from "../service/Caller.ts"
+import { caller, may, mayOpen } from "../service/Caller.ts"
 import { kindOf } from "../service/components.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -31,6 +31,19 @@ const useVariant = (variant: Variant, place: Place, wanted: Version, isShown: bo
     })
     return () => control.abort()
   }, [variant, storeId, wanted, isShown])
+}
+
+/** What was changed stays for the tab, until it is saved or another person signs in. */
+const kept = new Map<string, readonly [Variant, Variant]>()
+
+const variantsOf = (component: string, one: Version, two: Version): readonly [Variant, Variant] => {
+  const key = `${caller.value?.user_id ?? ""} ${component}`
+  const known = kept.get(key)
+  // a version that was not changed here may have been changed elsewhere
+  known?.forEach((variant) => variant.forget())
+  const variants = known ?? [new Variant("A", one), new Variant("B", two)] as const
+  kept.set(key, variants)
+  return variants
 }
 
 interface BenchProps {
@@ -61,11 +74,11 @@ const Bench = ({ found, id, kind, reload, resources }: BenchProps) => {
   }
   const first = found.code === undefined ? found.current ?? found.versions[0]?.version : undefined
   const wanted = (text: string | undefined): Version => text === inCode ? undefined : whole(text) ?? first
-  const [one, two] = useMemo(() => [new Variant("A", wanted(a)), new Variant("B", wanted(b))] as const, [kind, id])
+  const [one, two] = useMemo(() => variantsOf(`${kind}/${id}`, wanted(a), wanted(b)), [kind, id])
   const shown = b === undefined ? [one] : [one, two]
   useVariant(one, place, wanted(a), true)
   useVariant(two, place, wanted(b), b !== undefined)
-  useEffect(() => () => [one, two].forEach(({ conversation }) => conversation.value?.close()), [one, two])
+  useEffect(() => () => [one, two].forEach((variant) => variant.leave()), [one, two])
 
   const address = () => {
     query({ a: versionText(one.version.value), ...(b === undefined ? {} : { b: versionText(two.version.value) }) })
@@ -158,7 +171,9 @@ const Bench = ({ found, id, kind, reload, resources }: BenchProps) => {
               </button>
             ))}
           </nav>
-          {tab === "dataset"
+          {!may(`${kind}s:run`, id)
+            ? <p class="quiet">Your token may not run this.</p>
+            : tab === "dataset"
             ? <DatasetForm names={names} start={start} />
             : <MessageForm isBusy={isBusy} names={names} run={(message) => void run(message)} stop={stop} />}
           <Problem error={problem} />

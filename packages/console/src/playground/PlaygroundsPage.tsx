@@ -78,7 +78,7 @@ export const PlaygroundsPage = () => {
                   <Icon of={kindIcons[kind]} size={20} />
                   <strong>{name}</strong>
                   <span class="quiet">{isStored ? `stored ${kind}` : `${kind} in code`}</span>
-                  <span class="quiet cut">{description ?? ""}</span>
+                  {description === undefined ? null : <span class="quiet cut">{description}</span>}
                 </a>
               </li>
             ))}

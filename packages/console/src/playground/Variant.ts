@@ -79,6 +79,17 @@ export class Variant {
     this.#stored(config, 1)
   }
 
+  /** Unless it was changed, it is read again when it is shown. */
+  forget(): void {
+    if (!this.isChanged()) this.saved.value = undefined
+  }
+
+  /** Its run continues without a reader. */
+  leave(): void {
+    this.conversation.value?.close()
+    this.conversation.value = undefined
+  }
+
   /** The version becomes the one that runs use. */
   async publish({ storeId }: Place): Promise<void> {
     const { stage, version: { value: version } } = this

@@ -82,7 +82,6 @@ export const VariantCard = (props: VariantProps) => {
             : <option value={version}>Version {version}</option>}
         </select>
         {isChanged ? <Status value="changed" /> : null}
-        {version !== undefined && version === found.current && !isChanged ? <Status value="current" /> : null}
         <span class="space" />
         {isChanged
           ? (
