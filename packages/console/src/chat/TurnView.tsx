@@ -8,6 +8,7 @@ import {
   CircleAlert,
   CirclePause,
   CircleSlash,
+  Database,
   FileText,
   type IconNode,
   Link,
@@ -342,6 +343,18 @@ export const TurnView = memo(
               )}
               {turn.run !== undefined && features.value.includes("feedback") && may("evals:write")
                 ? <Votes run_id={turn.run.run_id} />
+                : null}
+              {turn.run !== undefined && features.value.includes("evaluation") && may("evals:write")
+                ? (
+                  <a
+                    class="icon-button"
+                    aria-label="Add to a dataset"
+                    title="Add to a dataset"
+                    href={href(["runs", turn.run.run_id], { session: turn.run.session_id, tab: "dataset" })}
+                  >
+                    <Icon of={Database} />
+                  </a>
+                )
                 : null}
               {isBusy || isEdited || !mayDecide || !may("sessions:write")
                 ? null

@@ -1,6 +1,5 @@
 // Makes items of a dataset out of what people have really asked: the latest runs of a component.
-import type { RunItem } from "@svc-runtime/client"
-import type { Kind } from "@svc-runtime/client"
+import type { Kind, RunItem } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { runsOf } from "../chat/Conversation.ts"
 import { inputOf } from "../chat/StoredTurns.ts"

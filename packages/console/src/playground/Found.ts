@@ -33,7 +33,9 @@ export const find = async (kind: Kind, id: string, store: string | undefined, si
     ? undefined
     : listed as AgentResponse | TeamResponse
   const storeId = code === undefined ? id : store ?? `${id}-copy`
-  const found = await stored.get(storeId, { signal }).catch(unlessMissing)
+  const taken = await stored.get(storeId, { signal }).catch(unlessMissing)
+  // the service refuses to save in a component of another kind
+  const found = taken?.component_type === kind ? taken : undefined
   if (found === undefined && code === undefined) throw new Error(`There is no ${kind} "${id}"`)
   return {
     components,

@@ -46,6 +46,16 @@ const variantsOf = (component: string, one: Version, two: Version): readonly [Va
   return variants
 }
 
+/** The value after the person has stopped typing for a moment. */
+const useSettled = <A extends ReadonlyArray<unknown>>(value: A): A => {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), 200)
+    return () => clearTimeout(timer)
+  }, value)
+  return settled
+}
+
 interface BenchProps {
   readonly kind: Kind
   readonly id: string
@@ -132,7 +142,7 @@ const Bench = ({ found, id, kind, reload, resources }: BenchProps) => {
     go(href(["experiments", other ?? ""], base === other ? {} : { base }))
   }
   const names = shown.map(({ name }) => name)
-  const [before, after] = [one.config.value, two.config.value]
+  const [before, after] = useSettled([one.config.value, two.config.value] as const)
   return (
     <>
       {found.code === undefined || found.isStored

@@ -111,9 +111,9 @@ export const VariantCard = (props: VariantProps) => {
 
 export const Answer = ({ variant }: { readonly variant: Variant }) => {
   const { conversation: { value: conversation }, name } = variant
-  // drawn again with each change of the run
-  conversation?.frame.value
-  const turns = conversation?.turns.value ?? []
+  // each change of the run is a frame, and draws it again
+  const isBegun = (conversation?.frame.value ?? -1) >= 0
+  const turns = isBegun ? conversation?.turns.value ?? [] : []
   const last = turns.at(-1)
   return (
     <section class={`output card of-${name.toLowerCase()}`} aria-label={`Answer of variant ${name}`}>

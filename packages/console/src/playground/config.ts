@@ -112,13 +112,6 @@ export const configOfCode = (
   const [known, schemas] = [namesOf(resources, "tool"), namesOf(resources, "schema")]
   const bases = [...namesOf(resources, "knowledge")]
   const { fallback_models, ...options } = model_options ?? {}
-  const {
-    enable_session_summaries,
-    num_past_session_runs_in_search,
-    num_past_sessions_to_search,
-    session_table,
-    ...history
-  } = sessions ?? {}
   const { reasoning_model, ...steps } = reasoning ?? {}
   const named = [
     ...(tools?.tools ?? []).map(({ name }) => name).filter((name) => known.has(name)),
@@ -130,7 +123,9 @@ export const configOfCode = (
     ...component.system_message,
     ...options,
     ...responses,
-    ...history,
+    add_history_to_context: sessions?.add_history_to_context,
+    num_history_runs: sessions?.num_history_runs,
+    search_past_sessions: sessions?.search_past_sessions,
     ...steps,
     model: modelOf(model),
     reasoning_model: modelOf(reasoning_model),
@@ -142,7 +137,7 @@ export const configOfCode = (
     // the service does not say which one it is
     knowledge: knowledge !== undefined && bases.length === 1 ? bases : undefined,
     memory: memory === undefined ? undefined : true,
-    session_summaries: enable_session_summaries,
+    session_summaries: sessions?.enable_session_summaries,
     metadata,
     ...("mode" in component
       ? { mode: component.mode, members: component.members?.map(memberOf), ...component.streaming }

@@ -1,4 +1,4 @@
-// The items of two experiments side by side, those that differ first. `SqlExperimentStore` has the same as a statement.
+// The items of two experiments side by side, what differs first. `SqlExperimentStore` has the same as a statement.
 import type * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 
