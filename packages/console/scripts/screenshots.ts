@@ -29,13 +29,16 @@ const answer = `Order **17** was shipped on Monday and is in Lyon.
 
 You can send it back until the 12th. Shall I refund the lamp?`
 
+/** Of the second version of a stored agent. */
+const better = "Yes, you can send it back until the 12th. Order 17 is in Lyon, and we have bulbs too."
+
 const service = Effect.gen(function*() {
   const used = (input: number, output: number) => Script.usage({ input, output })
   const shop = yield* Script.make([
     [thinking(300), Script.toolCall("find_order", { order: 17 }), used(1840, 24)],
     [thinking(500), Script.text(answer), used(1990, 112)],
     [thinking(200), Script.toolCall("refund", { order: 17 }), used(2180, 21)],
-    [Script.text("It is refunded."), used(2230, 9)]
+    ...Array.from({ length: 4 }, () => [Script.text(better), used(2230, 40)])
   ], { id: "gpt-5", provider: "OpenAI" })
   const support = yield* Script.make(
     Array.from({ length: 40 }, (_, index) =>
@@ -61,6 +64,9 @@ const service = Effect.gen(function*() {
     Agent.make({
       id: "shop",
       name: "Shop",
+      instructions: "You help customers of a lamp shop.\nFind the order before you answer.\nNever promise a date.",
+      offeredModels: ["openai:gpt-5-mini"],
+      offeredSettings: ["temperature", "max_output_tokens", "reasoning_effort"],
       description: "Answers questions about orders",
       model: shop.model,
       tools: [found, refund]
@@ -81,6 +87,7 @@ const service = Effect.gen(function*() {
   return yield* TestServer.listen({
     agents,
     workflows,
+    model: "demo",
     knowledge: [Knowledge.make({ name: "handbook" })],
     embedder: "demo",
     traces: new TraceBuffer({ hasContent: true })
@@ -134,6 +141,7 @@ const next = {
   notes: "Asks for the order",
   config: {
     instructions: "Welcome the customer.\nAsk for the number of the order.\nAnswer in one sentence.",
+    model: { id: "gpt-5" },
     retries: 2
   }
 }
@@ -146,6 +154,34 @@ const versions = async (page: Page, url: string): Promise<void> => {
   await take(page, "component")
 }
 
+const questions = {
+  name: "Real questions",
+  items: [
+    { input: "Hello, where is my order 17?", expected_output: "in Lyon" },
+    { input: "Can I send the lamp back?", expected_output: "until the 12th" },
+    { input: "Do you sell bulbs?", expected_output: "Do you sell bulbs?" }
+  ]
+}
+
+/** Two versions on a message and on a dataset. Gives the address of the comparison. */
+const playground = async (page: Page, url: string): Promise<string> => {
+  await page.request.post(`${url}/datasets`, { data: questions })
+  await page.goto(`${url}/console/#/playground/agent/host?a=1&b=2`)
+  await page.getByRole("region", { name: "Variant B" }).getByLabel("Instructions").waitFor()
+  await page.getByLabel("Message", { exact: true }).fill("Hello, where is my order?")
+  await page.keyboard.press("Control+Enter")
+  await page.getByText("Look at the run").nth(1).waitFor()
+  await page.setViewportSize({ height: 1050, width: 1400 })
+  await take(page, "playground")
+  await page.setViewportSize({ height: 720, width: 1200 })
+  await page.getByRole("button", { name: "dataset" }).click()
+  await page.getByRole("button", { name: "Run A and B, and compare" }).click()
+  await page.locator(".differences li").nth(2).waitFor()
+  await page.locator(".sides .markdown").nth(1).waitFor()
+  await take(page, "comparison")
+  return new URL(page.url()).hash.slice(2)
+}
+
 const pages = [
   "chat/agent/shop",
   "approvals",
@@ -153,7 +189,11 @@ const pages = [
   "runs",
   "traces",
   "metrics",
+  "playground",
+  "playground/agent/shop",
+  "playground/agent/host?a=1&b=2",
   "components",
+  "components/host",
   "datasets",
   "experiments",
   "evaluations",
@@ -196,7 +236,7 @@ const withFigures = (page: Page) =>
     return route.fulfill({ json: { data, meta: { page: 1, limit: 1000, total_pages: 1, total_count: data.length } } })
   })
 
-const questions = [
+const usual = [
   "May I send a lamp back?",
   "Where is my parcel?",
   "Which bulb fits the desk lamp?",
@@ -212,7 +252,7 @@ const fill = async (page: Page, url: string): Promise<void> => {
   }
   for (const index of Array.from({ length: 14 }).keys()) {
     const fields = {
-      message: questions[index % questions.length] ?? "",
+      message: usual[index % usual.length] ?? "",
       stream: "false",
       user_id: ["ann", "ben", "carla"][index % 3] ?? ""
     }
@@ -229,8 +269,8 @@ const fill = async (page: Page, url: string): Promise<void> => {
   await post("/memories", { memory: "Prefers answers in French", topics: ["language"], user_id: "ann" })
   await post("/memories", { memory: "Has two desk lamps", topics: ["orders"], user_id: "ben" })
   const expected_output = "Within 30 days, in the box that it came in."
-  const items = questions.map((input) => ({ input, expected_output }))
-  await post("/datasets", { name: "Questions about returns", items })
+  const items = usual.map((input) => ({ input, expected_output }))
+  await post("/datasets", { name: "Returns", items })
   await post("/schedules", {
     name: "Morning report",
     cron_expr: "0 7 * * 1-5",
@@ -240,10 +280,10 @@ const fill = async (page: Page, url: string): Promise<void> => {
 }
 
 /** Each page, and the conversation and the run that the tour has made. */
-const gallery = async (page: Page, url: string): Promise<void> => {
-  const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent`)).json()
-  const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent`)).json()
-  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`]
+const gallery = async (page: Page, url: string, compared: string): Promise<void> => {
+  const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent&component_id=shop`)).json()
+  const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent&component_id=shop`)).json()
+  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`, compared]
   await fill(page, url)
   await withFigures(page)
   for (const { colorScheme, name, ...size } of views) {
@@ -254,7 +294,7 @@ const gallery = async (page: Page, url: string): Promise<void> => {
       await page.locator("main > *").first().waitFor()
       // what the page loads is drawn
       await page.waitForTimeout(500)
-      await take(page, `${name}-${String(index).padStart(2, "0")}-${path.split(/[/?]/)[0]}`)
+      await take(page, `${name}-${String(index).padStart(2, "0")}-${path.split(/[/?]/, 2).join("-")}`)
     }
     await page.goto(`${url}/console/#/runs`)
     await page.keyboard.press("Control+k")
@@ -271,7 +311,8 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const { page } = yield* Browser.open(browser, `${url}/console/`, { height: 720, width: 1200 })
   yield* Effect.promise(() => tour(page, url))
   yield* Effect.promise(() => versions(page, url))
-  if (process.argv[3] === "all") yield* Effect.promise(() => gallery(page, url))
+  const compared = yield* Effect.promise(() => playground(page, url))
+  if (process.argv[3] === "all") yield* Effect.promise(() => gallery(page, url, compared))
 })))
 // a run that the tour leaves would keep the service open until its model replies
 process.exit(0)

@@ -22,7 +22,7 @@ interface Props {
 
 const height = 190
 
-const colourOf = (name: string): string => {
+export const colourOf = (name: string): string => {
   const probe = document.createElement("span")
   probe.style.color = `var(--${name})`
   document.body.append(probe)

@@ -43,7 +43,7 @@ const figures = [
 const Side = ({ base, run, title }: { readonly run: Compared; readonly base?: Compared; readonly title: string }) => {
   const input = inputOf(run)
   return (
-    <section class="card side" aria-label={title}>
+    <section class="card run-side" aria-label={title}>
       <h2>{title}</h2>
       <dl class="facts">
         <dt>State</dt>
@@ -129,7 +129,7 @@ export const RunComparison = ({ run, target }: Props) => {
             )}
           </p>
         )}
-      <div class="sides">
+      <div class="run-sides">
         <Side title="This run" run={run} />
         {item === undefined ? null : <Other base={run} item={item} target={target} />}
       </div>

@@ -20,7 +20,7 @@ import { Action } from "../resources/Action.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { go, href, query, route } from "../Route.ts"
-import { features, may } from "../service/Caller.ts"
+import { features, may, mayOpen } from "../service/Caller.ts"
 import { descriptions, isConversing } from "../service/components.ts"
 import { addressOf, svc, token, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
@@ -328,6 +328,16 @@ export const RunPage = () => {
         <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>
           Open the conversation
         </a>
+        {isConversing(target.kind) && mayOpen("playground")
+          ? (
+            <a
+              class="button"
+              href={href(["playground", target.kind, target.id], { run: run.run_id, session: reference.session_id })}
+            >
+              Open in the playground
+            </a>
+          )
+          : null}
         {mayRun ? <RunAgain target={target} input={input} /> : null}
         <Curl target={target} input={input} />
         {mayRun && !hasEnded(run.status)
