@@ -240,6 +240,25 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("The first steps lead to the pages that the person may open, and stay away when they are closed.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const steps = page.getByRole("region", { name: "First steps" })
+      yield* Effect.promise(async () => {
+        await steps.getByRole("link", { name: "See what happened" }).click()
+        await page.getByRole("heading", { name: "Runs" }).waitFor()
+        await page.goto(`${url}/console/`)
+        await steps.getByRole("button", { name: "Close the first steps for good" }).click()
+        await steps.waitFor({ state: "detached" })
+        await page.reload()
+        await page.getByLabel("Message").waitFor()
+      })
+      assert.strictEqual(yield* Effect.promise(() => steps.count()), 0)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A conversation is saved as Markdown, with what was asked and answered.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
