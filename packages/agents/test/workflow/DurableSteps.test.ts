@@ -295,6 +295,30 @@ describe("durable calls of steps", () => {
       assert.strictEqual(ended.snapshot.output.content, 2)
       assert.deepStrictEqual(done, ["one", "two", "two"])
     }))
+
+  it.effect("a retry that a person decides goes back to the failed call, and the person reads what it repeats", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const scene = sceneOf(async ({ step }) => {
+        try {
+          return await step("charge", () => {
+            done.push("charge")
+            if (done.length === 1) throw new Error("No money")
+            return "charged"
+          })
+        } finally {
+          await step("clean", () => done.push("clean"))
+        }
+      }, { onError: "pause", retries: 1, delayBetweenRetries: 0 })
+      const paused = yield* begun(scene)
+      assert.deepStrictEqual(done, ["charge", "clean"])
+      const open = outputOf(paused).error_requirements ?? []
+      const message = "No money. A retry also repeats what the function did after that: step(clean)"
+      assert.deepStrictEqual(open.map(({ error_message }) => error_message), [message])
+      const ended = yield* answered(scene, paused, open.map((each) => ({ ...each, decision: "retry" })))
+      assert.strictEqual(ended.snapshot.output.content, "charged")
+      assert.deepStrictEqual(done, ["charge", "clean", "charge", "clean"])
+    }))
 })
 
 describe("waiting inside of a step", () => {

@@ -7,6 +7,10 @@
 //   no calls for a while instead, it has diverged: it fails, and does nothing twice.
 // - When the function has failed, a retry makes those failed calls anew after whose failure it has made no other call.
 //   What has ended well is kept, and so are failures after which the function has continued.
+// - A retry that a person has decided goes back to the call whose error has ended the function: it is made anew, also if
+//   the function has made other calls since, for example in `finally`. What it made after that failure is set aside,
+//   because it can depend on the failure: the function makes it again, or not. The person reads what that is. A call is
+//   the reason if the function throws its error, or an error that has it as its cause.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
 // - When the function has ended, what is open is cancelled. A `once` step that has begun is waited for.
 import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
@@ -70,6 +74,8 @@ export interface Execution<W> {
   readonly over: AbortSignal
   /** The function has ended with a result: why it is not the one that was repeated. */
   readonly divergence: () => UserCode.UserError | undefined
+  /** The calls with whose errors the function has failed. */
+  readonly reasonsOf: (thrown: UserCode.UserError) => ReadonlyArray<number>
   /** Calls the function of a step, which must make no durable calls. */
   readonly inStep: <A>(name: string, f: () => A) => A
   /** The function begins now, or has got an end. */
@@ -110,7 +116,7 @@ const asError = ({ kind, message }: NonNullable<DurableJournal.Ended["failure"]>
 
 export const open = <W>(
   host: Host<W>,
-  { anew, begun, ended, failures, next: firstNew }: DurableJournal.Played,
+  { anew, aside, begun, ended, failures, next: firstNew }: DurableJournal.Played,
   fork: (effect: Effect.Effect<void>) => void,
   conclude: (conclusion: Conclusion<never, W>) => void
 ): Execution<W> => {
@@ -131,6 +137,9 @@ export const open = <W>(
   const ends = new Map<number, Deferred.Deferred<void>>()
   /** The calls whose ends are new. */
   const recorded = new Set<number>()
+  /** The calls, by the errors that the function has got from them. */
+  const errors = new Map<unknown, number>()
+  const setAside = [...aside]
   const writing = Semaphore.makeUnsafe(1)
   /** Of the ends that come after a pause: the first of them waits for it. */
   const queue = Semaphore.makeUnsafe(1)
@@ -382,6 +391,15 @@ export const open = <W>(
     return undefined
   }
 
+  /** The key of an equal step that was set aside. */
+  const formerKey = (what: string, input: string): string | undefined => {
+    const index = setAside.findIndex((each) => each.what === what && each.input === input)
+    return index === -1 ? undefined : setAside.splice(index, 1)[0]?.key
+  }
+
+  const remembering = <A, E>(call: number, made: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(made, (error) => Effect.sync(() => errors.set(error, call)))
+
   const begin = <E extends Lost>(
     what: string,
     given: unknown,
@@ -395,9 +413,12 @@ export const open = <W>(
     if (before !== undefined && itsEnd !== undefined) {
       const got = known<E>(itsEnd, before.key, kind)
       move()
-      return got
+      return remembering(before.call, got)
     }
     const call = before?.call ?? next++
+    const key = before === undefined
+      ? (kind === "step" ? formerKey(what, input) : undefined) ?? `$${call}`
+      : `$${call}.${failures}`
     const isKnown = before !== undefined && !anew.has(call)
     const after = delivered
     const go = Deferred.makeUnsafe<void>()
@@ -415,7 +436,7 @@ export const open = <W>(
       const entry = isKnown ? before : {
         kind: "begun" as const,
         call,
-        key: before === undefined ? `$${call}` : `$${call}.${failures}`,
+        key,
         what,
         input,
         at: yield* Clock.currentTimeMillis,
@@ -424,7 +445,7 @@ export const open = <W>(
       }
       return yield* made(entry, isKnown, kind, performed)
     })
-    return making.pipe(
+    return remembering(call, making).pipe(
       Effect.onInterrupt(() => interrupted(call)),
       Effect.ensuring(Deferred.succeed(hasEnded, undefined))
     )
@@ -496,6 +517,20 @@ export const open = <W>(
         }))
       // what the function does with its value does not change the journal
       return Effect.map(got, (value) => structuredClone(value))
+    },
+    reasonsOf: (thrown) => {
+      const found: Array<number> = []
+      const seen = new Set<unknown>()
+      const open: Array<unknown> = [thrown]
+      for (const error of open) {
+        if (!Predicate.isObject(error) || seen.has(error)) continue
+        seen.add(error)
+        const call = errors.get(error)
+        if (call !== undefined) found.push(call)
+        if (Predicate.hasProperty(error, "cause")) open.push(error.cause)
+        if (error instanceof AggregateError) open.push(...error.errors)
+      }
+      return found
     },
     inStep: (name, f) => {
       const around = stepping

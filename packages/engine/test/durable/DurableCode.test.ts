@@ -197,6 +197,128 @@ describe("a retry of a function", () => {
     }))
 })
 
+describe("a retry that a person decides", () => {
+  const failing = (name: string, done: Array<string>) => () => {
+    if (done.push(name) > 0 && done.filter((each) => each === name).length === 1) throw new Error(`No ${name}`)
+    return name
+  }
+
+  it.effect("the failed call is made again, and what the function did after its failure is done again", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ step }) => {
+        await step("before", () => done.push("before"))
+        try {
+          return await step("charge", failing("charge", done))
+        } finally {
+          await step("clean", () => done.push("clean"))
+        }
+      })
+      assert.strictEqual(messageOf(yield* live()), "No charge")
+      // a retry without a person does nothing twice
+      assert.strictEqual(messageOf(yield* live()), "No charge")
+      assert.deepStrictEqual(done, ["before", "charge", "clean"])
+      assert.strictEqual(gave(yield* live({ decisions: 1 })), "charge")
+      assert.deepStrictEqual(done, ["before", "charge", "clean", "charge", "clean"])
+      assert.strictEqual(gave(yield* live({ decisions: 1 })), "charge")
+      assert.deepStrictEqual(done, ["before", "charge", "clean", "charge", "clean"])
+    }))
+
+  it.effect("a step of unknown outcome is made again, although the function made another call after it", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ step }) => {
+        try {
+          return await step("charge", () => (done.push("charge"), "charged"))
+        } finally {
+          await step("clean", () => done.push("clean"))
+        }
+      })
+      assert.strictEqual((yield* live({ after: 1 }))._tag, "Killed")
+      const lost = yield* live()
+      assert.match(messageOf(lost), /A retry also repeats what the function did after that: step\(clean\)$/)
+      assert.deepStrictEqual(done, ["charge", "clean"])
+      assert.match(messageOf(yield* live()), /it is not known whether/)
+      assert.deepStrictEqual(done, ["charge", "clean"])
+      assert.strictEqual(gave(yield* live({ isDecided: true })), "charged")
+      assert.deepStrictEqual(done, ["charge", "clean", "charge", "clean"])
+    }))
+
+  it.effect("calls that were open when the call failed are kept, and those after its failure are not needed", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ step }) => {
+        const slow = step("slow", () => Memory.turns(50).then(() => done.push("slow")))
+        try {
+          const charged = await step("charge", failing("charge", done))
+          return [charged, await slow]
+        } catch (error) {
+          await slow
+          await step("note", () => done.push("note"))
+          throw new Error("Not paid", { cause: error })
+        }
+      })
+      assert.strictEqual(messageOf(yield* live()), "Not paid")
+      assert.deepStrictEqual(gave(yield* live({ decisions: 1 })), ["charge", 2])
+      assert.deepStrictEqual(done, ["charge", "slow", "note", "charge"])
+    }))
+
+  it.effect("a failure that the function has handled stays, if another one has ended it", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ step }) => {
+        const first = await step("look", failing("look", done)).catch(() => "handled")
+        try {
+          return [first, await step("charge", failing("charge", done))]
+        } finally {
+          await step("clean", () => done.push("clean"))
+        }
+      })
+      assert.strictEqual(messageOf(yield* live()), "No charge")
+      assert.deepStrictEqual(gave(yield* live({ decisions: 1 })), ["handled", "charge"])
+      assert.deepStrictEqual(done, ["look", "charge", "clean", "charge", "clean"])
+    }))
+
+  it.effect("an idempotent step that is done again has the same key", () =>
+    Effect.gen(function*() {
+      const keys: Array<string> = []
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ step }) => {
+        try {
+          return await step("charge", failing("charge", done))
+        } finally {
+          for (let index = 0; index < 2; index++) {
+            await step("mail", ({ effectId }) => keys.push(effectId), { effects: "idempotent" })
+          }
+        }
+      })
+      assert.strictEqual(messageOf(yield* live()), "No charge")
+      assert.strictEqual(gave(yield* live({ decisions: 1 })), "charge")
+      assert.deepStrictEqual(keys.slice(2), keys.slice(0, 2))
+      assert.strictEqual(new Set(keys).size, 2)
+    }))
+
+  it.effect("the service may stop anywhere in the retry: its idempotent steps keep their keys", () =>
+    Effect.gen(function*() {
+      for (let after = 0; after < 7; after++) {
+        const done: Array<string> = []
+        const keys = new Set<string>()
+        const { live } = Memory.make(async ({ step }) => {
+          const charge = failing("charge", done)
+          try {
+            return await step("charge", ({ effectId }) => (keys.add(effectId), charge()), { effects: "idempotent" })
+          } finally {
+            await step("clean", ({ effectId }) => void keys.add(effectId), { effects: "idempotent" })
+          }
+        })
+        assert.strictEqual(messageOf(yield* live()), "No charge")
+        yield* live({ decisions: 1, after })
+        assert.strictEqual(gave(yield* live({ decisions: 1 })), "charge", String(after))
+        assert.strictEqual(keys.size, 2, String(after))
+      }
+    }))
+})
+
 describe("a `once` step of unknown outcome", () => {
   const lostIn = (end: Memory.End) => end._tag === "Failed" ? end.error : undefined
 

@@ -15,6 +15,8 @@ export interface Options {
   readonly answers?: Readonly<Record<string, Json.Object>>
   /** A person has decided that it is called again. */
   readonly isDecided?: boolean
+  /** How often a person has decided so, of a step. */
+  readonly decisions?: number
   readonly run?: (input: Json.Value) => Effect.Effect<Json.Value, Durable.CallFailed>
 }
 
@@ -34,49 +36,52 @@ export const writer: Durable.Component = { id: "writer", name: "Writer" }
 export const make = (f: (durable: Durable.Durable) => UserCode.Returned<unknown>) => {
   const entries: Array<Json.Object> = []
   const cancelled: Array<string> = []
-  const live = Effect.fnUntraced(function*({ after = Infinity, answers = {}, isDecided, run }: Options = {}) {
-    const dead = Deferred.makeUnsafe<void>()
-    let written = 0
-    const host: Host<string> = {
-      owner: "Tool 'work'",
-      effectId: "effect",
-      underLease: (_, effect) => effect,
-      journal: {
-        isDecided,
-        entries: () => [...entries],
-        record: (entry) =>
-          Effect.suspend(() => {
-            if (written >= after) {
-              return Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
-            }
-            written++
-            entries.push(entry)
-            return Effect.yieldNow
-          })
-      },
-      cancel: (reason, key = "all") => cancelled.push(`${key}: ${reason}`),
-      run: (key, _, input) =>
-        Effect.map(run?.(input) ?? Effect.succeed(input), (content) => ({ runId: `run ${key}`, content })),
-      generate: (_, { prompt = "" }) => Effect.succeed(prompt),
-      ask: (_key, _round, { message }) => {
-        const values = answers[message]
-        return values === undefined ? Effect.fail(new Waits({ wait: message })) : Effect.succeed(values)
-      },
-      wait: (_key, _round, { event = "time" }) => {
-        const sent = answers[event]
-        return sent === undefined ? Effect.fail(new Waits({ wait: event })) : Effect.succeed(Option.some(sent))
+  const live = Effect.fnUntraced(
+    function*({ after = Infinity, answers = {}, decisions = 0, isDecided, run }: Options = {}) {
+      const dead = Deferred.makeUnsafe<void>()
+      let written = 0
+      const host: Host<string> = {
+        owner: "Tool 'work'",
+        effectId: "effect",
+        underLease: (_, effect) => effect,
+        journal: {
+          isDecided,
+          decisions: () => decisions,
+          entries: () => [...entries],
+          record: (entry) =>
+            Effect.suspend(() => {
+              if (written >= after) {
+                return Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
+              }
+              written++
+              entries.push(entry)
+              return Effect.yieldNow
+            })
+        },
+        cancel: (reason, key = "all") => cancelled.push(`${key}: ${reason}`),
+        run: (key, _, input) =>
+          Effect.map(run?.(input) ?? Effect.succeed(input), (content) => ({ runId: `run ${key}`, content })),
+        generate: (_, { prompt = "" }) => Effect.succeed(prompt),
+        ask: (_key, _round, { message }) => {
+          const values = answers[message]
+          return values === undefined ? Effect.fail(new Waits({ wait: message })) : Effect.succeed(values)
+        },
+        wait: (_key, _round, { event = "time" }) => {
+          const sent = answers[event]
+          return sent === undefined ? Effect.fail(new Waits({ wait: event })) : Effect.succeed(Option.some(sent))
+        }
       }
+      const executed = Effect.exit(DurableCode.execute(host, (durable) => UserCode.call(() => f(durable))))
+      const exit = yield* Effect.raceFirst(Effect.asSome(executed), Effect.as(Deferred.await(dead), Option.none()))
+      if (Option.isNone(exit)) return { _tag: "Killed" } satisfies End as End
+      if (Exit.isFailure(exit.value)) {
+        const thrown = Option.getOrThrow(Exit.findErrorOption(exit.value))
+        return { _tag: "Failed", error: thrown.cause as Failed } satisfies End as End
+      }
+      const { value } = exit.value
+      return (value instanceof Suspension ? { _tag: "Waits", for: value.waits } : { _tag: "Gave", value }) as End
     }
-    const executed = Effect.exit(DurableCode.execute(host, (durable) => UserCode.call(() => f(durable))))
-    const exit = yield* Effect.raceFirst(Effect.asSome(executed), Effect.as(Deferred.await(dead), Option.none()))
-    if (Option.isNone(exit)) return { _tag: "Killed" } satisfies End as End
-    if (Exit.isFailure(exit.value)) {
-      const thrown = Option.getOrThrow(Exit.findErrorOption(exit.value))
-      return { _tag: "Failed", error: thrown.cause as Failed } satisfies End as End
-    }
-    const { value } = exit.value
-    return (value instanceof Suspension ? { _tag: "Waits", for: value.waits } : { _tag: "Gave", value }) as End
-  })
+  )
   return { entries, cancelled, live, kinds: () => entries.map(({ kind }) => kind) }
 }
 
