@@ -185,7 +185,6 @@ const callsOf = <W>(
     check("step", options)
     const { effects = "once" } = options
     const isOnce = effects === "once"
-    const begins = (context: Durable.StepContext) => inStep(name, () => f(context))
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
@@ -196,10 +195,10 @@ const callsOf = <W>(
         const effectId = `${host.effectId}.${key}`
         const called = UserCode.call((signal) =>
           isOnce
-            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, begins)
-            : begins({ effectId, signal })
+            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, f)
+            : f({ effectId, signal })
         )
-        return host.underLease(effects, called).pipe(
+        return host.underLease(effects, inStep(name, called)).pipe(
           Effect.mapError(({ cause }) =>
             cause instanceof OutcomeLost
               ? cause
@@ -346,7 +345,7 @@ const nowhere: Host<never> = {
 }
 
 const unavailable = durableOf(
-  callsOf({ begin: () => absent, host: nowhere, inStep: (_, f) => f(), over: new AbortController().signal }),
+  callsOf({ begin: () => absent, host: nowhere, inStep: (_, called) => called, over: new AbortController().signal }),
   promising(Effect.runFork, [])
 )
 

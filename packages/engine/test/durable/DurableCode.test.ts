@@ -554,6 +554,50 @@ describe("a call of an Effect that is interrupted", () => {
       const answers = { "Well?": { answer: "yes" } }
       assert.strictEqual(gave(yield* patiently(live({ run, answers }))), "yes")
     }))
+
+  /** Its first life races a call. The next one only makes the call that lost, which it has to interrupt. */
+  const changing = (made: (durable: Durable) => Effect.Effect<unknown, unknown>) => {
+    let times = 0
+    return Memory.make((durable) => {
+      const { run, waitFor } = durable.asEffect
+      if (++times > 1) return made(durable)
+      const raced = Effect.raceFirst(run(Memory.writer, "a"), waitFor("never"))
+      return Effect.andThen(raced, durable.asEffect.pause({ question: "Well?" }))
+    })
+  }
+
+  it.effect("a function that no longer makes the calls around it fails, and does not wait forever", () =>
+    Effect.gen(function*() {
+      const { live } = changing(({ asEffect: { waitFor } }) => waitFor("never"))
+      const run = failingOnce()
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      assert.match(
+        messageOf(yield* patiently(live({ run }), "1 minute")),
+        /^Call 1 of Tool 'work' was run\(writer\) before/
+      )
+    }))
+
+  it.effect("a function that no longer interrupts the call fails, and does not wait forever", () =>
+    Effect.gen(function*() {
+      const { live } = changing(({ asEffect: { run, waitFor } }) =>
+        Effect.all([run(Memory.writer, "a"), waitFor("never")], { concurrency: 2 })
+      )
+      const run = failingOnce()
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      assert.match(messageOf(yield* patiently(live({ run }), "1 minute")), /waitFor\(never\)/)
+    }))
+
+  it.effect("a run that is cancelled stops a function that waits for the interruption", () =>
+    Effect.gen(function*() {
+      const { live } = changing(({ asEffect: { run, waitFor } }) =>
+        Effect.all([run(Memory.writer, "a"), waitFor("never")], { concurrency: 2 })
+      )
+      const run = failingOnce()
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      const fiber = yield* Effect.forkChild(live({ run }), { startImmediately: true })
+      yield* Effect.promise(() => Memory.turns(200))
+      yield* Fiber.interrupt(fiber)
+    }))
 })
 
 describe("parallel branches", () => {
