@@ -2,7 +2,6 @@
 // function handles that its outcome is unknown. A person is asked once, and nothing is done twice.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
-import * as ServiceClient from "@svc-runtime/test-support/ServiceClient"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
