@@ -189,8 +189,8 @@ const againIn = (played: Played): ReadonlyArray<number> => {
 }
 
 /**
- * The entry of a function that has failed now, with the errors of these calls. Undefined: nothing is made anew. A person
- * can have it go back to the first of these failures: what was made after it does not count then.
+ * The entry of a function that has failed now, with the errors of these calls. Undefined: nothing is made anew. A
+ * person can have it go back to the first of these failures: what was made after it does not count then.
  */
 export const failureOf = (
   played: Played,

@@ -7,10 +7,10 @@
 //   no calls for a while instead, it has diverged: it fails, and does nothing twice.
 // - When the function has failed, a retry makes those failed calls anew after whose failure it has made no other call.
 //   What has ended well is kept, and so are failures after which the function has continued.
-// - A retry that a person has decided goes back to the call whose error has ended the function: it is made anew, also if
-//   the function has made other calls since, for example in `finally`. What it made after that failure is set aside,
-//   because it can depend on the failure: the function makes it again, or not. The person reads what that is. A call is
-//   the reason if the function throws its error, or an error that has it as its cause.
+// - A retry that a person has decided goes back to the call whose error has ended the function: it is made anew, also
+//   if the function has made other calls since, for example in `finally`. What it made after that failure is set aside,
+//   because it can depend on the failure: the function makes it again, or not. The person reads what that is. A call
+//   is the reason if the function throws its error, or an error that has it as its cause.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
 // - When the function has ended, what is open is cancelled. A `once` step that has begun is waited for.
 import * as Fnv1a from "@svc-runtime/domain/Fnv1a"

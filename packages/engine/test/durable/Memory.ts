@@ -1,8 +1,9 @@
 // A function with durable calls and a journal in memory: it is executed, killed after a number of entries, and executed
 // again.
 import type * as Json from "@svc-runtime/domain/Json"
-import { Deferred, Effect, Exit, Option } from "effect"
-import type * as Durable from "../../src/durable/Durable.ts"
+import { Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Durable from "../../src/durable/Durable.ts"
 import * as DurableCode from "../../src/durable/DurableCode.ts"
 import { type Host, Suspension, Waits } from "../../src/durable/DurableHost.ts"
 import type { OutcomeLost } from "../../src/tool/OutcomeLost.ts"
@@ -89,3 +90,21 @@ export const make = (f: (durable: Durable.Durable) => UserCode.Returned<unknown>
 export const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** Runs that fail the first time that they are made. */
+export const failingOnce = (...inputs: ReadonlyArray<string>) => {
+  const failing = new Set<unknown>(inputs)
+  return (input: unknown) =>
+    failing.delete(input)
+      ? Effect.fail(new Durable.CallFailed({ kind: "RunFailed", message: `No ${String(input)}` }))
+      : Effect.succeed(`${String(input)}!`)
+}
+
+/** Lets time pass until the function has ended. */
+export const patiently = <A>(life: Effect.Effect<A>, time: "30 seconds" | "1 minute" = "30 seconds") =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(life, { startImmediately: true })
+    yield* Effect.promise(() => turns(200))
+    yield* TestClock.adjust(time)
+    return yield* Fiber.join(fiber)
+  })

@@ -14,8 +14,8 @@ export interface LocalOptions extends
   /** A PostgreSQL, instead of the embedded database. Default: DATABASE_URL. */
   readonly databaseUrl?: string | undefined
   /**
-   * On a stored database: the program whose next start resumes its interrupted and paused runs. Default: the path of its
-   * script.
+   * On a stored database: the program whose next start resumes its interrupted and paused runs. Default: the path of
+   * its script.
    */
   readonly program?: string | undefined
   /**

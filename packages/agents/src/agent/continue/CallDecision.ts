@@ -9,7 +9,7 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Equal, Predicate, Schema } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
 import * as SentValue from "../execute/calls/SentValue.ts"
 import * as SuspendedCall from "../execute/calls/SuspendedCall.ts"
@@ -147,12 +147,12 @@ const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Form
   return question && problemFor(question, (schema) => Form.valuesOf(schema, Object.fromEntries(given)))
 }
 
-const isEqual = Schema.toEquivalence(Schema.UndefinedOr(Schema.Json))
-
 /** A call as the run shows it has its question. Only that of a durable call is another one each time. */
-const namesQuestion = ({ tool: { asked } }: Waiting, sent: SentTool): boolean =>
-  asked !== undefined && SuspendedCall.keyIn(asked.state) !== undefined &&
-  isEqual(Json.of(asked), Json.of(sent.asked ?? null))
+const namesQuestion = ({ tool }: Waiting, sent: SentTool): boolean => {
+  const question = questionOf(tool)
+  return question !== undefined && SuspendedCall.keyIn(question.state) !== undefined &&
+    Equal.equals(question, sent.asked)
+}
 
 /** An answer without an id may have been sent for the question before, and be repeated. */
 export const named = (

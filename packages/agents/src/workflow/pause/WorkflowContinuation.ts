@@ -210,8 +210,8 @@ interface History {
 }
 
 /**
- * A step can ask several times, and an answer can be sent twice: it counts for one question. A decision without an id is
- * about the first question of a step, or about the one in whose place it is sent back.
+ * A step can ask several times, and an answer can be sent twice: it counts for one question. A decision without an id
+ * is about the first question of a step, or about the one in whose place it is sent back.
  */
 const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: History) => {
   const { step_id, step_name } = expected

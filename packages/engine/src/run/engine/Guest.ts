@@ -1,6 +1,6 @@
 // A process that executes only its own runs on the database of a service, such as a script. It executes no jobs and
 // applies no declarations: a service does. Its runs belong to its program, whose components a service need not have, or
-// has in another form: only the next process of the program takes them over, and resumes those that it has paused.
+// has in another form: only the next process of the program takes them over, and resumes its paused ones.
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as Time from "@svc-runtime/domain/Time"
