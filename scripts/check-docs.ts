@@ -1,7 +1,9 @@
 // The TypeScript blocks of the documents are regions of files in packages/*/test/documents, which the compiler checks.
+// Those of docs/recipes are made from files that tests execute.
 // A block that no region equals is refused, and so is a script, a command of svc, a link or a file that does not exist.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, matchesGlob } from "node:path"
+import { staleRecipes } from "./recipes.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -71,8 +73,9 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
   const prose = matches(text, /`([^`\n]+)`/g).join("\n")
   const commanded = `${shell}\n${prose}`
+  const written = path.startsWith("docs/recipes/") ? [] : blocksOf(text, "ts")
   return [
-    ...blocksOf(text, "ts").filter((block) => !regions.has(block)).map((block) =>
+    ...written.filter((block) => !regions.has(block)).map((block) =>
       `${path}: no file in packages/*/test/documents has the block that begins with: ${block.split("\n", 1).join()}`
     ),
     ...matches(commanded, /\bnpm run (?:-s )?([\w:-]+)/g).filter((name) => scripts[name] === undefined)
@@ -88,7 +91,7 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   ]
 }
 
-const problems = documents.flatMap(({ path, text }) => problemsOf(path, text))
+const problems = [...staleRecipes(), ...documents.flatMap(({ path, text }) => problemsOf(path, text))]
 if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1
