@@ -3,6 +3,7 @@
 // A block that no region equals is refused, and so is a script, a command of svc, a link or a file that does not exist.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, matchesGlob } from "node:path"
+import { staleErrors } from "./errors.ts"
 import { staleRecipes } from "./recipes.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -91,7 +92,11 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   ]
 }
 
-const problems = [...staleRecipes(), ...documents.flatMap(({ path, text }) => problemsOf(path, text))]
+const problems = [
+  ...staleRecipes(),
+  ...staleErrors(),
+  ...documents.flatMap(({ path, text }) => problemsOf(path, text))
+]
 if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1
