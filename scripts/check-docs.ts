@@ -92,7 +92,18 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   ]
 }
 
+/** What the comparison claims of Svc, without a link to a test. */
+const unproved = (): ReadonlyArray<string> => {
+  const [, claims = ""] =
+    /^## What Svc does, and the proof$([^]*?)^## /m.exec(read(["docs/comparison.md"])[0]?.text ?? "") ?? []
+  const items = claims.split(/^- /m).slice(1)
+  if (items.length === 0) return ["docs/comparison.md has no list of what Svc does"]
+  return items.filter((item) => !/\]\(\.\.\/packages\/[^)]+\.test\.ts\)/.test(item))
+    .map((item) => `docs/comparison.md: no test proves: ${item.split("\n", 1).join()}`)
+}
+
 const problems = [
+  ...unproved(),
   ...staleRecipes(),
   ...staleErrors(),
   ...documents.flatMap(({ path, text }) => problemsOf(path, text))
