@@ -2,7 +2,7 @@
 // People
 //
 // `waitFor` ends the execution until a client sends the event by its name. A payment provider, a webhook or a person
-// can send it, days later and after restarts.
+// can send it, also after a restart.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/event.ts
@@ -16,7 +16,7 @@ import { z } from "zod"
 const ship = Step.make({
   name: "ship",
   run: async ({ input, waitFor }: StepInput) => {
-    const paid = await waitFor("paid", { schema: z.object({ cents: z.int() }), timeout: "1 hour" })
+    const paid = await waitFor("paid", { schema: z.object({ cents: z.int() }), timeout: "15 minutes" })
     return paid === undefined
       ? `${String(input)} is cancelled.`
       : `${String(input)} is sent, ${paid.cents} cents are paid.`

@@ -14,7 +14,7 @@ import { z } from "zod"
 
 export const sent: Array<string> = []
 
-const Guest = z.object({ name: z.string(), wait: z.enum(["1 hour", "1 day"]).default("1 day") })
+const Guest = z.object({ name: z.string(), wait: z.enum(["1 minute", "1 day"]).default("1 day") })
 
 const remind = Step.make({
   name: "remind",

@@ -5,7 +5,8 @@
 // gets a 404 for what is not theirs.
 //
 // Try:
-//   AUTHORIZATION=true JWT_ALGORITHM=HS256 JWT_VERIFICATION_KEY=… npm start
+//   JWT_VERIFICATION_KEY="$(openssl rand -hex 32)" npm run node -- packages/examples/src/recipes/users.ts
+//   curl -si localhost:7777/agents/assistant/runs -F message=Hello -F stream=false
 //
 // Change: `jwksFile` has the keys of your identity provider. Scopes say what a token may do.
 import { Agent, serve } from "@svc-runtime/server"

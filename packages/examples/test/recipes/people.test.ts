@@ -41,7 +41,7 @@ describe("recipes about people", () => {
     const sent = await service.client.workflow("shipping").send(paused.output, "paid", { cents: 1200 })
     assert.strictEqual(sent.content, "Order 17 is sent, 1200 cents are paid.")
     const late = await service.workflow("shipping").run("Order 18")
-    await service.advance("61 minutes")
+    await service.advance("16 minutes")
     const { content } = await service.until(service.client.workflow("shipping").watch(late.output).result())
     assert.strictEqual(content, "Order 18 is cancelled.")
   })
