@@ -11,6 +11,7 @@ import { create } from "./commands/create.ts"
 import { disconnect } from "./commands/disconnect.ts"
 import { doctor } from "./commands/doctor.ts"
 import { evaluate } from "./commands/eval.ts"
+import { explain } from "./commands/explain.ts"
 import { openapi } from "./commands/openapi.ts"
 import { run as runCommand } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
@@ -30,7 +31,7 @@ const svc = Command.make("svc", {}, () =>
     Command.withSubcommands([
       { group: "Get started", commands: [create, connect, disconnect] },
       { group: "Work with agents", commands: [runCommand, chat, runs, sessions, approvals] },
-      { group: "Operate", commands: [up, down, restart, logs, status, doctor] },
+      { group: "Operate", commands: [up, down, restart, logs, status, doctor, explain] },
       { group: "Evaluate", commands: [evaluate] },
       { group: "Tokens", commands: [tokens] },
       { group: "This tool", commands: [openapi, completions(tree)] }
