@@ -1,23 +1,10 @@
 // The links and anchors of the pages, for the site and for the copies of the pages that leave the repository.
 import { posix } from "node:path"
+import { sectionsOf } from "../../packages/cli/src/docs/Sections.ts"
 import { repository } from "../publishing.ts"
 
-/** The anchor of a heading, as GitHub makes it. */
-export const anchorOf = (heading: string): string =>
-  heading.trim().toLowerCase().replaceAll(/[^\p{Letter}\p{Mark}\p{Number}\p{Connector_Punctuation} -]/gu, "")
-    .replaceAll(" ", "-")
-
 /** The anchors of the headings of a page. */
-export const anchorsIn = (text: string): ReadonlySet<string> => {
-  const counts = new Map<string, number>()
-  const headings = text.replaceAll(/^ *(```|~~~)[^]*?^ *\1/gm, "").matchAll(/^#{1,6} (.+)$/gm)
-  return new Set(Array.from(headings, ([, heading = ""]) => {
-    const anchor = anchorOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"))
-    const count = counts.get(anchor) ?? 0
-    counts.set(anchor, count + 1)
-    return count === 0 ? anchor : `${anchor}-${count}`
-  }))
-}
+export const anchorsIn = (text: string): ReadonlySet<string> => new Set(sectionsOf(text).map(({ anchor }) => anchor))
 
 /** A link of a page to another page stays. One to another file leads to the repository. */
 export const targetOf = (page: string, href: string): string => {

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitepress"
+import { anchorOf } from "../../../packages/cli/src/docs/Sections.ts"
 import { repository } from "../../publishing.ts"
 import { type Page, read } from "../Contents.ts"
-import { anchorOf } from "../Links.ts"
 import { diagrams, links, tabs } from "./markdown.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
