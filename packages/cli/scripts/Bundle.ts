@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join, relative } from "node:path"
 import { type InputOptions, rolldown, type RolldownOutput } from "rolldown"
 import { tool } from "../../../scripts/release/Manifest.ts"
+import { mended } from "../../../scripts/site/Links.ts"
 
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
@@ -128,6 +129,7 @@ export const bundle = async (directory: string): Promise<Bundled> => {
   writeFileSync(join(directory, "NOTICES.txt"), notices(chunks.flatMap(({ sources }) => sources)))
   cpSync(join(root, "LICENSE"), join(directory, "LICENSE"))
   cpSync(join(folder, "templates"), join(directory, "templates"), { recursive: true })
-  cpSync(join(root, "docs", "reference", "cli.md"), join(directory, "README.md"))
+  const page = "reference/cli.md"
+  writeFileSync(join(directory, "README.md"), mended(page, readFileSync(join(root, "docs", page), "utf8"), false))
   return { chunks }
 }

@@ -24,7 +24,8 @@ const failed = (message: string) =>
     process.exitCode = 1
   })
 
-NodeRuntime.runMain(DocumentServer.run.pipe(
-  Effect.catchTag("CommandFailed", (error) => failed(sentencesOf(error))),
-  Effect.provide(layer)
-))
+const main = Effect.catchTag(DocumentServer.run, "CommandFailed", (error) => failed(sentencesOf(error)))
+
+NodeRuntime.runMain(
+  Effect.scoped(Effect.flatMap(Layer.build(layer), (services) => Effect.provideContext(main, services)))
+)

@@ -66,12 +66,12 @@ export const docs = Command.make("docs", {
 }, ({ json, limit, page, words }) =>
   present(
     json,
-    Effect.suspend(() => {
+    Effect.gen(function*() {
       if (page !== undefined && words.length > 0) {
-        return Effect.fail(new UsageError({ message: "Give words to look for, or --page, not both" }))
+        return yield* new UsageError({ message: "Give words to look for, or --page, not both" })
       }
-      if (page !== undefined) return printPage(page)
-      return words.length === 0 ? listPages : findSections(words.join(" "), Math.min(limit, 20))
+      if (page !== undefined) return yield* printPage(page)
+      return words.length === 0 ? yield* listPages : yield* findSections(words.join(" "), Math.min(limit, 20))
     })
   )).pipe(
     Command.withDescription(

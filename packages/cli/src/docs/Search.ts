@@ -62,12 +62,14 @@ const longest = 240
 const excerptOf = (text: string, stems: ReadonlySet<string>): string => {
   const blocks = blocksOf(text)
   // of two with as many of the words, the longer one says more
-  const scores = blocks.map((block) => stemsOf(block).intersection(stems).size + Math.min(block.length, longest) / 1000)
+  const scores = blocks.map((block) =>
+    [...stemsOf(block)].filter((stem) => stems.has(stem)).length + Math.min(block.length, longest) / 1000
+  )
   const best = blocks[scores.indexOf(Math.max(...scores))] ?? ""
   if (best.length <= longest) return best
   const first = best.split(" ").reduce(
     ({ at, found }, word) =>
-      found >= 0 || stemsOf(word).isDisjointFrom(stems)
+      found >= 0 || ![...stemsOf(word)].some((stem) => stems.has(stem))
         ? { at: at + word.length + 1, found }
         : { at, found: at },
     { at: 0, found: -1 }

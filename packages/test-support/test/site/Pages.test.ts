@@ -54,6 +54,11 @@ describe("links of pages", () => {
       "[a](../glossary.md#runs) [b](https://github.com/svc-runtime/svc/blob/main/packages/server/src/serve.ts) " +
         "[c](#here) ![d](https://github.com/svc-runtime/svc/raw/main/docs/images/x.png)"
     )
+    assert.strictEqual(
+      mended("guides/a.md", "[a](../glossary.md#runs)", false),
+      "[a](https://github.com/svc-runtime/svc/blob/main/docs/glossary.md#runs)",
+      "a page that is alone"
+    )
   })
 
   it("a link or an anchor of the built site that leads nowhere is refused, and so is what is loaded from elsewhere", () => {
