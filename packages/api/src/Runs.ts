@@ -26,6 +26,7 @@ export class Runs extends HttpApiGroup.make("runs")
         status: Schema.optionalKey(Run.Status),
         ...owner,
         ...Listing.pages({ limit: 20, maximum: 100 }),
+        ...Listing.sortedBy("created_at"),
         db_id: database.db_id
       },
       success: Pagination.page(RunItem.RunItem, "PaginatedRuns"),
@@ -45,7 +46,8 @@ export const texts: Texts = {
       summary: "List all runs",
       description:
         "Returns the runs of all components, the newest first, without their contents. They can be filtered by " +
-        "component, session, user and status. More than 10,000 runs are not counted."
+        "component, session, user and status, and sorted by `created_at`, `duration`, `total_tokens` or `cost`. More than " +
+        "10,000 runs are not counted, and of more than these only the newest are sorted by what they used."
     }
   }
 }

@@ -4,6 +4,7 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -28,13 +29,24 @@ const answer = `Order **17** was shipped on Monday and is in Lyon.
 
 You can send it back until the 12th. Shall I refund the lamp?`
 
+/** Of the second version of a stored agent. */
+const better = "Yes, you can send it back until the 12th. Order 17 is in Lyon, and we have bulbs too."
+
 const service = Effect.gen(function*() {
+  const used = (input: number, output: number) => Script.usage({ input, output })
   const shop = yield* Script.make([
-    [thinking(300), Script.toolCall("find_order", { order: 17 })],
-    [thinking(500), Script.text(answer)],
-    [thinking(200), Script.toolCall("refund", { order: 17 })],
-    [Script.text("It is refunded.")]
-  ])
+    [thinking(300), Script.toolCall("find_order", { order: 17 }), used(1840, 24)],
+    [thinking(500), Script.text(answer), used(1990, 112)],
+    [thinking(200), Script.toolCall("refund", { order: 17 }), used(2180, 21)],
+    ...Array.from({ length: 4 }, () => [Script.text(better), used(2230, 40)])
+  ], { id: "gpt-5", provider: "OpenAI" })
+  const support = yield* Script.make(
+    Array.from({ length: 40 }, (_, index) =>
+      index % 9 === 4
+        ? [Script.failStatus(400, { message: "The request is too long" })]
+        : [Script.text("You can send it back within 30 days."), used(900 + 137 * index, 40 + 11 * index)]),
+    { id: "claude-sonnet-4-5", provider: "Anthropic" }
+  )
   const writer = yield* Script.make([[thinking(400), Script.text("A short text.")], [Script.hang]])
   const found = Tool.make({
     name: "find_order",
@@ -52,10 +64,14 @@ const service = Effect.gen(function*() {
     Agent.make({
       id: "shop",
       name: "Shop",
+      instructions: "You help customers of a lamp shop.\nFind the order before you answer.\nNever promise a date.",
+      offeredModels: ["openai:gpt-5-mini"],
+      offeredSettings: ["temperature", "max_output_tokens", "reasoning_effort"],
       description: "Answers questions about orders",
       model: shop.model,
       tools: [found, refund]
-    })
+    }),
+    Agent.make({ id: "support", name: "Support", description: "Answers from the handbook", model: support.model })
   ]
   const writing = Agent.make({ id: "writer", name: "Writer", model: writer.model })
   const workflows = [Workflow.make({
@@ -68,7 +84,14 @@ const service = Effect.gen(function*() {
       Step.make({ name: "send", confirmation: { message: "Send it?" }, run: () => "sent" })
     ]
   })]
-  return yield* TestServer.listen({ agents, workflows, traces: new TraceBuffer({ hasContent: true }) })
+  return yield* TestServer.listen({
+    agents,
+    workflows,
+    model: "demo",
+    knowledge: [Knowledge.make({ name: "handbook" })],
+    embedder: "demo",
+    traces: new TraceBuffer({ hasContent: true })
+  })
 })
 
 const send = async (page: Page, text: string): Promise<void> => {
@@ -118,6 +141,7 @@ const next = {
   notes: "Asks for the order",
   config: {
     instructions: "Welcome the customer.\nAsk for the number of the order.\nAnswer in one sentence.",
+    model: { id: "gpt-5" },
     retries: 2
   }
 }
@@ -130,6 +154,34 @@ const versions = async (page: Page, url: string): Promise<void> => {
   await take(page, "component")
 }
 
+const questions = {
+  name: "Real questions",
+  items: [
+    { input: "Hello, where is my order 17?", expected_output: "in Lyon" },
+    { input: "Can I send the lamp back?", expected_output: "until the 12th" },
+    { input: "Do you sell bulbs?", expected_output: "Do you sell bulbs?" }
+  ]
+}
+
+/** Two versions on a message and on a dataset. Gives the address of the comparison. */
+const playground = async (page: Page, url: string): Promise<string> => {
+  await page.request.post(`${url}/datasets`, { data: questions })
+  await page.goto(`${url}/console/#/playground/agent/host?a=1&b=2`)
+  await page.getByRole("region", { name: "Variant B" }).getByLabel("Instructions").waitFor()
+  await page.getByLabel("Message", { exact: true }).fill("Hello, where is my order?")
+  await page.keyboard.press("Control+Enter")
+  await page.getByText("Look at the run").nth(1).waitFor()
+  await page.setViewportSize({ height: 1050, width: 1400 })
+  await take(page, "playground")
+  await page.setViewportSize({ height: 720, width: 1200 })
+  await page.getByRole("button", { name: "dataset" }).click()
+  await page.getByRole("button", { name: "Run A and B, and compare" }).click()
+  await page.locator(".differences li").nth(2).waitFor()
+  await page.locator(".sides .markdown").nth(1).waitFor()
+  await take(page, "comparison")
+  return new URL(page.url()).hash.slice(2)
+}
+
 const pages = [
   "chat/agent/shop",
   "approvals",
@@ -137,11 +189,15 @@ const pages = [
   "runs",
   "traces",
   "metrics",
+  "playground",
+  "playground/agent/shop",
+  "playground/agent/host?a=1&b=2",
   "components",
+  "components/host",
   "datasets",
   "experiments",
   "evaluations",
-  "knowledge",
+  "knowledge?q=send+a+lamp+back",
   "memories",
   "learnings",
   "schedules",
@@ -180,11 +236,55 @@ const withFigures = (page: Page) =>
     return route.fulfill({ json: { data, meta: { page: 1, limit: 1000, total_pages: 1, total_count: data.length } } })
   })
 
+const usual = [
+  "May I send a lamp back?",
+  "Where is my parcel?",
+  "Which bulb fits the desk lamp?",
+  "Change my address"
+]
+
+/** What a service has after some days, so that no page is empty. */
+const fill = async (page: Page, url: string): Promise<void> => {
+  const post = async (path: string, data: object) => {
+    const response = await page.request.post(`${url}${path}`, { data })
+    if (!response.ok()) throw new Error(`${path}: ${response.status()} ${await response.text()}`)
+    return await response.json()
+  }
+  for (const index of Array.from({ length: 14 }).keys()) {
+    const fields = {
+      message: usual[index % usual.length] ?? "",
+      stream: "false",
+      user_id: ["ann", "ben", "carla"][index % 3] ?? ""
+    }
+    await page.request.post(`${url}/agents/support/runs`, { multipart: fields })
+  }
+  for (
+    const [name, text_content] of [
+      ["Returns", "A lamp can be sent back within 30 days. The customer pays the parcel, unless the lamp is broken."],
+      ["Bulbs", "The desk lamp needs a bulb with the socket E14. Four bulbs are in a box."]
+    ] as const
+  ) {
+    await page.request.post(`${url}/knowledge/content`, { multipart: { name, text_content } })
+  }
+  await post("/memories", { memory: "Prefers answers in French", topics: ["language"], user_id: "ann" })
+  await post("/memories", { memory: "Has two desk lamps", topics: ["orders"], user_id: "ben" })
+  const expected_output = "Within 30 days, in the box that it came in."
+  const items = usual.map((input) => ({ input, expected_output }))
+  await post("/datasets", { name: "Returns", items })
+  await post("/schedules", {
+    name: "Morning report",
+    cron_expr: "0 7 * * 1-5",
+    endpoint: "/agents/support/runs",
+    payload: { message: "What was sent back yesterday?" }
+  })
+}
+
 /** Each page, and the conversation and the run that the tour has made. */
-const gallery = async (page: Page, url: string): Promise<void> => {
-  const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent`)).json()
-  const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent`)).json()
-  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`]
+const gallery = async (page: Page, url: string, compared: string): Promise<void> => {
+  const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent&component_id=shop`)).json()
+  const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent&component_id=shop`)).json()
+  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`, compared]
+  await fill(page, url)
   await withFigures(page)
   for (const { colorScheme, name, ...size } of views) {
     await page.setViewportSize(size)
@@ -194,7 +294,7 @@ const gallery = async (page: Page, url: string): Promise<void> => {
       await page.locator("main > *").first().waitFor()
       // what the page loads is drawn
       await page.waitForTimeout(500)
-      await take(page, `${name}-${String(index).padStart(2, "0")}-${path.split(/[/?]/)[0]}`)
+      await take(page, `${name}-${String(index).padStart(2, "0")}-${path.split(/[/?]/, 2).join("-")}`)
     }
     await page.goto(`${url}/console/#/runs`)
     await page.keyboard.press("Control+k")
@@ -211,7 +311,8 @@ await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const { page } = yield* Browser.open(browser, `${url}/console/`, { height: 720, width: 1200 })
   yield* Effect.promise(() => tour(page, url))
   yield* Effect.promise(() => versions(page, url))
-  if (process.argv[3] === "all") yield* Effect.promise(() => gallery(page, url))
+  const compared = yield* Effect.promise(() => playground(page, url))
+  if (process.argv[3] === "all") yield* Effect.promise(() => gallery(page, url, compared))
 })))
 // a run that the tour leaves would keep the service open until its model replies
 process.exit(0)

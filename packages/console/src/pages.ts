@@ -17,6 +17,7 @@ import {
   MessageSquare,
   NotebookPen,
   Server,
+  SlidersHorizontal,
   Waypoints,
   Webhook
 } from "lucide"
@@ -58,6 +59,14 @@ export const groups: ReadonlyArray<Group> = [
   {
     title: "Improve",
     pages: [
+      {
+        path: "playground",
+        title: "Playground",
+        icon: SlidersHorizontal,
+        scope: "components:read",
+        feature: "components",
+        key: "p"
+      },
       { path: "components", title: "Components", icon: Bot, scope: "components:read", feature: "components" },
       { path: "datasets", title: "Datasets", icon: Database, scope: "evals:read", feature: "evaluation" },
       { path: "experiments", title: "Experiments", icon: FlaskConical, scope: "evals:read", feature: "evaluation" },

@@ -52,6 +52,38 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A component that offers models and settings has them in the chat, and runs get what was chosen.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([[Script.text("Much.")]])
+      const agents = [
+        Agent.make({ id: "helper", model, offeredModels: ["demo:demo"], offeredSettings: ["temperature"] }),
+        Agent.make({ id: "other", model })
+      ]
+      const { url } = yield* TestServer.listen({ agents })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/agent/helper`)
+      const sent = yield* Effect.promise(async () => {
+        await page.getByText("Model and settings").click()
+        await page.getByRole("combobox", { name: "Model" }).selectOption("demo:demo")
+        await page.getByLabel("Temperature").fill("0.5")
+        await page.getByText("demo:demo, temperature 0.5").waitFor()
+        assert.strictEqual(await page.getByLabel("Top P").count(), 0)
+        const request = page.waitForRequest(/\/agents\/helper\/runs$/)
+        await page.getByLabel("Message").fill("What can you do?")
+        await page.keyboard.press("Enter")
+        const body = (await request).postDataJSON() as unknown
+        await page.getByText("Look at the run").waitFor()
+        return body
+      })
+      assert.deepInclude(sent, { model: "demo:demo", model_settings: { temperature: 0.5 } })
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}/console/#/chat/agent/other`)
+        await page.getByRole("heading", { name: "other" }).waitFor()
+      })
+      assert.strictEqual(yield* Effect.promise(() => page.getByText("Model and settings").count()), 0)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A message is edited and an answer made again, and the branches are shown one by one, also after a reload.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
@@ -138,7 +170,7 @@ describe("The chat", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
-  it.live("An answer is rated by one press, and the rating can be changed.", () =>
+  it.live("An answer is rated by one press, the rating can be changed, and a reload shows it.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve([[Script.text("Done.")]])
@@ -157,6 +189,10 @@ describe("The chat", () => {
         })
         assert.deepStrictEqual(yield* Effect.promise(scores), [score])
       }
+      yield* Effect.promise(async () => {
+        await page.reload()
+        await page.getByRole("button", { name: "Bad answer", pressed: true }).waitFor()
+      })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

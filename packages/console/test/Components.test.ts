@@ -40,17 +40,25 @@ describe("The components", () => {
       const { url } = yield* serve
       yield* create(url)
       const { page, problems, strangers } = yield* Browser.open(browser, `${url}/console/#/components`)
+      page.on("dialog", (dialog) => void dialog.accept())
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Greeter" }).click()
         await page.getByText("New version from version 1").click()
-        await page.getByLabel("Config (required)").fill(`{"instructions": "Greet the user.\\nUse French."}`)
+        await page.getByLabel("Instructions").fill("Greet the user.\nUse French.")
+        await page.getByLabel("Temperature").fill("0.5")
         await page.getByLabel("Notes").fill("French")
         await page.getByRole("button", { name: "Create a draft" }).click()
         await page.getByRole("cell", { name: "draft" }).waitFor()
       })
       const difference = page.getByRole("region", { name: "From version 1 to version 2" })
       const lines = yield* Effect.promise(() => difference.locator("del, ins").allInnerTexts())
-      assert.deepStrictEqual(lines.map((line) => line.trim()), ["- Be short.\"", "+ Use French.\""])
+      assert.deepStrictEqual(lines.map((line) => line.trim()), ["- Be short.", "+ Use French."])
+      const settings = page.getByRole("table", { name: "Changed settings" }).getByRole("row").nth(1)
+      assert.deepStrictEqual(yield* Effect.promise(() => settings.getByRole("cell").allInnerTexts()), [
+        "Temperature",
+        "default",
+        "0.5"
+      ])
       assert.deepStrictEqual(yield* findingsOn(page), [])
       const sent = yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Try version 2 in the chat" }).click()
@@ -67,8 +75,8 @@ describe("The components", () => {
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Publish version 2" }).click()
         await page.locator("tr", { hasText: "French" }).getByText("current").waitFor()
-        await page.getByRole("button", { name: "Make version 1 the current one" }).click()
-        await page.getByRole("button", { name: "Make version 2 the current one" }).waitFor()
+        await page.getByRole("button", { name: "Go back to version 1" }).click()
+        await page.getByRole("button", { name: "Go back to version 2" }).waitFor()
         await page.getByRole("link", { name: "Chat with it" }).click()
         await page.getByLabel("Message").waitFor()
       })
@@ -76,18 +84,17 @@ describe("The components", () => {
       assert.deepStrictEqual([...problems, ...strangers], [])
     }).pipe(Effect.scoped))
 
-  it.live("A config that the service refuses is kept in the form, with the reason.", () =>
+  it.live("A config that the service refuses is kept in the fields, with the reason.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { url } = yield* serve
       yield* create(url)
       yield* send(url, "/components/greeter/configs", { config: { instructions: "Say nothing." } })
       const { page, problems } = yield* Browser.open(browser, `${url}/console/#/components/greeter`)
-      const config = page.getByLabel("Config (required)")
+      const config = page.getByLabel("Config as JSON")
       yield* Effect.promise(async () => {
         await page.getByText("Change draft 2").click()
-        await config.fill("{ no JSON")
-        await page.locator("button.primary:disabled").waitFor()
+        await page.getByText("All settings as JSON").click()
         await config.fill(`{"instruction": "Say nothing."}`)
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("alert").getByText("instruction").first().waitFor()

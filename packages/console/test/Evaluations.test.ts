@@ -152,6 +152,34 @@ describe("The pages of evaluations", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("Real questions are added from the runs of a component, and an experiment with them is started.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* TestServer.listen({
+        agents: [yield* agent("geographer", [[Script.text("Paris")], [Script.text("Rome")]])]
+      })
+      for (const message of ["The capital of France?", "The capital of Italy?"]) {
+        yield* send(url, "/agents/geographer/runs", { message, stream: false })
+      }
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/datasets?new=1`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name (required)").fill("capitals")
+        await page.getByRole("button", { name: "Create" }).click()
+        await page.getByLabel(/The capital of France/).check()
+        await page.getByLabel("Their answers are the expected ones").check()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Add 1 question" }).click()
+        await page.getByRole("cell", { name: "Paris" }).waitFor()
+        await page.getByRole("link", { name: "Run an experiment" }).click()
+        await page.getByLabel("Dataset (required)").locator("option:checked", { hasText: "capitals" }).waitFor({
+          state: "attached"
+        })
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("Two experiments are compared by the inputs of their items: which got worse, and which got better.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
@@ -176,8 +204,16 @@ describe("The pages of evaluations", () => {
       yield* Effect.promise(async () => {
         await page.getByLabel("Compared with").selectOption({ index: 1 })
         await page.getByText("1 worse, 1 better, 0 unchanged").waitFor()
-        await page.locator("tr", { hasText: "France" }).getByText("worse").waitFor()
-        await page.locator("tr", { hasText: "Italy" }).getByText("better").waitFor()
+        await page.locator(".differences li", { hasText: "Italy" }).getByText("better").waitFor()
+        // what differs is first and open
+        const first = page.locator(".differences li").first()
+        await first.getByText("worse").waitFor()
+        await first.getByRole("region", { name: "Before" }).getByText("Paris").waitFor()
+        await first.getByRole("region", { name: "Now" }).getByText("I do not know").waitFor()
+        const vote = first.getByRole("region", { name: "Now" }).getByRole("button", { name: "Bad answer" })
+        await vote.click()
+        await page.reload()
+        await page.locator(".differences li").first().locator("[aria-pressed=true]").waitFor()
       })
       assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.match(page.url(), /base=/)

@@ -202,6 +202,53 @@ describe("The pages", () => {
       }
     }).pipe(Effect.scoped))
 
+  it.live("The runs show what they used, are sorted by it, and a view with a name leads back to the order.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const used = (total: number) => [Script.text("Done."), Script.usage({ input: total - 1, output: 1 })]
+      const { url } = yield* serve([used(10), used(3000), used(200)])
+      for (const message of ["first", "second", "third"]) yield* start(url, { message })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs`)
+      const tokens = () => page.locator(`td[data-title="Tokens"]`).allInnerTexts()
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Tokens" }).click()
+        await page.locator(`th[aria-sort="descending"]`, { hasText: "Tokens" }).waitFor()
+        await page.locator("tbody tr").first().getByText("3,000").waitFor()
+      })
+      assert.deepStrictEqual(yield* Effect.promise(tokens), ["3,000", "200", "10"])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Save this view" }).click()
+        await page.getByLabel("Name of the view").fill("Large runs")
+        await page.getByRole("button", { name: "Save", exact: true }).click()
+        await page.getByRole("button", { name: "Tokens" }).click()
+        await page.locator("tbody tr").last().getByText("3,000").waitFor()
+        await page.reload()
+        await page.getByRole("link", { name: "Large runs" }).click()
+        await page.locator("tbody tr").first().getByText("3,000").waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual([...problems], [])
+    }).pipe(Effect.scoped))
+
+  it.live("Two runs of a component are shown side by side, with what the other one used more or less.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const used = (total: number) => Script.usage({ input: total - 1, output: 1 })
+      const { url } = yield* serve([[Script.text("Long."), used(300)], [Script.text("Short."), used(150)]])
+      const { run_id } = yield* start(url)
+      const other = yield* start(url)
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/runs/${run_id}?tab=compare`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Compare with").selectOption(other.run_id)
+        const side = page.getByRole("region", { name: "The other run" })
+        await side.getByText("Short.").waitFor()
+        await side.getByText("-50%").waitFor()
+        await page.getByRole("region", { name: "This run" }).getByText("Long.").waitFor()
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
+      assert.deepStrictEqual([...problems], [])
+    }).pipe(Effect.scoped))
+
   it.live("The filters of the runs are in the address, and a reload keeps them.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

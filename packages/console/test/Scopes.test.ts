@@ -92,6 +92,8 @@ const pages: ReadonlyArray<readonly [path: string, shown: string, offered: Reado
   ["schedules", "Schedules", ["text=New schedule"]],
   ["webhooks", "Webhooks", ["text=New webhook"]],
   ["components", "Components", ["text=New component"]],
+  ["playground", "Playground", ["text=New component"]],
+  ["playground/agent/shop", "Shop", [".input-of-run button", "textarea.prompt:enabled"]],
   ["evaluations", "Evaluations", ["text=New evaluation"]],
   ["experiments", "Experiments", ["text=New experiment"]],
   ["datasets", "Datasets", ["text=New dataset"]],

@@ -1,7 +1,7 @@
 // How traces become the rows of a timeline.
 import { assert, describe, it } from "@effect/vitest"
 import type { TraceDetail, TraceNode } from "@svc-runtime/client"
-import { labelOf, slowestOf, timelineOf } from "../src/runs/Spans.ts"
+import { failuresOf, labelOf, slowestOf, timelineOf, timesOf } from "../src/runs/Spans.ts"
 
 const at = (millis: number) => new Date(Date.UTC(2026, 0, 1) + millis).toISOString()
 
@@ -43,6 +43,30 @@ describe("A timeline", () => {
     const tree = [node("run", 0, 2000, [node("tool", 0, 300), node("model", 300, 1900), node("at once", 1900, 1900)])]
     assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 3).map(({ id }) => id), ["model", "tool"])
     assert.deepStrictEqual(slowestOf(timelineOf([trace(tree)]), 1).map(({ id }) => id), ["model"])
+  })
+
+  it("The time of a run is summed by kinds of calls, and what has calls in it is not counted twice.", () => {
+    const named = (name: string, start: number, end: number, spans: Array<TraceNode> = []) => ({
+      ...node(name, start, end, spans),
+      name
+    })
+    const statement = { ...named("finish runs", 0, 5), type: "STATEMENT" as const }
+    const tree = named("invoke_agent shop", 0, 2000, [
+      named("chat gpt", 0, 500),
+      named("execute_tool find", 500, 600, [statement]),
+      named("chat gpt", 600, 2000)
+    ])
+    assert.deepStrictEqual(timesOf(timelineOf([trace([tree])])), [
+      { kind: "model", count: 2, millis: 1900 },
+      { kind: "tool", count: 1, millis: 100 }
+    ])
+  })
+
+  it("What failed is the innermost row: those around it failed because of it.", () => {
+    const failed = { ...node("tool", 0, 1), status: "ERROR" as const }
+    const run = { ...node("run", 0, 3, [failed, node("model", 1, 2)]), status: "ERROR" as const }
+    assert.deepStrictEqual(failuresOf(timelineOf([trace([run])])).map(({ id }) => id), ["tool"])
+    assert.deepStrictEqual(failuresOf(timelineOf([trace([node("run", 0, 1)])])), [])
   })
 
   it("A row is named as people name it: by its kind, and what it is of.", () => {

@@ -5,13 +5,16 @@ import { UserId } from "./Ids.ts"
 import * as Run from "./Run.ts"
 import * as Session from "./Session.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+import * as Usage from "./Usage.ts"
 
 const shared = {
   run_id: Run.Id,
   session_id: Session.Id,
   /** The user of the session. */
   user_id: Schema.NullOr(UserId),
-  status: Run.Status
+  status: Run.Status,
+  model: Schema.NullOr(Schema.String),
+  model_provider: Schema.NullOr(Schema.String)
 }
 
 /** In a database. */
@@ -22,6 +25,10 @@ export const Stored = Schema.Struct({
   /** Null for the name of the first run. */
   session_name: Schema.NullOr(Schema.String),
   derived_name: Schema.NullOr(Schema.String),
+  /** With the runs inside of it, since its end. */
+  usage: Schema.NullOr(Usage.SessionMetrics),
+  /** Milliseconds. */
+  duration: Schema.NullOr(Schema.Finite),
   created_at: EpochSeconds,
   updated_at: EpochSeconds
 })
@@ -35,17 +42,20 @@ export const RunItem = Schema.Struct({
   team_id: text,
   workflow_id: text,
   session_name: text,
+  /** With the runs inside of it. Null until the run has ended. */
+  total_metrics: Schema.NullOr(Usage.RunMetrics),
   created_at: DateTime,
   updated_at: DateTime
 }).annotate({ identifier: "RunItem" })
 export type RunItem = typeof RunItem.Type
 
 export const toItem = (stored: Stored): RunItem => {
-  const { component_id, created_at, derived_name, kind, session_name, updated_at, ...run } = stored
+  const { component_id, created_at, derived_name, duration, kind, session_name, updated_at, usage, ...run } = stored
   return {
     ...run,
     ...idsOf(kind, component_id),
     session_name: session_name ?? derived_name,
+    total_metrics: usage === null ? null : { ...usage, ...(duration === null ? {} : { duration: duration / 1000 }) },
     created_at: toDateTime(created_at),
     updated_at: toDateTime(updated_at)
   }

@@ -61,9 +61,15 @@ const unfinishedRuns = (sql: SqlClient.SqlClient): Reading["Service"]["unfinishe
 // Lists the runs of all sessions, the newest first, without their contents.
 
 const columns = `r.run_id, r.session_id, s.user_id, r.status, r.kind, r.component_id, s.session_name, s.derived_name,
-  r.created_at::float8 as created_at, r.updated_at::float8 as updated_at`
+  r.model, r.model_provider, r.usage, r.duration, r.created_at::float8 as created_at, r.updated_at::float8 as updated_at`
 
 const readable = ReadableRows.make(RunItem.Stored, "run_id")
+
+const sortings = new Map([
+  ["cost", "(usage->>'cost')::float8"],
+  ["duration", "duration"],
+  ["total_tokens", "(usage->>'total_tokens')::float8"]
+])
 
 const allRuns = (sql: SqlClient.SqlClient): Reading["Service"]["listAll"] => {
   const pages = Page.make(sql)
@@ -96,11 +102,17 @@ const allRuns = (sql: SqlClient.SqlClient): Reading["Service"]["listAll"] => {
 
   return Effect.fn("SqlRunStore.listAll")(function*(filter: RunListFilter, page: Pagination.Request) {
     const from = matching(filter)
+    const { by = "", order = "desc" } = filter.sort ?? {}
+    const direction = sql.literal(order)
+    const sorting = sortings.get(by)
+    const found = sorting === undefined
+      ? sql`select ${sql.literal(columns)} from ${from} order by r.seq ${direction} ${pages.limits(page)}`
+      : sql`select * from (
+          select ${sql.literal(columns)}, r.seq from ${from} order by r.seq desc limit ${maxCounted}
+        ) newest order by ${sql.literal(sorting)} ${direction} nulls last, seq ${direction} ${pages.limits(page)}`
     const counted = sql`(select from ${from} limit ${maxCounted}) counted`
     const rows = yield* sql<{ readonly total: number }>`
-      with found as materialized (
-        select ${sql.literal(columns)} from ${from} order by r.seq desc ${pages.limits(page)}
-      )
+      with found as materialized (${found})
       select found.*, ${pages.total({ from: counted, page })} as total from found`
     return { runs: yield* readable(rows), total: yield* pages.totalOf(rows, { from: counted, page }) }
   }, readOrUnavailable)

@@ -37,14 +37,20 @@ const listFlags = {
   component: Flags.text("component", "NAME", "Only runs of this component, such as agent/assistant"),
   session: Flags.text("session", "ID", "Only runs of this session"),
   user: Flags.text("user", "ID", "Only runs of this user"),
+  sort: Flag.Literals("sort", ["started", "duration", "tokens", "cost"]).pipe(
+    Flag.withDescription("What the largest or latest is shown first of"),
+    Flag.withDefault("started")
+  ),
   limit: Flags.limit,
   ...AdminTarget.flags
 }
 
+const sortings = { started: "created_at", duration: "duration", tokens: "total_tokens", cost: "cost" } as const
+
 const list = Command.make(
   "list",
   listFlags,
-  ({ component, json, limit, session, status, user, ...given }) =>
+  ({ component, json, limit, session, sort, status, user, ...given }) =>
     present(
       json,
       Effect.gen(function*() {
@@ -56,6 +62,7 @@ const list = Command.make(
             ServiceClient.call(service, action, Groups.runs, "list", {
               query: {
                 limit,
+                sort_by: sortings[sort],
                 type: name?.kind,
                 component_id: name?.id,
                 session_id: session,
@@ -75,6 +82,7 @@ const list = Command.make(
   Command.withShortDescription("List runs"),
   Command.withExamples([
     { command: "svc runs list --status paused" },
+    { command: "svc runs list --sort cost --limit 10", description: "The ten runs that cost the most" },
     {
       command: "svc runs list --status error --json | jq -r '.runs[].run_id'",
       description: "The ids of runs that failed"

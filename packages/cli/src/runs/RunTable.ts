@@ -7,6 +7,8 @@ export const columns = [
   { title: "Component" },
   { title: "Status" },
   { title: "Started" },
+  { title: "Tokens" },
+  { title: "Cost" },
   { title: "Session" },
   { title: "Name", wraps: true }
 ]
@@ -20,6 +22,8 @@ export const rowOf = (run: RunItem): ReadonlyArray<string> => [
   ComponentName.shownOf(run),
   run.status,
   minute(run.created_at),
+  run.total_metrics?.total_tokens?.toString() ?? "-",
+  run.total_metrics?.cost === undefined ? "-" : `$${run.total_metrics.cost.toFixed(4)}`,
   run.session_id,
   run.session_name ?? "-"
 ]

@@ -1,7 +1,7 @@
 // A conversation with an agent, a team, a workflow, or what a factory makes.
 import { signal } from "@preact/signals"
 import type { JsonObject } from "@svc-runtime/client"
-import { PanelLeft, Plus } from "lucide"
+import { PanelLeft, Plus, SlidersHorizontal } from "lucide"
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Drawer } from "../parts/Drawer.tsx"
 import { Empty } from "../parts/Empty.tsx"
@@ -9,11 +9,13 @@ import { Icon, IconButton } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { database, href, parse, query, redirect, route, whole } from "../Route.ts"
 import { may, mayOpen } from "../service/Caller.ts"
-import { type Component, kindIcons, kinds, loadComponents } from "../service/components.ts"
+import { type Component, isConversing, kindIcons, kinds, loadComponents } from "../service/components.ts"
 import { databases, isRefused, svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
+import { offerOf } from "./offers.ts"
+import type { Chosen, RunChoices } from "./RunChoices.tsx"
 import { hasFields, isComplete, SchemaForm } from "./SchemaForm.tsx"
 import { SessionList } from "./SessionList.tsx"
 import { isExecuting } from "./Turn.ts"
@@ -42,6 +44,17 @@ const QuickPrompts = ({ id, send }: PromptProps) => {
       {prompts.map((text) => <button key={text} type="button" onClick={() => send(text)}>{text}</button>)}
     </p>
   )
+}
+
+// The model and the settings. Their fields are loaded for components that offer some.
+const useRunChoices = (isOffered: boolean): typeof RunChoices | undefined => {
+  const [found, setFound] = useState<{ readonly View: typeof RunChoices } | undefined>(undefined)
+  useEffect(() => {
+    if (!isOffered) return
+    // without them, one can write as before
+    import("./RunChoices.tsx").then(({ RunChoices }) => setFound({ View: RunChoices }), () => undefined)
+  }, [isOffered])
+  return found?.View
 }
 
 /** Milliseconds after which a paused run is read again. */
@@ -90,6 +103,9 @@ const Talk = (props: TalkProps) => {
   const [problem, setProblem] = useState<unknown>(undefined)
   const [input, setInput] = useState<JsonObject>({})
   const [factoryInput, setFactoryInput] = useState<JsonObject>({})
+  const offer = offerOf(component)
+  const Choices = useRunChoices(offer !== undefined)
+  const [chosen, setChosen] = useState<Chosen>({ model: "", settings: {} })
   const [unopened, setUnopened] = useState<unknown>(undefined)
   const [attempt, setAttempt] = useState(0)
   const isOut = isRefused.value
@@ -103,6 +119,13 @@ const Talk = (props: TalkProps) => {
     return () => control.abort()
   }, [conversation, attempt, isOut])
   useEffect(() => setProblem(undefined), [conversation])
+  useEffect(() => {
+    const { model, settings } = chosen
+    conversation.choices = {
+      ...(model === "" ? {} : { model }),
+      ...(Object.keys(settings).length === 0 ? {} : { model_settings: settings })
+    }
+  }, [conversation, chosen])
   useEffect(() => () => current.current?.close(), [])
   const started = conversation.session.value
   useEffect(() => {
@@ -150,6 +173,20 @@ const Talk = (props: TalkProps) => {
         <Icon of={kindIcons[kind]} />
         <h1>{component.name ?? id}</h1>
         <span class="quiet cut">{component.description ?? ""}</span>
+        {isConversing(kind) && isFactory !== true && mayOpen("playground")
+          ? (
+            <a
+              class="button"
+              href={href(["playground", kind, id], {
+                run: last?.run?.run_id,
+                session: last?.run?.session_id,
+                a: version === undefined ? undefined : String(version)
+              })}
+            >
+              <Icon of={SlidersHorizontal} /> Playground
+            </a>
+          )
+          : null}
         <a class="button" href={href(["chat", kind, id])}>
           <Icon of={Plus} /> New conversation
         </a>
@@ -219,6 +256,9 @@ const Talk = (props: TalkProps) => {
             }, accepted)
           }}
         >
+          {offer === undefined || Choices === undefined
+            ? null
+            : <Choices offer={offer} chosen={chosen} change={setChosen} />}
           {factorySchema === undefined
             ? null
             : (

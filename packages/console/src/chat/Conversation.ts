@@ -49,6 +49,8 @@ export class Conversation {
   readonly frame: Signal<number> = signal(0)
   readonly session: Signal<string | undefined>
   readonly target: Target
+  /** What the person has chosen for the next runs, of what the component offers. */
+  choices: Pick<RunInput, "model" | "model_settings"> = {}
   /** A stored run can still execute while the person sends the next message. */
   readonly #readings = new Map<Turn.Turn, AbortController>()
   /** Each turn with the one that it comes after, in the order of acceptance. `turns` are the path that is shown. */
@@ -221,6 +223,7 @@ export class Conversation {
     this.turns.value = [...(instead === undefined ? shown : shown.slice(0, shown.indexOf(instead))), turn]
     const session_id = this.session.value
     const fields = {
+      ...this.choices,
       ...input,
       ...(session_id === undefined ? {} : { session_id }),
       ...(instead === undefined || session_id === undefined ? {} : this.#placeOf(instead))

@@ -8,15 +8,14 @@ import {
   CircleAlert,
   CirclePause,
   CircleSlash,
+  Database,
   FileText,
   type IconNode,
   Link,
   LoaderCircle,
   Paperclip,
   Pencil,
-  RefreshCw,
-  ThumbsDown,
-  ThumbsUp
+  RefreshCw
 } from "lucide"
 import { memo } from "preact/compat"
 import { useEffect, useState } from "preact/hooks"
@@ -30,13 +29,13 @@ import { duration as durationOf } from "../parts/Time.tsx"
 import { summaryOf, Values } from "../parts/Values.tsx"
 import { href } from "../Route.ts"
 import { features, may } from "../service/Caller.ts"
-import { svc, untilAccepted } from "../service/Service.ts"
 import { CallDecisions } from "./CallDecisions.tsx"
 import type { Conversation } from "./Conversation.ts"
 import { MediumView } from "./MediumView.tsx"
 import { StepDecisions } from "./StepDecisions.tsx"
 import type * as Turn from "./Turn.ts"
 import type { Sources } from "./Turn.ts"
+import { Votes } from "./Votes.tsx"
 
 // What an answer is based on: pages that the model named, and passages of knowledge.
 const isPage = (url: string): boolean => /^https?:/i.test(url)
@@ -214,23 +213,6 @@ const textOf = (parts: ReadonlyArray<Turn.Part>): string =>
       : ""
   ).filter((text) => text !== "").join("\n\n")
 
-/** What a person thinks of an answer. The service keeps one score of a person for each run. */
-const Votes = ({ run_id }: { readonly run_id: string }) => {
-  const [given, setGiven] = useState<boolean | undefined>(undefined)
-  const [problem, setProblem] = useState<unknown>(undefined)
-  const give = (score: boolean) => {
-    setProblem(undefined)
-    untilAccepted(() => svc().feedback.give(run_id, { score })).then(() => setGiven(score), setProblem)
-  }
-  return (
-    <>
-      <IconButton of={ThumbsUp} label="Good answer" isPressed={given === true} onClick={() => give(true)} />
-      <IconButton of={ThumbsDown} label="Bad answer" isPressed={given === false} onClick={() => give(false)} />
-      <Problem error={problem} />
-    </>
-  )
-}
-
 // What a person changes in a conversation: a message is edited, an answer made again, and another branch shown.
 interface BranchProps {
   readonly turn: Turn.Turn
@@ -360,7 +342,19 @@ export const TurnView = memo(
                 />
               )}
               {turn.run !== undefined && features.value.includes("feedback") && may("evals:write")
-                ? <Votes run_id={turn.run.run_id} />
+                ? <Votes run_id={turn.run.run_id} session_id={turn.run.session_id} />
+                : null}
+              {turn.run !== undefined && features.value.includes("evaluation") && may("evals:write")
+                ? (
+                  <a
+                    class="icon-button"
+                    aria-label="Add to a dataset"
+                    title="Add to a dataset"
+                    href={href(["runs", turn.run.run_id], { session: turn.run.session_id, tab: "dataset" })}
+                  >
+                    <Icon of={Database} />
+                  </a>
+                )
                 : null}
               {isBusy || isEdited || !mayDecide || !may("sessions:write")
                 ? null

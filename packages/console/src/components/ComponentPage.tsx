@@ -1,57 +1,100 @@
 // A stored component: its versions, what changes between two of them, and a form for the next one.
-import type { ComponentConfigResponse, ComponentResponse } from "@svc-runtime/client"
-import { useMemo } from "preact/hooks"
+import type { ComponentConfigResponse, ComponentResponse, Kind } from "@svc-runtime/client"
+import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
-import { jsonObject } from "../parts/parsed.ts"
 import { Problem } from "../parts/Problem.tsx"
+import { TextField } from "../parts/TextField.tsx"
 import { Time } from "../parts/Time.tsx"
+import type { Config } from "../playground/config.ts"
+import { ConfigFields } from "../playground/ConfigFields.tsx"
+import { useResources } from "../playground/useResources.ts"
 import { Action } from "../resources/Action.tsx"
 import { Filters } from "../resources/Filters.tsx"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { go, href, query, route, whole } from "../Route.ts"
-import { svc } from "../service/Service.ts"
+import { may } from "../service/Caller.ts"
+import { isConversing, loadComponents } from "../service/components.ts"
+import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { differences, linesOf, nearChanges } from "./lines.ts"
+import { Difference } from "./Difference.tsx"
 import { Versions } from "./Versions.tsx"
 
 // Changes a draft, or makes a draft from a published version.
 
-const fields: ReadonlyArray<FieldOptions> = [
-  { name: "config", title: "Config", kind: "json", isRequired: true, hint: "a JSON object" },
-  { name: "label", title: "Label", hint: "a name of the version" },
-  { name: "notes", title: "Notes", hint: "what changes" }
-]
-
 interface ConfigFormProps {
+  readonly kind: Kind
   readonly id: string
   readonly from: ComponentConfigResponse
   /** Gets the version that was saved. */
   readonly done: (version: number) => void
 }
 
-const ConfigForm = ({ done, from: { config, label = "", notes = "", stage, version }, id }: ConfigFormProps) => {
-  const isDraft = stage === "draft"
+const ConfigForm = (props: ConfigFormProps) => {
+  const { from: { stage, version } } = props
+  const [isOpen, setOpen] = useState(false)
+  if (!may("components:write")) return null
   return (
-    <ResourceForm
-      scope="components:write"
-      title={isDraft ? `Change draft ${version}` : `New version from version ${version}`}
-      button={isDraft ? "Save" : "Create a draft"}
-      isFolded
-      fields={fields}
-      initial={{ config: JSON.stringify(config ?? {}, null, 2), ...(isDraft ? { label, notes } : {}) }}
-      submit={async ({ config: text = "", label = "", notes = "" }) => {
-        const body = {
-          config: jsonObject(text) ?? {},
-          ...(label === "" ? {} : { label }),
-          ...(notes === "" ? {} : { notes })
-        }
-        const saved = await (isDraft
-          ? svc().components.updateVersion(id, version, body)
-          : svc().components.createVersion(id, { ...body, stage: "draft" }))
-        done(saved.version)
+    <details class="fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{stage === "draft" ? `Change draft ${version}` : `New version from version ${version}`}</summary>
+      {isOpen ? <OpenForm {...props} /> : null}
+    </details>
+  )
+}
+
+const OpenForm = ({ done, from, id, kind }: ConfigFormProps) => {
+  const isDraft = from.stage === "draft"
+  const { value: resources = [] } = useResources()
+  const { value: components = [] } = useLoaded((signal) => loadComponents(signal).catch(() => []), [])
+  const [config, setConfig] = useState<Config>(from.config ?? {})
+  const [notes, setNotes] = useState(isDraft ? from.notes ?? "" : "")
+  const [label, setLabel] = useState(isDraft ? from.label ?? "" : "")
+  const [problem, setProblem] = useState<unknown>(undefined)
+  const [isSending, setSending] = useState(false)
+  const send = async () => {
+    setSending(true)
+    setProblem(undefined)
+    const body = { config, ...(label === "" ? {} : { label }), ...(notes === "" ? {} : { notes }) }
+    try {
+      const saved = await untilAccepted(() =>
+        isDraft
+          ? svc().components.updateVersion(id, from.version, body)
+          : svc().components.createVersion(id, { ...body, stage: "draft" })
+      )
+      done(saved.version)
+    } catch (error) {
+      setProblem(error)
+    }
+    setSending(false)
+  }
+  return (
+    <form
+      aria-label="Config"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
       }}
-    />
+    >
+      <ConfigFields
+        kind={kind}
+        config={config}
+        change={setConfig}
+        resources={resources}
+        components={components.filter((each) => each.id !== id)}
+      />
+      <div class="settings of-version">
+        <label>
+          Label
+          <TextField isNumber={false} value={label} placeholder="a name of the version" change={setLabel} />
+        </label>
+        <label>
+          Notes
+          <TextField isNumber={false} value={notes} placeholder="what changes" change={setNotes} />
+        </label>
+      </div>
+      <Problem error={problem} />
+      <button class="primary" disabled={isSending}>{isDraft ? "Save" : "Create a draft"}</button>
+    </form>
   )
 }
 
@@ -80,31 +123,6 @@ const NameForm = ({ component: { component_id: id, description = "", name }, don
   />
 )
 
-// What changes from one config to another.
-interface DifferenceProps {
-  readonly title: string
-  readonly before: unknown
-  readonly after: unknown
-}
-
-const Difference = ({ after, before, title }: DifferenceProps) => {
-  const lines = useMemo(() => differences(linesOf(before), linesOf(after)), [before, after])
-  if (lines.every(({ kind }) => kind === "same")) return <p class="quiet">The configs are equal.</p>
-  return (
-    <pre class="difference" aria-label={title} role="region" tabIndex={0}>
-      {nearChanges(lines).map((line, index) =>
-        line.kind === "gap"
-          ? <span key={index} class="quiet">{`… ${line.lines} equal ${line.lines === 1 ? "line" : "lines"}\n`}</span>
-          : line.kind === "removed"
-          ? <del key={index}>{`- ${line.text}\n`}</del>
-          : line.kind === "added"
-          ? <ins key={index}>{`+ ${line.text}\n`}</ins>
-          : <span key={index}>{`  ${line.text}\n`}</span>
-      )}
-    </pre>
-  )
-}
-
 type Version = ComponentConfigResponse
 
 /** With what a version is compared: the current one, or else the one before it. */
@@ -114,6 +132,7 @@ const otherOf = (versions: ReadonlyArray<Version>, chosen: number, current: numb
     : versions.find(({ version }) => version < chosen)?.version
 
 interface Props {
+  readonly kind: Kind
   readonly id: string
   readonly version: number
   readonly other: number | undefined
@@ -122,7 +141,7 @@ interface Props {
   readonly changed: (version: number) => void
 }
 
-const Chosen = ({ changed, id, other, stage, version }: Props) => {
+const Chosen = ({ changed, id, kind, other, stage, version }: Props) => {
   const { problem, reload, value } = useLoaded(
     (signal) =>
       Promise.all([
@@ -142,12 +161,13 @@ const Chosen = ({ changed, id, other, stage, version }: Props) => {
             : (
               <Difference
                 title={`From version ${compared.version} to version ${version}`}
-                before={compared.config}
-                after={chosen.config}
+                before={compared.config ?? {}}
+                after={chosen.config ?? {}}
               />
             )}
           <ConfigForm
             key={`${version} ${chosen.updated_at}`}
+            kind={kind}
             id={id}
             from={chosen}
             done={(saved) => {
@@ -174,6 +194,7 @@ const About = ({ changed, component }: { readonly component: ComponentResponse; 
         {current_version === undefined
           ? <span class="quiet">Publish a version to chat with it.</span>
           : <a class="button" href={href(["chat", kind, id])}>Chat with it</a>}
+        {isConversing(kind) ? <a class="button" href={href(["playground", kind, id])}>Open in the playground</a> : null}
         <Action
           scope="components:delete"
           label={`Delete ${name ?? id}`}
@@ -238,6 +259,7 @@ export const ComponentPage = () => {
             </p>
           )}
           <Chosen
+            kind={component?.component_type ?? "agent"}
             id={id}
             version={chosen}
             other={compared}

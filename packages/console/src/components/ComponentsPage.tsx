@@ -1,6 +1,5 @@
 // Stored components: their configs are data that requests change.
 import type { ComponentResponse } from "@svc-runtime/client"
-import { jsonObject } from "../parts/parsed.ts"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
 import type { FieldOptions } from "../resources/FormField.tsx"
@@ -8,7 +7,7 @@ import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
 import { go, href } from "../Route.ts"
-import { kindOf, kinds } from "../service/components.ts"
+import { isConversing, kindOf, kinds } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 
 const columns: ReadonlyArray<Column<ComponentResponse>> = [
@@ -30,7 +29,7 @@ const fields: ReadonlyArray<FieldOptions> = [
   { name: "component_type", title: "Kind", choices: kinds.map((kind) => [kind, kind] as const) },
   { name: "component_id", title: "Id", hint: "made of the name if it is empty" },
   { name: "description", title: "Description" },
-  { name: "config", title: "Config", kind: "json", isRequired: true, hint: "a JSON object" }
+  { name: "instructions", title: "Instructions", kind: "lines", hint: "of an agent or a team: what it does, and how" }
 ]
 
 export const ComponentsPage = () => (
@@ -48,15 +47,16 @@ export const ComponentsPage = () => (
         button="Create a draft"
         isFolded
         fields={fields}
-        initial={{ config: "{}" }}
-        submit={({ component_id = "", component_type, config = "", description = "", name = "" }) =>
+        submit={({ component_id = "", component_type, description = "", instructions = "", name = "" }) =>
           svc().components.create({
             name,
             component_type: kindOf(component_type) ?? "agent",
-            config: jsonObject(config) ?? {},
+            config: instructions === "" || component_type === "workflow" ? {} : { instructions },
             ...(component_id === "" ? {} : { component_id }),
             ...(description === "" ? {} : { description })
-          }).then((created) => go(href(["components", created.component_id])))}
+          }).then(({ component_id: id, component_type: kind }) =>
+            go(href(isConversing(kind) ? ["playground", kind, id] : ["components", id]))
+          )}
       />
     )}
     empty="These components are data that requests change, in versions. Those of your code are in the chat. Create one above."

@@ -42,6 +42,8 @@ export const Versions = ({ changed, current, id, versions }: Props) => {
                 <Action
                   scope="components:write"
                   label={`Publish version ${version}`}
+                  isPrimary
+                  question={`Publish version ${version}? All runs that begin now use it.`}
                   run={() => components.updateVersion(id, version, { stage: "published" })}
                   done={changed}
                 >
@@ -51,11 +53,13 @@ export const Versions = ({ changed, current, id, versions }: Props) => {
               : (
                 <Action
                   scope="components:write"
-                  label={`Make version ${version} the current one`}
+                  label={`Go back to version ${version}`}
+                  isPrimary
+                  question={`Go back to version ${version}? All runs that begin now use it.`}
                   run={() => components.setCurrent(id, version)}
                   done={changed}
                 >
-                  Make it current
+                  Go back
                 </Action>
               )}
             <Action

@@ -7,21 +7,6 @@ export interface Line {
 /** Cells of the table of common lines. Beyond that, all lines between the common ends are shown as changed. */
 const maxCells = 4_000_000
 
-/** JSON with sorted keys, without commas at the ends of lines, and with a line for each line of a text. */
-export const linesOf = (value: unknown): ReadonlyArray<string> =>
-  (JSON.stringify(sorted(value), null, 2) ?? "")
-    .replace(/,$/gm, "")
-    .replace(/\\(.)/g, (escape, character: string) => character === "n" ? "\n" : escape)
-    .split("\n")
-
-const sorted = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  return Object.fromEntries(
-    Object.entries(value).toSorted(([one], [other]) => one < other ? -1 : 1).map(([key, each]) => [key, sorted(each)])
-  )
-}
-
 const as = (kind: Line["kind"]) => (text: string): Line => ({ kind, text })
 
 export const differences = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Line> => {

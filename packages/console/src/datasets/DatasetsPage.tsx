@@ -11,8 +11,10 @@ import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
 import { go, href, route, whole } from "../Route.ts"
+import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { AddFromRuns } from "./AddFromRuns.tsx"
 
 const datasetColumns: ReadonlyArray<Column<Dataset>> = [
   {
@@ -60,10 +62,10 @@ export const DatasetsPage = () => (
         ]}
         submit={({ description = "", name = "" }) =>
           svc().datasets.create({ name, ...(description === "" ? {} : { description }) })
-            .then(({ id }) => go(href(["datasets", id])))}
+            .then(({ id }) => go(href(["datasets", id], { from: "runs" })))}
       />
     )}
-    empty="A dataset keeps inputs and expected answers, in versions. Create one above."
+    empty="A dataset keeps inputs and expected answers, in versions: for example what people have really asked. Create one above."
   />
 )
 
@@ -123,8 +125,15 @@ export const DatasetPage = () => {
             Version {value.version}, {value.item_count}{" "}
             items{value.description === null ? "" : `: ${value.description}`}
           </p>
-          <p>
-            <a href={href(["experiments"], { dataset_id: id })}>Its experiments</a>
+          <p class="actions">
+            {may("evals:write") && value.item_count > 0
+              ? (
+                <a class="button primary" href={href(["experiments"], { dataset_id: id, new: "1" })}>
+                  Run an experiment
+                </a>
+              )
+              : null}
+            <a class="button" href={href(["experiments"], { dataset_id: id })}>Its experiments</a>
           </p>
         </>
       )}
@@ -156,21 +165,32 @@ export const DatasetPage = () => {
         forms={(changed) =>
           isLatest
             ? (
-              <ResourceForm
-                title="Add an item"
-                scope="evals:write"
-                button="Add"
-                isFolded
-                fields={itemFields}
-                submit={async (values) => {
-                  await svc().datasets.changeItems(id, { put: [itemOf(values)] })
-                  reload()
-                  changed()
-                }}
-              />
+              <>
+                {value?.declared === true ? null : (
+                  <AddFromRuns
+                    dataset_id={id}
+                    done={() => {
+                      reload()
+                      changed()
+                    }}
+                  />
+                )}
+                <ResourceForm
+                  title="Add an item"
+                  scope="evals:write"
+                  button="Add"
+                  isFolded
+                  fields={itemFields}
+                  submit={async (values) => {
+                    await svc().datasets.changeItems(id, { put: [itemOf(values)] })
+                    reload()
+                    changed()
+                  }}
+                />
+              </>
             )
             : null}
-        empty="Add items above, or import them with POST /datasets/{id}/import."
+        empty="Add what people have really asked, or items of your own, above. POST /datasets/{id}/import imports many."
       />
     </section>
   )

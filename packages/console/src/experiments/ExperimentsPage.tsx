@@ -5,60 +5,45 @@ import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
 import { Action } from "../resources/Action.tsx"
-import { chosenOf, type FieldOptions } from "../resources/FormField.tsx"
+import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
 import { go, href, route } from "../Route.ts"
 import { componentOf } from "../runs/RunsPage.tsx"
+import { mayOpen } from "../service/Caller.ts"
 import { type Choices, idsOf, useComponentChoices } from "../service/componentChoices.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Base, Comparison } from "./Comparison.tsx"
 import { percent, scoreOf, titleOf } from "./figures.ts"
+import { Publish } from "./Publish.tsx"
+import { scorerFields, scorersOf } from "./scorers.ts"
+import { Trend } from "./Trend.tsx"
 
 // Starts an experiment: a component answers the items of a dataset.
-
-type Scorer = ExperimentInput["scorers"][number]
-
-/** Scorers without settings. */
-const plain: Readonly<Record<Exclude<Scorer["type"], "json_schema" | "judge">, string>> = {
-  exact: "the answer is the expected one",
-  contains: "the answer contains the expected one",
-  similarity: "the answer is similar to the expected one",
-  tool_trajectory: "the expected tools are called"
-}
-
-const isPlain = (type: string): type is keyof typeof plain => type in plain
 
 const fieldsOf = (datasets: Choices, components: Choices): ReadonlyArray<FieldOptions> => [
   { name: "dataset_id", title: "Dataset", choices: datasets, isRequired: true },
   { name: "component", title: "Component", choices: components, isRequired: true },
   { name: "name", title: "Name" },
   { name: "concurrency", title: "Items at a time", kind: "number", hint: "1 to 10; 1 if it is empty" },
-  { name: "scorers", title: "An item passes if", kind: "several", choices: Object.entries(plain) },
-  {
-    name: "criteria",
-    title: "Criteria of a judge",
-    kind: "lines",
-    hint: "a model decides whether an answer meets them"
-  }
+  ...scorerFields
 ]
 
-const bodyOf = (
-  { component = "", concurrency = "", criteria = "", dataset_id = "", name = "", scorers = "" }: Values
-): ExperimentInput => ({
-  dataset_id,
-  ...idsOf(component),
-  scorers: [
-    ...chosenOf(scorers).filter(isPlain).map((type): Scorer => ({ type })),
-    ...(criteria === "" ? [] : [{ type: "judge" as const, criteria }])
-  ],
-  ...(name === "" ? {} : { name }),
-  ...(concurrency === "" ? {} : { concurrency: Number(concurrency) })
-})
+const bodyOf = (values: Values): ExperimentInput => {
+  const { component = "", concurrency = "", dataset_id = "", name = "" } = values
+  return ({
+    dataset_id,
+    ...idsOf(component),
+    scorers: scorersOf(values),
+    ...(name === "" ? {} : { name }),
+    ...(concurrency === "" ? {} : { concurrency: Number(concurrency) })
+  })
+}
 
 const ExperimentForm = () => {
+  const { dataset_id } = route.value.query
   const { value: datasets } = useLoaded(
     (signal) => svc().datasets.list({ limit: 100 }, { signal }).catch(() => undefined),
     []
@@ -71,7 +56,7 @@ const ExperimentForm = () => {
       button="Start"
       isFolded
       fields={fieldsOf(choices, useComponentChoices())}
-      initial={{ scorers: "contains" }}
+      initial={{ scorers: "contains", ...(dataset_id === undefined ? {} : { dataset_id }) }}
       submit={(values) => svc().experiments.create(bodyOf(values)).then(({ id }) => go(href(["experiments", id])))}
     />
   )
@@ -169,46 +154,60 @@ const itemColumns: ReadonlyArray<Column<ExperimentItem>> = [
   { title: "Took", cell: ({ duration: seconds }) => seconds === null ? null : duration(seconds * 1000) }
 ]
 
-const Figures = ({ experiment: { dataset_id, dataset_version, error, scorers, summary } }: {
-  readonly experiment: Experiment
-}) => (
-  <>
-    {error === null ? null : <p class="problem">{error}</p>}
-    <dl class="facts">
-      <dt>Dataset</dt>
-      <dd>
-        <a href={href(["datasets", dataset_id], { version: `${dataset_version}` })}>version {dataset_version}</a>
-      </dd>
-      <dt>Scorers</dt>
-      <dd>{scorers.map(({ name, type }) => name ?? type).join(", ")}</dd>
-      {summary === null ? null : (
-        <>
-          <dt>Passed</dt>
-          <dd>
-            {percent(summary.pass_rate)}: {summary.passed} of {summary.passed + summary.failed + summary.errors},{" "}
-            {summary.errors} without a result
-          </dd>
-          <dt>Score</dt>
-          <dd>{scoreOf(summary.score)}</dd>
-          <dt>Tokens</dt>
-          <dd>{summary.tokens.toLocaleString()}</dd>
-        </>
-      )}
-    </dl>
-  </>
-)
+const Figures = ({ experiment, isCompared }: { readonly experiment: Experiment; readonly isCompared: boolean }) => {
+  const { dataset_id, dataset_version, error, scorers, summary } = experiment
+  return (
+    <div>
+      {error === null ? null : <p class="problem">{error}</p>}
+      <dl class="facts">
+        <dt>Dataset</dt>
+        <dd>
+          <a href={href(["datasets", dataset_id], { version: `${dataset_version}` })}>version {dataset_version}</a>
+        </dd>
+        <dt>Scorers</dt>
+        <dd>{scorers.map(({ name, type }) => name ?? type).join(", ")}</dd>
+        {summary === null || isCompared ? null : (
+          <>
+            <dt>Passed</dt>
+            <dd>
+              {percent(summary.pass_rate)}: {summary.passed} of {summary.passed + summary.failed + summary.errors},{" "}
+              {summary.errors} without a result
+            </dd>
+            <dt>Score</dt>
+            <dd>{scoreOf(summary.score)}</dd>
+            <dt>Tokens</dt>
+            <dd>{summary.tokens.toLocaleString()}</dd>
+          </>
+        )}
+      </dl>
+    </div>
+  )
+}
 
 export const ExperimentPage = () => {
   const { path: [, id = ""], query: { base } } = route.value
   const { problem, reload, value } = useLoaded((signal) => svc().experiments.get(id, {}, { signal }), [id], {
-    every: 3000
+    every: (value) => value !== undefined && isOver(value.status) ? undefined : 2000
   })
+  const dataset_id = value?.dataset_id
+  const { problem: unread, reload: reread, value: others } = useLoaded(
+    (signal) =>
+      dataset_id === undefined
+        ? Promise.resolve(undefined)
+        : svc().experiments.list({ dataset_id, limit: 100 }, { signal }),
+    [dataset_id, value?.status],
+    {
+      every: (value) => value?.data.some(({ id, status }) => id === base && !isOver(status)) === true ? 2000 : undefined
+    }
+  )
+  const all = others?.data ?? []
+  const compared = all.find((each) => each.id === base)
   return (
     <section class="page">
       <p>
         <a href={href(["experiments"])}>Experiments</a>
       </p>
-      <Problem error={problem} retry={reload} />
+      <Problem error={problem ?? unread} retry={problem === undefined ? reread : reload} />
       {value === undefined ? null : (
         <>
           <h1>{titleOf(value)}</h1>
@@ -217,12 +216,15 @@ export const ExperimentPage = () => {
             <Progress status={value.status} done={value.items_done} total={value.items_total} />
           </p>
           <div class="actions">
+            <Publish of={value} />
+            <InPlayground of={value} />
             <ExperimentActions experiment={value} changed={reload} deleted={() => go(href(["experiments"]))} />
           </div>
-          <Figures experiment={value} />
-          <section class="part">
-            <Base of={value} />
-          </section>
+          <div class="figures-of">
+            <Figures experiment={value} isCompared={base !== undefined} />
+            {base === undefined ? <Trend all={all} of={value} /> : null}
+            <Base all={all} of={value} />
+          </div>
         </>
       )}
       {base === undefined
@@ -237,7 +239,26 @@ export const ExperimentPage = () => {
             empty="No item has a result yet."
           />
         )
-        : <Comparison key={base} base={base} other={id} />}
+        : compared === undefined || value === undefined
+        ? null
+        : (
+          <>
+            <Comparison key={base} base={compared} other={value} />
+            <Trend all={all} of={value} />
+          </>
+        )}
     </section>
   )
+}
+
+/** Opens the version that the experiment was about. */
+const InPlayground = ({ of: { agent_id, component_version, team_id } }: { readonly of: Experiment }) => {
+  const [kind, id] = agent_id === null ? ["team", team_id] : ["agent", agent_id]
+  return id === null || kind === undefined || !mayOpen("playground") ?
+    null :
+    (
+      <a class="button" href={href(["playground", kind, id], { a: component_version ?? undefined, tab: "dataset" })}>
+        Open in the playground
+      </a>
+    )
 }

@@ -1,5 +1,7 @@
 // Adds files, a web page or a text to a knowledge base. The service processes them after the response.
+import { Upload } from "lucide"
 import { useState } from "preact/hooks"
+import { Icon } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { given, ResourceForm } from "../resources/ResourceForm.tsx"
@@ -36,10 +38,31 @@ const Files = ({ added, knowledge }: Props) => {
       added()
     }
   }
+  const [isOver, setOver] = useState(false)
+  const take = (chosen: ReadonlyArray<File>) => {
+    if (isUploading || chosen.length === 0) return
+    setFiles(chosen.map((file) => ({ file, state: "waiting" })))
+    void upload(chosen)
+  }
   return (
     <>
-      <label class="files">
-        Files
+      <label
+        class={isOver ? "files over" : "files"}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          take([...event.dataTransfer?.files ?? []])
+        }}
+      >
+        <Icon of={Upload} />
+        <span>
+          <span class="title">Files</span> <span class="quiet">Drop documents here, or choose them</span>
+        </span>
         <input
           type="file"
           multiple
@@ -48,8 +71,7 @@ const Files = ({ added, knowledge }: Props) => {
             const input = event.currentTarget
             const chosen = [...input.files ?? []]
             input.value = ""
-            setFiles(chosen.map((file) => ({ file, state: "waiting" })))
-            void upload(chosen)
+            take(chosen)
           }}
         />
       </label>

@@ -5,6 +5,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { Time } from "../parts/Time.tsx"
+import { bytes } from "../parts/units.ts"
 import { Action } from "../resources/Action.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import type { Column } from "../resources/Table.tsx"
@@ -13,37 +14,8 @@ import { may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { AddContent } from "./AddContent.tsx"
+import { SearchResults } from "./SearchResults.tsx"
 import { SourceFiles } from "./SourceFiles.tsx"
-
-// What a search finds in a knowledge base, the best first.
-interface SearchProps {
-  readonly text: string
-  readonly knowledge: { readonly knowledge_id?: string }
-}
-
-const SearchResults = ({ knowledge, text }: SearchProps) => {
-  const { problem, reload, value } = useLoaded(
-    (signal) => svc().knowledge.search({ query: text, ...knowledge, meta: { limit: 10, page: 1 } }, { signal }),
-    [text, knowledge]
-  )
-  return (
-    <section class="found" aria-label="Found">
-      <Problem error={problem} retry={reload} />
-      {value?.data.length === 0
-        ? <Empty title="Nothing was found">Try other words, or add what is missing.</Empty>
-        : (
-          <ol>
-            {value?.data.map(({ content, id, name, reranking_score: score }) => (
-              <li key={id}>
-                <strong>{name}</strong> {score === null ? null : <span class="quiet">score {score.toFixed(3)}</span>}
-                <p>{content}</p>
-              </li>
-            ))}
-          </ol>
-        )}
-    </section>
-  )
-}
 
 const columns: ReadonlyArray<Column<ContentResponseSchema>> = [
   { title: "Name", isCut: true, cell: ({ id, name }) => name ?? id },
@@ -56,7 +28,7 @@ const columns: ReadonlyArray<Column<ContentResponseSchema>> = [
     )
   },
   { title: "Type", cell: ({ type }) => type },
-  { title: "Size", cell: ({ size }) => size === null ? null : `${Number(size).toLocaleString()} bytes` },
+  { title: "Size", isNumber: true, cell: ({ size }) => size === null ? null : bytes(Number(size)) },
   { title: "Added", cell: ({ created_at }) => <Time value={created_at} /> }
 ]
 
@@ -64,7 +36,7 @@ const columns: ReadonlyArray<Column<ContentResponseSchema>> = [
 const basesOf = async (signal: AbortSignal) => (await svc().system.config({ signal })).knowledge.knowledge_instances
 
 export const KnowledgePage = () => {
-  const { query: { base, q = "" } } = route.value
+  const { query: { base, by, q = "" } } = route.value
   const { problem, reload, value: bases } = useLoaded(basesOf, [])
   if (bases === undefined) {
     return (
@@ -119,15 +91,24 @@ export const KnowledgePage = () => {
               </label>
             )}
             <label>
-              Search
+              Try a search
               <input
                 type="search"
                 value={q}
                 onChange={(event) => query({ q: event.currentTarget.value.trim() })}
               />
             </label>
+            <label>
+              By
+              <select value={by ?? ""} onChange={(event) => query({ by: event.currentTarget.value })}>
+                <option value="">what agents use</option>
+                <option value="hybrid">meaning and words</option>
+                <option value="vector">meaning</option>
+                <option value="keyword">words</option>
+              </select>
+            </label>
           </form>
-          {q === "" ? null : <SearchResults text={q} knowledge={knowledge} />}
+          {q === "" ? null : <SearchResults text={q} by={by} knowledge={knowledge} />}
           {may("knowledge:write") ? <AddContent added={reload} knowledge={knowledge} /> : null}
           {may("knowledge:write") && chosen !== undefined
             ? <SourceFiles key={chosen} added={reload} knowledge_id={chosen} />

@@ -22,7 +22,7 @@ interface Props {
 
 const height = 190
 
-const colourOf = (name: string): string => {
+export const colourOf = (name: string): string => {
   const probe = document.createElement("span")
   probe.style.color = `var(--${name})`
   document.body.append(probe)
@@ -72,7 +72,9 @@ const optionsOf = ({ format, isLine = false, period, series }: Props, width: num
           // a value between unknown ones has no line
           points: { show: isLine, size: 5 },
           spanGaps: true,
-          value: (_, value) => value === null || value === undefined ? "–" : format(value)
+          // without a pointer on the chart there is no value
+          value: (_, value, __, index) =>
+            index === null ? "" : value === null || value === undefined ? "–" : format(value)
         }
       })
     ]

@@ -5,6 +5,7 @@ import { ChartColumn } from "lucide"
 import { Empty } from "../parts/Empty.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { duration } from "../parts/Time.tsx"
+import { money } from "../parts/units.ts"
 import { Filters } from "../resources/Filters.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, route } from "../Route.ts"
@@ -49,8 +50,6 @@ const spanOf = (text: string | undefined): Span =>
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 })
 const whole = (value: number): string => value.toLocaleString(undefined, { maximumFractionDigits: 0 })
 const short = (value: number): string => compact.format(value)
-const money = (value: number): string =>
-  `$${value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`
 const seconds = (value: number): string => duration(value * 1000)
 const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
 
@@ -153,11 +152,15 @@ const Charts = ({ figures, period }: { readonly figures: ReadonlyArray<UsageFigu
 
 const columns: ReadonlyArray<Column<NamedSum>> = [
   { title: "Name", cell: ({ name }) => name },
-  { title: "Runs", cell: ({ runs }) => whole(runs) },
-  { title: "Failed", cell: ({ failed }) => whole(failed) },
-  { title: "Tokens in", cell: ({ input }) => whole(input) },
-  { title: "Tokens out", cell: ({ output }) => whole(output) },
-  { title: "Cost", cell: ({ cost }) => cost === null ? <span class="quiet">not known</span> : money(cost) }
+  { title: "Runs", isNumber: true, cell: ({ runs }) => whole(runs) },
+  { title: "Failed", isNumber: true, cell: ({ failed }) => whole(failed) },
+  { title: "Tokens in", isNumber: true, cell: ({ input }) => whole(input) },
+  { title: "Tokens out", isNumber: true, cell: ({ output }) => whole(output) },
+  {
+    title: "Cost",
+    isNumber: true,
+    cell: ({ cost }) => cost === null ? <span class="quiet">not known</span> : money(cost)
+  }
 ]
 
 const Sums = ({ group, period }: { readonly period: Period; readonly group: Group }) => {

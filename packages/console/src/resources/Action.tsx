@@ -10,6 +10,8 @@ interface Props {
   readonly done?: () => void
   /** A question that the person must confirm. */
   readonly question?: string
+  /** The one action of its place. Without it, an action with a question is a dangerous one. */
+  readonly isPrimary?: boolean
   /** For whom the name on the button does not say enough. */
   readonly label?: string
   /** What it requires. Without it the button is not there. */
@@ -19,7 +21,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-export const Action = ({ children, done, label, of, question, run, scope }: Props) => {
+export const Action = ({ children, done, isPrimary = false, label, of, question, run, scope }: Props) => {
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const isHere = useRef(true)
@@ -44,7 +46,7 @@ export const Action = ({ children, done, label, of, question, run, scope }: Prop
     <>
       <button
         type="button"
-        class={question === undefined ? undefined : "danger"}
+        class={isPrimary ? "primary" : question === undefined ? undefined : "danger"}
         aria-label={label}
         disabled={isRunning}
         onClick={() => void start()}

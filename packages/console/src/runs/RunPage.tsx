@@ -1,5 +1,6 @@
 // One run: what it did and when, its messages, its events, and what can be done with it.
 import type { Feedback, Message, TraceDetail } from "@svc-runtime/client"
+import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { VList } from "virtua"
 import { CallDecisions } from "../chat/CallDecisions.tsx"
@@ -14,17 +15,19 @@ import { Markdown } from "../parts/Markdown.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
+import { money } from "../parts/units.ts"
 import { Action } from "../resources/Action.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { go, href, query, route } from "../Route.ts"
-import { features, may } from "../service/Caller.ts"
+import { features, may, mayOpen } from "../service/Caller.ts"
 import { descriptions, isConversing } from "../service/components.ts"
 import { addressOf, svc, token, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { RunGraph } from "../workflows/RunGraph.tsx"
 import { AddToDataset } from "./AddToDataset.tsx"
 import { RunCheckpoints } from "./RunCheckpoints.tsx"
+import { RunComparison } from "./RunComparison.tsx"
 import { hasEnded, isActive } from "./RunStatus.ts"
 import { timelineOf } from "./Spans.ts"
 import { Waterfall } from "./Waterfall.tsx"
@@ -240,7 +243,24 @@ const Messages = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =
   </ol>
 )
 
-const tabs = ["timeline", "graph", "answer", "messages", "events", "checkpoints", "feedback", "dataset"] as const
+const Fact = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const tabs = [
+  "timeline",
+  "graph",
+  "answer",
+  "messages",
+  "events",
+  "checkpoints",
+  "feedback",
+  "compare",
+  "dataset"
+] as const
 
 export const RunPage = () => {
   const { path: [, id = ""], query: { tab: chosen } } = route.value
@@ -289,15 +309,35 @@ export const RunPage = () => {
       <h1>
         {target.id} <Status value={run.status} />
       </h1>
-      <p class="quiet">
-        {run.run_id} · <Time value={run.created_at} /> ·{" "}
-        {run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)} · {figures(used)}
-        {parts.length === 0 ? "" : ` (${parts.join(", ")})`} {run.model === undefined ? "" : `· ${run.model}`}
+      <p class="quiet run-id">
+        <code>{run.run_id}</code>
+        <Copy text={() => run.run_id} label="Copy the id" />
       </p>
+      <p class="asked" title={input}>{input}</p>
+      <dl class="run-facts">
+        <Fact title="Started">
+          <Time value={run.created_at} />
+        </Fact>
+        <Fact title="Took">{run.metrics?.duration === undefined ? "–" : duration(run.metrics.duration * 1000)}</Fact>
+        <Fact title="Tokens">{(used.total_tokens ?? 0).toLocaleString()}</Fact>
+        <Fact title="Cost">{used.cost === undefined ? "not known" : money(used.cost)}</Fact>
+        {run.model === undefined ? null : <Fact title="Model">{run.model}</Fact>}
+      </dl>
+      {parts.length === 0 ? null : <p class="quiet">{parts.join(", ")}</p>}
       <p class="actions">
         <a class="button" href={href(["chat", target.kind, target.id], { session: reference.session_id })}>
           Open the conversation
         </a>
+        {isConversing(target.kind) && mayOpen("playground")
+          ? (
+            <a
+              class="button"
+              href={href(["playground", target.kind, target.id], { run: run.run_id, session: reference.session_id })}
+            >
+              Open in the playground
+            </a>
+          )
+          : null}
         {mayRun ? <RunAgain target={target} input={input} /> : null}
         <Curl target={target} input={input} />
         {mayRun && !hasEnded(run.status)
@@ -362,6 +402,7 @@ export const RunPage = () => {
       {tab === "checkpoints" && isConversing(target.kind)
         ? <RunCheckpoints kind={target.kind} id={target.id} run={reference} />
         : null}
+      {tab === "compare" ? <RunComparison run={run} target={target} /> : null}
       {tab === "dataset"
         ? (
           <AddToDataset

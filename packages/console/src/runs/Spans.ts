@@ -58,6 +58,24 @@ export const slowestOf = ({ rows }: Timeline, count: number): ReadonlyArray<Row>
     .toSorted((one, other) => other.length - one.length)
     .slice(0, count)
 
+/** Where the time went: model calls, tool calls and so on, with how often and how long. The longest first. */
+export const timesOf = ({ rows }: Timeline) => {
+  const kinds = new Map<string, { count: number; millis: number }>()
+  const isCall = (node: TraceNode) => !["", "statement"].includes(labelOf(node).kind)
+  for (const { length, node } of rows) {
+    // what has calls in it is their sum
+    if (!isCall(node) || (node.spans ?? []).some(isCall)) continue
+    const { kind } = labelOf(node)
+    const { count, millis } = kinds.get(kind) ?? { count: 0, millis: 0 }
+    kinds.set(kind, { count: count + 1, millis: millis + length })
+  }
+  return [...kinds].map(([kind, sum]) => ({ kind, ...sum })).toSorted((one, other) => other.millis - one.millis)
+}
+
+/** The innermost rows that failed: those around them failed because of them. */
+export const failuresOf = ({ rows }: Timeline): ReadonlyArray<Row> =>
+  rows.filter(({ node }) => node.status === "ERROR" && (node.spans ?? []).every(({ status }) => status !== "ERROR"))
+
 /** The most rows that are shown. */
 const maxRows = 5000
 

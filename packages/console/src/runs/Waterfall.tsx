@@ -6,7 +6,7 @@ import { duration } from "../parts/Time.tsx"
 import { Values } from "../parts/Values.tsx"
 import { kinds as componentKinds } from "../service/components.ts"
 import { messagesOf, SpanMessages } from "./SpanMessages.tsx"
-import { labelOf, type Row, slowestOf, type Timeline } from "./Spans.ts"
+import { failuresOf, labelOf, type Row, slowestOf, type Timeline, timesOf } from "./Spans.ts"
 
 /** What went in or out: messages of a model, other JSON, or a plain text. */
 const Content = ({ text }: { readonly text: string }) => {
@@ -93,11 +93,38 @@ const tokensOf = ({ node: { metadata } }: Row): string | undefined => {
     : undefined
 }
 
+/** Why the run took so long, and what failed, in a few sentences. */
+const Verdict = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
+  const [first] = failuresOf(timeline)
+  const times = timesOf(timeline).filter(({ millis }) => millis >= timeline.length / 100)
+  const waited = timeline.gaps.reduce((sum, { length }) => sum + length, 0)
+  return (
+    <>
+      {first === undefined ? null : (
+        <p class="verdict problem">
+          <button type="button" onClick={() => open(first)}>
+            <Label node={first.node} /> failed
+          </button>{" "}
+          {first.node.error}
+        </p>
+      )}
+      {times.length === 0 ? null : (
+        <p class="verdict">
+          {times.map(({ count, kind, millis }) =>
+            `${count.toLocaleString()} ${kind} ${count === 1 ? "call" : "calls"} took ${duration(millis)}`
+          ).join(", ")} of {duration(timeline.length)}
+          {waited === 0 ? "" : `, of which the run waited ${duration(waited)}`}.
+        </p>
+      )}
+    </>
+  )
+}
+
 const Slowest = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
   const slowest = slowestOf(timeline, 3)
   return slowest.length === 0 ? null : (
     <p class="slowest">
-      Slowest of {duration(timeline.length)}:
+      The slowest:
       {slowest.map((row) => (
         <button key={row.id} type="button" onClick={() => open(row)}>
           <Label node={row.node} /> {duration(row.length)}
@@ -122,6 +149,7 @@ export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
   }
   return (
     <>
+      <Verdict timeline={timeline} open={reveal} />
       <Slowest timeline={timeline} open={reveal} />
       <Legend rows={rows} />
       <ol class="waterfall" ref={list}>

@@ -1,13 +1,29 @@
-// What the service is: its version, databases, models and components.
+// What the service does and what needs a person, and what it is: its version, nodes, databases, models and settings.
 import type { DatabaseNodes, InfoResponse, Model } from "@svc-runtime/client"
+import { CircleCheck, CircleX, TriangleAlert } from "lucide"
 import type { ComponentChildren } from "preact"
+import { Icon } from "../parts/Icon.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
+import { duration, instantOf } from "../parts/Time.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
+import { href } from "../Route.ts"
+import { isServed, may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { samplesOf, sumsOf } from "./samples.ts"
+import {
+  type Attention,
+  attentionOf,
+  cardsOf,
+  type Facts,
+  type JobRow,
+  jobsOf,
+  maxFailed,
+  type ModelRow,
+  modelsOf
+} from "./health.ts"
+import { samplesOf } from "./samples.ts"
 
 // The nodes that share each database.
 type NodeEntry = DatabaseNodes["nodes"][number]
@@ -20,7 +36,7 @@ const nodeColumns: ReadonlyArray<Column<NodeEntry>> = [
     // the only process of an embedded database sends none
     cell: ({ is_this_node, seconds_since_heartbeat }) => is_this_node ? "–" : `${seconds_since_heartbeat} s ago`
   },
-  { title: "Runs", cell: ({ runs }) => runs.toLocaleString() }
+  { title: "Runs", isNumber: true, cell: ({ runs }) => runs.toLocaleString() }
 ]
 
 const NodesOfDatabase = ({ db_id, is_available, nodes, waiting_runs }: DatabaseNodes) => (
@@ -87,37 +103,146 @@ interface Props<A> {
   readonly children: (value: A) => ComponentChildren
 }
 
-// What the node that responds has counted since its start.
+// What fails or waits, and the figures of the node that responds.
 
-const facts: ReadonlyArray<readonly [title: string, name: string, by?: string]> = [
-  ["Runs whose leases it holds", "svc_runs_held"],
-  ["Runs in session queues", "svc_runs_queued"],
-  ["Runs that it took over", "svc_takeovers_total", "reason"],
-  ["Ended runs", "svc_runs_total", "status"],
-  ["Requests to models", "svc_model_requests_total", "outcome"],
-  ["Attempts of jobs", "svc_jobs_total", "status"],
-  ["Refused runs", "svc_runs_refused_total", "limit"],
-  ["Requests with a response", "svc_http_requests_total", "status"]
+const day = 86_400_000
+
+/** Undefined where the caller may not read it, and where the service does not have it. */
+function read<A>(isAllowed: boolean, load: () => Promise<A>): Promise<A | undefined> {
+  return isAllowed ? load().catch(() => undefined) : Promise.resolve(undefined)
+}
+
+const factsOf = async (signal: AbortSignal): Promise<Facts & { readonly text: string | undefined }> => {
+  const client = svc()
+  const lists = { limit: 100, page: 1 }
+  const mayRead = (page: string, scope: string) => isServed(page) && may(scope)
+  const [ready, nodes, text, failed, schedules, webhooks, pending] = await Promise.all([
+    client.system.ready({ signal }).then(({ status }) => status === "ready", () => false),
+    read(may("metrics:read"), () => client.system.nodes({ signal })),
+    read(may("metrics:read"), () => client.system.prometheusMetrics({ signal })),
+    read(may("sessions:read"), () => client.runs.list({ status: "ERROR", limit: maxFailed }, { signal })),
+    read(mayRead("schedules", "schedules:read"), () => client.schedules.list(lists, { signal })),
+    read(mayRead("webhooks", "webhooks:read"), () => client.webhooks.list(lists, { signal })),
+    read(may("config:read"), async () => {
+      const { databases } = await client.system.config({ signal })
+      return await Promise.all(databases.map(async (db_id) => {
+        const { pending } = await client.databases.migrations(db_id, { signal })
+        return { db_id, count: pending.length }
+      }))
+    })
+  ])
+  const since = Date.now() - day
+  return {
+    isReady: ready,
+    nodes,
+    text,
+    samples: text === undefined ? undefined : samplesOf(text),
+    failed: failed?.data.filter(({ updated_at }) => instantOf(updated_at).getTime() > since),
+    schedules: schedules?.data,
+    webhooks: webhooks?.data,
+    pending
+  }
+}
+
+const AttentionEntry = ({ level, page, query, text }: Attention) => (
+  <li class={level}>
+    <Icon of={level === "bad" ? CircleX : TriangleAlert} />
+    <span>{text}</span>
+    {page === undefined ? null : <a href={href(page, query)}>Look</a>}
+  </li>
+)
+
+const modelColumns: ReadonlyArray<Column<ModelRow>> = [
+  { title: "Model", cell: ({ model }) => model },
+  { title: "Requests", isNumber: true, cell: ({ requests }) => requests.toLocaleString() },
+  { title: "Failed", isNumber: true, cell: ({ failed }) => failed.toLocaleString() },
+  {
+    title: "95 % within",
+    isNumber: true,
+    cell: ({ p95 }) => p95 === undefined ? null : p95 === Infinity ? "more than a minute" : duration(p95 * 1000)
+  }
 ]
 
-const NodeMetrics = ({ text }: { readonly text: string }) => {
-  const samples = samplesOf(text)
+/** What the statuses of attempts of jobs are called. */
+const ends: ReadonlyMap<string, string> = new Map([["retry", "to be tried again"], ["repeat", "in turn"]])
+
+const jobColumns: ReadonlyArray<Column<JobRow>> = [
+  { title: "Kind", cell: ({ kind }) => kind.replaceAll(/[_-]/g, " ") },
+  { title: "Due and waiting", isNumber: true, cell: ({ waiting }) => waiting.toLocaleString() },
+  {
+    title: "Attempts",
+    cell: ({ ended }) =>
+      [...ended].map(([status, count]) => `${count.toLocaleString()} ${ends.get(status) ?? status}`).join(", ")
+  }
+]
+
+const Jobs = ({ jobs }: { readonly jobs: ReadonlyArray<JobRow> }) => {
+  const [own, regular] = [jobs.filter((job) => !job.isRegular), jobs.filter((job) => job.isRegular)]
   return (
     <>
-      <dl class="facts">
-        {facts.flatMap(([title, name, by]) => {
-          const sums = [...sumsOf(samples, name, by)].filter(([key, sum]) => key === "" || sum > 0)
-          return sums.length === 0 ? [] : [
-            <dt key={`title of ${name}`}>{title}</dt>,
-            <dd key={name}>
-              {sums.map(([key, sum]) =>
-                key === "" ? sum.toLocaleString() : `${key.toLowerCase()}: ${sum.toLocaleString()}`
-              ).join(", ")}
-            </dd>
-          ]
-        })}
-      </dl>
-      <Folded title="All metrics" value={text} />
+      {own.length === 0
+        ? <p class="quiet">No job waits, and none but those of the upkeep has ended</p>
+        : <Table columns={jobColumns} entries={own} keyOf={({ kind }) => kind} />}
+      {regular.length === 0 ? null : (
+        <details>
+          <summary>{regular.length} kinds of upkeep run in turn</summary>
+          <Table columns={jobColumns} entries={regular} keyOf={({ kind }) => kind} />
+        </details>
+      )}
+    </>
+  )
+}
+
+const Health = () => {
+  const { problem, reload, value } = useLoaded(factsOf, [], { every: 5000 })
+  if (value === undefined) return <Problem error={problem} retry={reload} />
+  const attention = attentionOf(value)
+  return (
+    <>
+      <ul class="attention" aria-label="What needs attention">
+        {attention.length === 0
+          ? (
+            <li class="good">
+              <Icon of={CircleCheck} />
+              <span>The service accepts work, and nothing needs attention</span>
+            </li>
+          )
+          : attention.map((each) => <AttentionEntry key={each.text} {...each} />)}
+      </ul>
+      {value.samples === undefined ? null : (
+        <dl class="totals">
+          {cardsOf(value.samples).map(({ detail, title, value }) => (
+            <div class="card figure" key={title}>
+              <dt>{title}</dt>
+              <dd>
+                <strong>{value}</strong>
+                <span class="quiet">{detail}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {value.nodes === undefined ? null : (
+        <section class="part">
+          <h2>Nodes</h2>
+          <Nodes databases={value.nodes} />
+        </section>
+      )}
+      {value.samples === undefined ? null : (
+        <>
+          <section class="part">
+            <h2>Requests to models of this node</h2>
+            {modelsOf(value.samples).length === 0
+              ? <p class="quiet">None since it started</p>
+              : <Table columns={modelColumns} entries={modelsOf(value.samples)} keyOf={({ model }) => model} />}
+          </section>
+          <section class="part">
+            <h2>Jobs of this node</h2>
+            <Jobs jobs={jobsOf(value.samples)} />
+          </section>
+          <Folded title="All metrics of this node" value={value.text} />
+        </>
+      )}
     </>
   )
 }
@@ -137,6 +262,7 @@ function Part<A>({ children, every, load, title }: Props<A>) {
 export const SystemPage = () => (
   <section class="page">
     <h1>System</h1>
+    <Health />
     <Part title="Service" load={(signal) => svc().system.info({ signal })}>
       {({ agent_count, auth_mode, mcp, name, os_id, team_count, version, workflow_count }) => (
         <dl class="facts">
@@ -156,15 +282,6 @@ export const SystemPage = () => (
           </dd>
         </dl>
       )}
-    </Part>
-    <Part title="Readiness" load={(signal) => svc().system.ready({ signal })}>
-      {({ status }) => <Status value={status} />}
-    </Part>
-    <Part title="Nodes" load={(signal) => svc().system.nodes({ signal })} every={5000}>
-      {(databases) => <Nodes databases={databases} />}
-    </Part>
-    <Part title="This node" load={(signal) => svc().system.prometheusMetrics({ signal })} every={5000}>
-      {(text) => <NodeMetrics text={text} />}
     </Part>
     <Part title="Config" load={(signal) => svc().system.config({ signal })}>
       {(config) => (

@@ -31,3 +31,12 @@ export const sumsOf = (samples: ReadonlyArray<Sample>, wanted: string, by?: stri
   }
   return sums
 }
+
+/** The value under which so large a share of the measurements is, by the buckets of a histogram: 0.95 for p95. */
+export const quantileOf = (samples: ReadonlyArray<Sample>, histogram: string, share: number): number | undefined => {
+  const buckets = [...sumsOf(samples, `${histogram}_bucket`, "le")]
+    .map(([le, count]) => [le === "+Inf" ? Infinity : Number(le), count] as const)
+    .toSorted(([one], [other]) => one - other)
+  const total = buckets.at(-1)?.[1] ?? 0
+  return total === 0 ? undefined : buckets.find(([, count]) => count >= share * total)?.[0]
+}

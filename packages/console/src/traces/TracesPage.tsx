@@ -58,9 +58,9 @@ const columns: ReadonlyArray<Column<TraceSummary>> = [
   },
   { title: "Input", isCut: true, cell: ({ input }) => input },
   { title: "User", cell: ({ user_id }) => user_id },
-  { title: "Spans", cell: ({ total_spans }) => total_spans },
-  { title: "Failed spans", cell: ({ error_count }) => error_count },
-  { title: "Took", cell: ({ duration }) => duration.replace(/(\d)([a-z])/, "$1 $2") },
+  { title: "Spans", isNumber: true, cell: ({ total_spans }) => total_spans },
+  { title: "Failed spans", isNumber: true, cell: ({ error_count }) => error_count },
+  { title: "Took", isNumber: true, cell: ({ duration }) => duration.replace(/(\d)([a-z])/, "$1 $2") },
   { title: "Started", cell: ({ start_time }) => <Time value={start_time} /> }
 ]
 
@@ -69,12 +69,12 @@ export const TracesPage = () => (
     title="Traces"
     filters={[
       { name: "status", title: "State", choices: ["OK", "ERROR"] },
-      { name: "agent_id", title: "Agent" },
-      { name: "team_id", title: "Team" },
-      { name: "workflow_id", title: "Workflow" },
+      { name: "agent_id", title: "Agent", components: ["agent"] },
       { name: "session_id", title: "Session" },
-      { name: "run_id", title: "Run" },
-      { name: "user_id", title: "User" }
+      { name: "user_id", title: "User" },
+      { name: "team_id", title: "Team", components: ["team"], isRare: true },
+      { name: "workflow_id", title: "Workflow", components: ["workflow"], isRare: true },
+      { name: "run_id", title: "Run", isRare: true }
     ]}
     load={(paging, filters, signal) => svc().traces.list({ ...filters, ...paging }, { signal })}
     every={5000}

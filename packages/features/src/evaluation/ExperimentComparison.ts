@@ -81,8 +81,8 @@ export const make = (sql: SqlClient.SqlClient) => {
               coalesce(base_status = 'passed' and other_status <> 'passed', false) or coalesce(change < 0, false)
             ) as is_regression
           from pairs p
-        ), kinds as (
-          select case
+        ), ranked as (
+          select *, case
             when other_status is null then 'only_base'
             when base_status is null then 'only_other'
             when is_item_changed then 'changed_items'
@@ -101,7 +101,7 @@ export const make = (sql: SqlClient.SqlClient) => {
             'unjudged', count(*) filter (where kind = 'unjudged'),
             'only_base', count(*) filter (where kind = 'only_base'),
             'only_other', count(*) filter (where kind = 'only_other')
-          ) from kinds
+          ) from ranked
         ) as counts, coalesce((
           select json_agg(json_build_object(
             'item_id', item_id,
@@ -111,8 +111,9 @@ export const make = (sql: SqlClient.SqlClient) => {
             'is_item_changed', is_item_changed,
             'is_unjudged', is_unjudged
           )) from (
-            select * from compared
-            order by case when is_regression then -10 else 0 end + coalesce(change, 0), base_place, other_place
+            select * from ranked
+            order by case kind when 'regressions' then -10 + coalesce(change, 0)
+              when 'improvements' then -5 - coalesce(change, 0) else 0 end, base_place, other_place
             limit ${page.limit} offset ${Pagination.offset(page)}
           ) shown
         ), '[]') as differences`

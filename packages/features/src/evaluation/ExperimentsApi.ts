@@ -10,6 +10,7 @@ import { requires } from "@svc-runtime/api/RequiredScope"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import * as Dataset from "./Dataset.ts"
 import * as Experiment from "./Experiment.ts"
 
 const { db_id } = database
@@ -89,7 +90,12 @@ export class Experiments extends HttpApiGroup.make("experiments")
       .annotate(OpenApi.Identifier, "cancel_experiment"),
     HttpApiEndpoint.get("listItems", "/experiments/:experiment_id/items", {
       params: experiment,
-      query: { ...Listing.pages({ limit: 20 }), db_id },
+      query: {
+        /** Only the result of this item. */
+        item_id: Schema.optionalKey(Dataset.ItemId),
+        ...Listing.pages({ limit: 20 }),
+        db_id
+      },
       success: Pagination.page(Experiment.Item, "PaginatedExperimentItems"),
       error: errors
     })

@@ -205,7 +205,7 @@ export const Experiments = group(
       listItems: Effect.fn("Experiments.listItems")(function*({ params, query }) {
         const database = yield* choose(query)
         const { id } = yield* found(database, params.experiment_id)
-        const page = yield* Effect.mapError(database.experiments.items(id, query), notListed)
+        const page = yield* Effect.mapError(database.experiments.items(id, query, query.item_id), notListed)
         return JsonResponse.of(Pagination.response(query, page.items, page.total))
       }, orUnavailable)
     })

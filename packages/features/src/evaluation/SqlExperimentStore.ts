@@ -229,8 +229,9 @@ const make = Effect.gen(function*() {
     compare: Effect.fn("SqlExperimentStore.compare")((base, other, page) =>
       readOrUnavailable(compare(base, other, page))
     ),
-    items: Effect.fn("SqlExperimentStore.items")(function*(id, page) {
-      const [from, order] = [itemsOf(id), sql.literal("i.place")]
+    items: Effect.fn("SqlExperimentStore.items")(function*(id, page, item) {
+      const from = item === undefined ? itemsOf(id) : sql`${itemsOf(id)} and i.item_id = ${text(item)}`
+      const order = sql.literal("i.place")
       const bytes = yield* pages.bytesOf({ from, order, page }, "i.bytes")
       yield* admit("experimentItems", bytes, responseLimit)
       const rows = yield* pages.select({ columns: sql.literal("i.body, i.input"), from, order, page })

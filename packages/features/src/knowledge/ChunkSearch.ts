@@ -105,6 +105,9 @@ const indexedCandidates = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Candidate.fields, nearest: Schema.Int }))
 )
 
+const rankedBy = (by: Knowledge.Ranking["by"]) => (found: ReadonlyArray<Scored>) =>
+  Fusion.ranked(by, found.map(({ chunk_no, score }) => [chunk_no, score]))
+
 type Failure = EmbeddingMismatch | Schema.SchemaError | SqlError.SqlError
 
 const readable = ReadableRows.make(FoundRow)
@@ -267,7 +270,7 @@ export const make = (sql: SqlClient.SqlClient, { responseLimit, indexes, verifyM
     return [...whole, ...partial.filter(({ chunk_no }) => !known.has(chunk_no))].slice(0, limit)
   })
 
-  const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Scored>, Failure> => {
+  const scored = (query: ChunkQuery): Effect.Effect<ReadonlyArray<Fusion.Ranked<number>>, Failure> => {
     const { limit, sought } = query
     switch (sought._tag) {
       case "Keyword": {
@@ -275,22 +278,20 @@ export const make = (sql: SqlClient.SqlClient, { responseLimit, indexes, verifyM
         return Effect.flatMap(
           byWords(query, words, limit),
           (whole) => whole.length > 0 ? Effect.succeed(whole) : bySomeWords(query, words, limit)
-        )
+        ).pipe(Effect.map(rankedBy("words")))
       }
       case "Vector":
-        return byMeaning(query, sought, limit)
+        return Effect.map(byMeaning(query, sought, limit), rankedBy("meaning"))
       case "Hybrid": {
         const perRanking = Fusion.resultsPerRanking(limit)
         return Effect.map(
           Effect.all([
-            byMeaning(query, sought, perRanking),
-            byAnyWords(query, sought.text.slice(0, searchedLength), perRanking)
+            Effect.map(byMeaning(query, sought, perRanking), rankedBy("meaning")),
+            Effect.map(byAnyWords(query, sought.text.slice(0, searchedLength), perRanking), rankedBy("words"))
           ], {
             concurrency: 2
           }),
-          (rankings) =>
-            Fusion.fuse(rankings.map((ranking) => ranking.map(({ chunk_no }) => chunk_no))).slice(0, limit)
-              .map(([chunk_no, score]) => ({ chunk_no, score }))
+          (rankings) => Fusion.unite(rankings).slice(0, limit)
         )
       }
     }
@@ -327,13 +328,13 @@ export const make = (sql: SqlClient.SqlClient, { responseLimit, indexes, verifyM
   return Effect.fnUntraced(function*(query: ChunkQuery) {
     const best = yield* scored(query)
     if (best.length === 0) return []
-    const numbers = best.map(({ chunk_no }) => chunk_no)
+    const numbers = best.map(({ id }) => id)
     if (numbers.length > smallResult) yield* ReadLimiter.admit(bytesOf(query, numbers))
     const rows = yield* readable(yield* find(query, numbers))
     const byNumber = new Map(rows.map((row) => [row.chunk_no, row]))
-    return best.flatMap(({ chunk_no, score }): ReadonlyArray<Knowledge.Found> => {
-      const row = byNumber.get(chunk_no)
-      return row === undefined ? [] : [toFound(row, score)]
+    return best.flatMap(({ foundBy, id, score }): ReadonlyArray<Knowledge.Found> => {
+      const row = byNumber.get(id)
+      return row === undefined ? [] : [{ ...toFound(row, score), foundBy }]
     })
   })
 }

@@ -139,6 +139,15 @@ export type SearchType = typeof SearchType.Type
 /** The most chunks that one search finds. */
 export const maxResults = 1000
 
+/** One of the rankings in which a search found a chunk. */
+export interface Ranking {
+  readonly by: "meaning" | "words"
+  /** From 1. */
+  readonly rank: number
+  /** The similarity of the meanings from -1 to 1, or how well the words fit: larger is better. */
+  readonly score: number
+}
+
 /** A chunk that a search found, with the content that it is a part of. */
 export interface Found {
   readonly chunk: Chunk
@@ -147,6 +156,8 @@ export interface Found {
   readonly score: number
   /** The score of a reranker, from 0 to 1. */
   readonly rerankingScore?: number | undefined
+  /** Why it was found. A store of an author need not say it. */
+  readonly foundBy?: ReadonlyArray<Ranking> | undefined
 }
 
 /** A found chunk on the wire. */
@@ -169,7 +180,10 @@ export const metadataOf = (chunk: Pick<Chunk, "metadata">, content: Pick<Content
   ...withoutReserved(content.metadata)
 })
 
-export const toSearchResult = ({ chunk, content, rerankingScore }: Found, instance: string): SearchResult => ({
+export const toSearchResult = (
+  { chunk, content, foundBy = [], rerankingScore, score }: Found,
+  instance: string
+): SearchResult => ({
   id: chunk.id,
   content: chunk.text,
   name: chunk.name ?? content.name,
@@ -177,7 +191,9 @@ export const toSearchResult = ({ chunk, content, rerankingScore }: Found, instan
     ...metadataOf(chunk, content),
     chunk: chunk.index,
     chunk_size: chunk.size,
-    linked_to: instance
+    linked_to: instance,
+    score,
+    found_by: foundBy.map(({ by, rank, score }) => ({ by, rank, score }))
   },
   usage: null,
   reranking_score: rerankingScore ?? null,

@@ -839,4 +839,10 @@ const branches = Effect.gen(function*() {
     end $$`
 })
 
-export const engine = migrationSet("engine", [["tables", tables], ["branches", branches]])
+// What a run has used, for the list of all runs: its output can be large. Runs that ended before have none.
+const usage = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_runs add column usage jsonb, add column duration integer`
+})
+
+export const engine = migrationSet("engine", [["tables", tables], ["branches", branches], ["usage", usage]])

@@ -77,6 +77,8 @@ const ended = `ended as (
     history_bytes = ${ofRun("history_bytes")},
     model = ${ofRun("model")},
     model_provider = ${ofRun("model_provider")},
+    usage = ${ofRun("usage")} - 'details',
+    duration = nullif(${ofRun("duration")}, -1),
     counted_usage = case ${ofRun("status")}
       when 'ERROR' then ${ofRun("usage")} when 'PAUSED' then counted_usage end,
     command = case when ${ofRun("status")} in (${continuable}) then command end

@@ -18,9 +18,9 @@ export const Runs = group(
     return handlers.handleAll({
       list: Effect.fn("Runs.list")(function*({ query }) {
         const { runs } = yield* choose(query)
-        const { component_id, run_id, session_id, status, type: kind, user_id } = query
+        const { component_id, run_id, session_id, sort_by: by, sort_order: order, status, type: kind, user_id } = query
         const owner = yield* RequestCaller.ownerOf(user_id)
-        const filter = { owner, kind, component_id, run_id, session_id, status }
+        const filter = { owner, kind, component_id, run_id, session_id, status, sort: { by, order } }
         const found = yield* runs.listAll(filter, query)
         return JsonResponse.of(Pagination.response(query, found.runs.map(RunItem.toItem), found.total))
       }, orUnavailable)

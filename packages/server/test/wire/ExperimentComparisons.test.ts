@@ -5,10 +5,10 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { always, type Answer, at, badRequest, column, get, list, notFound, post } from "../Wire.ts"
 import { saying, serving, slow } from "./Evaluations.ts"
-import { begin, datasetOf, exact, settled } from "./ExperimentRequests.ts"
+import { begin, datasetOf, exact, pathOf, settled } from "./ExperimentRequests.ts"
 
 describe("a comparison of experiments", () => {
-  it.live("two experiments are compared by item, with the regressions first", () =>
+  it.live("two experiments are compared by item: regressions, improvements, and what is equal", () =>
     Effect.gen(function*() {
       const server = yield* serving([
         yield* saying("Paris"),
@@ -26,12 +26,21 @@ describe("a comparison of experiments", () => {
       const ids = [base, other].map(({ json }) => at(json, "id")).join()
       const { json } = yield* get(server, `/experiments/compare?ids=${ids}`)
       assert.deepInclude(json as object, { regressions: 1, improvements: 1, unchanged: 1, only_base: 0, only_other: 0 })
-      assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["france", "unknown", "italy"])
+      assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["france", "italy", "unknown"])
       assert.deepInclude(at(json, "data", 0) as object, {
         input: "The capital of France?",
         change: -1,
         is_regression: true
       })
+      // each side of an item is one result
+      for (const [experiment, output] of [[base, "Paris"], [other, "Rome"]] as const) {
+        const { json } = yield* get(server, `${pathOf(experiment)}/items?item_id=italy`)
+        assert.deepStrictEqual(column(list(json, "data"), "item_id"), ["italy"])
+        assert.strictEqual(at(json, "data", 0, "output"), output)
+        assert.strictEqual(at(json, "meta", "total_count"), 1)
+      }
+      const none = yield* get(server, `${pathOf(base)}/items?item_id=spain`)
+      assert.deepStrictEqual([at(none.json, "data"), at(none.json, "meta", "total_count")], [[], 0])
       badRequest(yield* get(server, "/experiments/compare?ids=a"), "ids must have two ids, separated by a comma")
       notFound(yield* get(server, `/experiments/compare?ids=${String(at(base.json, "id"))},x`))
       const apart = yield* begin(server, yield* datasetOf(server))

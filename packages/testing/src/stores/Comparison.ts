@@ -1,4 +1,4 @@
-// The items of two experiments side by side, regressions first. `SqlExperimentStore` has the same as a statement.
+// The items of two experiments side by side, what differs first. `SqlExperimentStore` has the same as a statement.
 import type * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 
@@ -9,9 +9,6 @@ const sideOf = (item: Compared | undefined) => item === undefined ? null : { sta
 
 type Kind = keyof Experiment.ComparisonCounts
 
-/** The largest loss first. */
-const rank = ({ change, is_regression }: Experiment.Difference): number => (is_regression ? -10 : 0) + (change ?? 0)
-
 const kindOf = ({ base, change, is_item_changed, is_regression, is_unjudged, other }: Experiment.Difference): Kind => {
   if (other === null) return "only_base"
   if (base === null) return "only_other"
@@ -20,6 +17,13 @@ const kindOf = ({ base, change, is_item_changed, is_regression, is_unjudged, oth
   if (is_regression) return "regressions"
   const isImproved = (change ?? 0) > 0 || (base.status !== "passed" && other.status === "passed")
   return isImproved ? "improvements" : "unchanged"
+}
+
+/** The largest loss first, then the largest gain. */
+const rank = (difference: Experiment.Difference): number => {
+  const kind = kindOf(difference)
+  const change = difference.change ?? 0
+  return kind === "regressions" ? -10 + change : kind === "improvements" ? -5 - change : 0
 }
 
 /** `changed`: the items that differ between the versions of the dataset. */

@@ -76,22 +76,26 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
       ? undefined
       : Vector.cosine(vector, chunk.vector)
 
-  const search = (query: ChunkQuery): ReadonlyArray<readonly [Candidate, number]> => {
+  const search = (query: ChunkQuery): ReadonlyArray<Fusion.Ranked<Candidate>> => {
     const { limit, sought } = query
     const candidates = candidatesOf(query)
     switch (sought._tag) {
       case "Keyword": {
         const whole = ranked(candidates, byWords(sought.text), limit)
-        return whole.length > 0 ? whole : ranked(candidates, bySomeWords(sought.text), limit)
+        return Fusion.ranked("words", whole.length > 0 ? whole : ranked(candidates, bySomeWords(sought.text), limit))
       }
       case "Vector":
-        return ranked(candidates, byMeaning(sought.vector), limit)
+        return Fusion.ranked("meaning", ranked(candidates, byMeaning(sought.vector), limit))
       case "Hybrid": {
         const perRanking = Fusion.resultsPerRanking(limit)
-        const [near, whole, partial] = [byMeaning(sought.vector), byWords(sought.text), bySomeWords(sought.text)]
-          .map((scoreOf) => ranked(candidates, scoreOf, perRanking).map(([candidate]) => candidate))
-        const words = [...new Set([...whole ?? [], ...partial ?? []])].slice(0, perRanking)
-        return Fusion.fuse([near ?? [], words]).slice(0, limit)
+        const found = (scoreOf: Parameters<typeof ranked>[1]) => ranked(candidates, scoreOf, perRanking)
+        const whole = found(byWords(sought.text))
+        const known = new Set(whole.map(([candidate]) => candidate))
+        const partial = found(bySomeWords(sought.text)).filter(([candidate]) => !known.has(candidate))
+        return Fusion.unite([
+          Fusion.ranked("meaning", found(byMeaning(sought.vector))),
+          Fusion.ranked("words", [...whole, ...partial].slice(0, perRanking))
+        ]).slice(0, limit)
       }
     }
   }
@@ -156,10 +160,10 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
           return yield* new EmbeddingMismatch({ instance, stored: sought.embedding, given: sought.embedding })
         }
         let bytes = 0
-        const fitting = best.filter(([{ chunk }]) => (bytes += byteLength(chunk.text)) <= responseLimit)
-        return fitting.map(([{ chunk: { vector: _, ...chunk }, content }, score]): Knowledge.Found => {
+        const fitting = best.filter(({ id: { chunk } }) => (bytes += byteLength(chunk.text)) <= responseLimit)
+        return fitting.map(({ foundBy, id: { chunk: { vector: _, ...chunk }, content }, score }): Knowledge.Found => {
           const { content_id, metadata, name, origin } = content
-          return { chunk, content: { content_id, metadata, name, origin }, score }
+          return { chunk, content: { content_id, metadata, name, origin }, score, foundBy }
         })
       })
   } satisfies ChunkStore["Service"]

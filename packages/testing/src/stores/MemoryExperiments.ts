@@ -96,9 +96,9 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         const { counts, differences } = Comparison.of(all(base), all(other), changedItems(base, other))
         return { counts, differences: Pagination.slice(page, differences) }
       }),
-    items: (id, page) =>
+    items: (id, page, item) =>
       Effect.suspend(() => {
-        const found = all(id)
+        const found = all(id).filter(({ item_id }) => item_id === (item ?? item_id))
         const items = Pagination.slice(page, found)
         const bytes = JSON.stringify(items).length
         return Effect.as(admit("experimentItems", bytes, responseLimit), { items, total: found.length })

@@ -4,7 +4,10 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunItem from "@svc-runtime/domain/RunItem"
 import type * as Session from "@svc-runtime/domain/Session"
+import * as Usage from "@svc-runtime/domain/Usage"
+import { millisOf } from "@svc-runtime/engine/run/endedTimes"
 import {
   type FoundRun,
   type FoundRuns,
@@ -76,9 +79,21 @@ export const search = (
   }
 }
 
+const usedBy = (output: AnyRun.Output): Pick<RunItem.Stored, "duration" | "usage"> => {
+  const hasEnded = output.status !== "PENDING" && output.status !== "RUNNING"
+  if (!hasEnded && output.metrics === undefined) return { usage: null, duration: null }
+  return { usage: Usage.countersOf(AnyRun.usageOf(output)), duration: millisOf(output).duration }
+}
+
+const sortedValue = ({ duration, usage }: RunItem.Stored, by: string): number | undefined => {
+  if (by === "duration") return duration ?? undefined
+  return by === "cost" || by === "total_tokens" ? usage?.[by] : undefined
+}
+
 export const listAll = (
   { runs, sessions }: Pick<MemoryDatabase["Service"], "runs" | "sessions">,
-  { component_id, kind, owner, session_id, status, ...wanted }: RunListFilter,
+  { component_id, kind, owner, session_id, sort = { by: "created_at", order: "desc" }, status, ...wanted }:
+    RunListFilter,
   page: Pagination.Request
 ): ListedRuns => {
   const found = [...runs.values()].flatMap((stored) => {
@@ -102,13 +117,24 @@ export const listAll = (
         component_id: stored.component_id,
         session_name,
         derived_name,
+        model: output.model ?? null,
+        model_provider: output.model_provider ?? null,
+        ...usedBy(stored.output),
         created_at,
         updated_at: stored.updatedAt ?? created_at
       }
     }]
   }).toSorted((left, right) => right.sequence - left.sequence)
+  const sorted = sort.by === "created_at" && sort.order === "desc" ? found : found.slice(0, maxCounted).toSorted(
+    (left, right) => {
+      const [a, b] = [sortedValue(left.run, sort.by), sortedValue(right.run, sort.by)]
+      if (a === undefined && b !== undefined) return 1
+      if (b === undefined && a !== undefined) return -1
+      return (sort.order === "asc" ? 1 : -1) * ((a ?? 0) - (b ?? 0) || left.sequence - right.sequence)
+    }
+  )
   return {
-    runs: Pagination.slice(page, found).map(({ run }) => run),
+    runs: Pagination.slice(page, sorted).map(({ run }) => run),
     total: Math.min(found.length, maxCounted)
   }
 }

@@ -9,6 +9,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as RunItem from "@svc-runtime/domain/RunItem"
 import type * as Session from "@svc-runtime/domain/Session"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import type { Lease } from "../../node/LeasedRuns.ts"
 
 /** A run that no node executes, with everything needed to resume it. */
@@ -172,6 +173,11 @@ export interface RunListFilter {
   readonly run_id?: string | undefined
   readonly session_id?: string | undefined
   readonly status?: Run.Status | undefined
+  /**
+   * By `duration`, `total_tokens` or `cost` only the newest 10,000 runs are sorted. By anything else the runs are in
+   * the order in which they began.
+   */
+  readonly sort?: { readonly by: string; readonly order: Sort.Order } | undefined
 }
 
 export interface ListedRuns {

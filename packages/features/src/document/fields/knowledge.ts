@@ -88,7 +88,8 @@ export const knowledge: Fields = {
   "VectorSearchResult.content": ["Text of the chunk", "Every employee has 30 days of holiday."],
   "VectorSearchResult.size": ["Characters of the chunk", 480],
   "VectorSearchRequest.meta": "Page of the results",
-  meta_data: "Metadata of the content, and the place of the chunk in it",
+  meta_data:
+    "Metadata of the content, the place of the chunk in it, its `score`, and its ranks by meaning and by words in `found_by`",
   usage: "Tokens that the search used",
   reranking_score: ["How well the chunk fits, from 0 to 1", 0.82],
   content_id: ["Id of the content", "content-1"],

@@ -79,10 +79,11 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
     other: Experiment.Id,
     page: Pagination.Request
   ) => Effect.Effect<Comparison, StorageUnavailable>
-  /** In the order of the dataset. */
+  /** In the order of the dataset. `item`: only the result of this one. */
   readonly items: (
     id: Experiment.Id,
-    page: Pagination.Request
+    page: Pagination.Request,
+    item?: Dataset.ItemId
   ) => Effect.Effect<ItemPage, ResponseTooLarge | StorageUnavailable>
   /** False if it had ended. */
   readonly finish: (id: Experiment.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>

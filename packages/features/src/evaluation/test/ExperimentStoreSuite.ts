@@ -6,6 +6,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { find as findJob } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
+import * as Dataset from "../Dataset.ts"
 import { DatasetStore } from "../datasets/DatasetStore.ts"
 import type * as Experiment from "../Experiment.ts"
 import { ExperimentStore } from "../experiments/ExperimentStore.ts"
@@ -117,6 +118,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.strictEqual(found(yield* store.find(id, anyone)).items_done, 3)
         assert.deepStrictEqual(yield* store.items(id, page), { items: [first, second], total: 2 })
         assert.deepStrictEqual(yield* store.items(id, { page: 2, limit: 1 }), { items: [second], total: 2 })
+        assert.deepStrictEqual(yield* store.items(id, page, second.item_id), { items: [second], total: 1 })
+        assert.deepStrictEqual(yield* store.items(id, page, Dataset.ItemId.make("none")), { items: [], total: 0 })
       }))
 
     it.effect("the summary has the pass rate and the statistics of the results, and no means without any", () =>

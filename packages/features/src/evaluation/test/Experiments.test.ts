@@ -40,7 +40,7 @@ describe("the summary of an experiment", () => {
 })
 
 describe("the comparison of two experiments", () => {
-  it("regressions come first, the largest before the others, and each item is counted once", () => {
+  it("regressions come first, then what is better, and each item is counted once", () => {
     const side = (fields: Readonly<Record<string, readonly ["passed" | "failed" | "error", number | null]>>) =>
       Object.entries(fields).map(([id, [status, score]]): Comparison.Compared =>
         item(id, status === "error" ? { status, score, scores: [] } : { status, score })
@@ -66,7 +66,7 @@ describe("the comparison of two experiments", () => {
     const among = { unchanged: 1, changed_items: 0, unjudged: 0, only_base: 1, only_other: 1 }
     assert.deepStrictEqual(counts, { ...among, regressions: 3, improvements: 1 })
     const order = differences.map(({ item_id }) => item_id as string)
-    assert.deepStrictEqual(order, ["worse", "lower", "broken", "same", "gone", "added", "better"])
+    assert.deepStrictEqual(order, ["worse", "lower", "broken", "better", "same", "gone", "added"])
     assert.deepInclude(differences[2], {
       base: { status: "passed", score: 1 },
       other: { status: "error", score: null },

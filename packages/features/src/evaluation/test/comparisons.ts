@@ -42,7 +42,7 @@ const created = Effect.fnUntraced(function*(
 })
 
 export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentStore>) => {
-  it.effect("two experiments are compared by their items, the largest regression first, in pages", () =>
+  it.effect("two experiments are compared by their items, the largest loss first, then the largest gain, in pages", () =>
     Effect.gen(function*() {
       const { base, other, store } = yield* created([2, 2])
       const sides: Readonly<Record<string, readonly [base: Side | null, other: Side | null]>> = {
@@ -82,13 +82,13 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         "worse",
         "lower",
         "broken",
-        "same",
+        "better",
         "unrated",
+        "same",
         "unjudged",
         "judged",
         "gone",
-        "added",
-        "better"
+        "added"
       ])
       assert.deepStrictEqual(differences[2], {
         item_id: Dataset.ItemId.make("broken"),
@@ -100,10 +100,10 @@ export const comparisons = (it: Vitest.MethodsNonLive<DatasetStore | ExperimentS
         is_item_changed: false,
         is_unjudged: false
       })
-      for (const place of [5, 6]) {
+      for (const place of [6, 7]) {
         assert.deepInclude(differences[place], { is_unjudged: true, is_regression: false, change: null })
       }
-      assert.deepInclude(differences[8], { base: null, change: null, input: "added ü?" })
+      assert.deepInclude(differences[9], { base: null, change: null, input: "added ü?" })
       const second = yield* store.compare(base, other, { page: 2, limit: 3 })
       assert.deepStrictEqual(second, { counts, differences: differences.slice(3, 6) })
       const none = yield* store.compare(Experiment.Id.make("a"), Experiment.Id.make("b"), page)

@@ -4,6 +4,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type { FoundAt, RunListFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -80,6 +81,44 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       assert.deepStrictEqual(yield* found({ component_id: "nothing" }), [])
       const [item] = (yield* listing({ owner, session_id: done.session_id })).runs
       assert.deepInclude(item, { user_id, status: "COMPLETED", kind: "agent", updated_at: 2_000_000_000 })
+    }))
+
+  it.effect("a list of all runs has their model and what they used, and is sorted by it with the unknown last", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const [cheap, dear, open] = [newRun({ user_id }), newRun({ user_id }), newRun({ user_id })]
+      for (const run of [cheap, dear, open]) yield* store.create(run)
+      const used = (total_tokens: number, cost: number, duration: number) => ({
+        model: "large",
+        model_provider: "OpenAI",
+        metrics: { input_tokens: total_tokens, total_tokens, cost, duration, details: { model: [] } }
+      })
+      for (const [run, output] of [[cheap, used(20, 0.01, 9)], [dear, used(10, 0.5, 0.25)]] as const) {
+        yield* store.finish({ ...ending(run, { run: output }), usage: output.metrics })
+      }
+      const sorted = (by: string, order: Sort.Order) =>
+        Effect.map(listing({ owner: Owner.user(user_id), sort: { by, order } }), idsOf)
+      assert.deepStrictEqual(yield* sorted("cost", "desc"), [dear.run_id, cheap.run_id, open.run_id])
+      assert.deepStrictEqual(yield* sorted("cost", "asc"), [cheap.run_id, dear.run_id, open.run_id])
+      assert.deepStrictEqual(yield* sorted("total_tokens", "desc"), [cheap.run_id, dear.run_id, open.run_id])
+      assert.deepStrictEqual(yield* sorted("duration", "asc"), [dear.run_id, cheap.run_id, open.run_id])
+      for (const unknown of ["created_at", "constructor"]) {
+        assert.deepStrictEqual(yield* sorted(unknown, "asc"), [cheap.run_id, dear.run_id, open.run_id])
+      }
+      const { runs: [running, ended] } = yield* listing({ owner: Owner.user(user_id) })
+      assert.deepInclude(running, { model: null, usage: null, duration: null })
+      assert.deepInclude(ended, {
+        model: "large",
+        model_provider: "OpenAI",
+        usage: { input_tokens: 10, total_tokens: 10, cost: 0.5 },
+        duration: 250
+      })
+      const [first] = (yield* listing({ owner: Owner.user(user_id), sort: { by: "cost", order: "desc" } }, {
+        page: 2,
+        limit: 1
+      })).runs
+      assert.strictEqual(first?.run_id, cheap.run_id)
     }))
 
   it.effect("a search by session, by status, by run or by time finds only those", () =>

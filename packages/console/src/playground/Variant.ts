@@ -1,0 +1,114 @@
+// A variant of a component in the playground: a version, what the person has changed, and what its run answers. Runs
+// execute stored versions, so changes are saved in a draft before they are tried.
+import { type Signal, signal } from "@preact/signals"
+import { Conversation, type Target } from "../chat/Conversation.ts"
+import { svc } from "../service/Service.ts"
+import { type Config, isSame } from "./config.ts"
+
+export interface Place {
+  readonly kind: Target["kind"]
+  /** Of the component that the page is about. */
+  readonly id: string
+  /** Its config, if it is in code. */
+  readonly code: Config | undefined
+  /** Of the stored component that gets the changes. */
+  readonly storeId: string
+  readonly storeName: string
+  readonly isStored: boolean
+}
+
+/** Undefined: the component in code. */
+export type Version = number | undefined
+
+export class Variant {
+  readonly name: string
+  readonly version: Signal<Version>
+  readonly stage: Signal<"code" | "draft" | "published">
+  readonly saved: Signal<Config | undefined> = signal(undefined)
+  readonly config: Signal<Config | undefined> = signal(undefined)
+  readonly conversation: Signal<Conversation | undefined> = signal(undefined)
+  readonly problem: Signal<unknown> = signal(undefined)
+
+  constructor(name: string, version: Version) {
+    this.name = name
+    this.version = signal(version)
+    this.stage = signal(version === undefined ? "code" : "published")
+  }
+
+  isChanged(): boolean {
+    const { config, saved } = this
+    return saved.value !== undefined && config.value !== undefined && !isSame(saved.value, config.value)
+  }
+
+  #opened(config: Config, version: Version, stage: "code" | "draft" | "published") {
+    this.saved.value = config
+    this.config.value = config
+    this.version.value = version
+    this.stage.value = stage
+  }
+
+  /** The person may have typed on meanwhile. */
+  #stored(config: Config, version: Version) {
+    this.saved.value = config
+    this.version.value = version
+    this.stage.value = "draft"
+  }
+
+  /** Reads a version. What was changed in the one before is left. */
+  async open({ code = {}, storeId }: Place, version: Version, signal?: AbortSignal): Promise<void> {
+    this.problem.value = undefined
+    if (version === undefined) return this.#opened(code, undefined, "code")
+    const { config = {}, stage } = await svc().components.version(storeId, version, { signal })
+    this.#opened(config, version, stage)
+  }
+
+  /** Stores what was changed, as a draft. A draft that another variant shows as well is left as it is. */
+  async save({ isStored, kind, storeId, storeName }: Place, others: ReadonlyArray<Version>): Promise<void> {
+    const { config: { value: config }, stage, version } = this
+    if (config === undefined || !this.isChanged()) return
+    const { components } = svc()
+    if (version.value !== undefined && stage.value === "draft" && !others.includes(version.value)) {
+      await components.updateVersion(storeId, version.value, { config })
+      return this.#stored(config, version.value)
+    }
+    if (isStored) {
+      const made = await components.createVersion(storeId, { config, stage: "draft" })
+      return this.#stored(config, made.version)
+    }
+    await components.create({ name: storeName, component_id: storeId, component_type: kind, config, stage: "draft" })
+    this.#stored(config, 1)
+  }
+
+  /** Unless it was changed, it is read again when it is shown. */
+  forget(): void {
+    if (!this.isChanged()) this.saved.value = undefined
+  }
+
+  /** Its run continues without a reader. */
+  leave(): void {
+    this.conversation.value?.close()
+    this.conversation.value = undefined
+  }
+
+  /** The version becomes the one that runs use. */
+  async publish({ storeId }: Place): Promise<void> {
+    const { stage, version: { value: version } } = this
+    if (version === undefined) return
+    if (stage.value === "draft") await svc().components.updateVersion(storeId, version, { stage: "published" })
+    else await svc().components.setCurrent(storeId, version)
+    stage.value = "published"
+  }
+
+  /** What runs of it are runs of. */
+  target({ id, kind, storeId }: Place): Target {
+    return { kind, id: this.version.value === undefined ? id : storeId }
+  }
+
+  async run(place: Place, message: string): Promise<void> {
+    this.conversation.value?.close()
+    const conversation = new Conversation(this.target(place), undefined)
+    this.conversation.value = conversation
+    const { value: version } = this.version
+    await conversation.send({ message, ...(version === undefined ? {} : { version }) })
+  }
+}
