@@ -56,15 +56,29 @@ const unknownAuthority = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT"
 ])
 
-/** Node advises an option of its own, which users of this tool do not set. */
-const explained = (cause: unknown): unknown =>
-  cause instanceof Error && "code" in cause && unknownAuthority.has(String(cause.code))
-    ? new Error("the authority of its certificate is unknown: name its file in SSL_CERT_FILE or NODE_EXTRA_CA_CERTS")
+/** Node advises an option of its own, which users of this tool do not set, and says nothing of a wrong scheme. */
+const explained = (url: string, cause: unknown): unknown => {
+  if (!(cause instanceof Error) || !("code" in cause)) return cause
+  const code = String(cause.code)
+  if (unknownAuthority.has(code)) {
+    return new Error(
+      "the authority of its certificate is unknown: name its file in SSL_CERT_FILE or NODE_EXTRA_CA_CERTS"
+    )
+  }
+  const isSecure = /^https:/i.test(url)
+  if (isSecure && ["EPROTO", "ERR_SSL_WRONG_VERSION_NUMBER"].includes(code)) {
+    return new Error("what responds there does not speak https. If it is the service, begin its address with http://")
+  }
+  return !isSecure && code === "ECONNRESET"
+    ? new Error(
+      "the connection was closed without a response. If the service speaks https, begin its address with https://"
+    )
     : cause
+}
 
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
   new HttpClientError.HttpClientError({
-    reason: new HttpClientError.TransportError({ request, cause: explained(cause) })
+    reason: new HttpClientError.TransportError({ request, cause: explained(request.url, cause) })
   })
 
 const invalid = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>

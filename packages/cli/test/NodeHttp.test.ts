@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer as createSecureServer } from "node:https"
+import type { AddressInfo, Server } from "node:net"
 import { exchange } from "../src/calls/Exchange.ts"
 import { Environment } from "../src/Environment.ts"
 import * as NodeHttp from "../src/NodeHttp.ts"
@@ -182,4 +183,26 @@ describe("NodeHttp", () => {
       )
       assert.strictEqual(proxy.seen[0]?.url, "http://svc.invalid/health")
     }))
+
+  /** No handshake ends, so that the server needs no certificate. */
+  it.live.each<readonly [string, string, () => Server, RegExp]>([
+    [
+      "https",
+      "http",
+      () => createServer(),
+      /does not speak https\. If it is the service, begin its address with http:\/\/$/
+    ],
+    ["http", "https", () => createSecureServer({}), /If the service speaks https, begin its address with https:\/\/$/]
+  ])(
+    "a request by %s to a service that speaks %s says what to change",
+    ([scheme, , make, sentence]) =>
+      Effect.gen(function*() {
+        const server = yield* Effect.acquireRelease(Effect.sync(make), (server) => Effect.sync(() => server.close()))
+        yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
+        const { port } = server.address() as AddressInfo
+        const request = HttpClientRequest.get(`${scheme}://127.0.0.1:${port}/info`)
+        const { reason } = yield* Effect.flip(exchange(request, "5 seconds"))
+        assert.match(reason, sentence)
+      }).pipe(Effect.provide(clientOf()), Effect.scoped)
+  )
 })

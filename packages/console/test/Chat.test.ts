@@ -6,6 +6,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
+import { text } from "node:stream/consumers"
 import * as Browser from "./Browser.ts"
 
 Tier.oneIn(6)
@@ -192,6 +193,90 @@ describe("The chat", () => {
       yield* Effect.promise(async () => {
         await page.reload()
         await page.getByRole("button", { name: "Bad answer", pressed: true }).waitFor()
+      })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A pasted image is sent with the message, and words that the browser hears are added to the text.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { calls, model } = yield* Script.make([[Script.text("A red dot.")]])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "helper", model })] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* Effect.promise(async () => {
+        const message = page.getByLabel("Message")
+        await page.evaluate(() => {
+          Reflect.set(
+            globalThis,
+            "SpeechRecognition",
+            class {
+              onresult: ((event: object) => void) | undefined
+              start() {
+                setTimeout(() => this.onresult?.({ results: [[{ transcript: " on this picture?" }]] }))
+              }
+              stop() {}
+            }
+          )
+        })
+        await message.fill("What is ")
+        await page.getByRole("button", { name: "Speak" }).click()
+        await page.waitForFunction(() => document.querySelector("textarea")?.value.includes("on this picture?"))
+        await message.evaluate((field) => {
+          const bytes = Uint8Array.from(
+            atob("R0lGODlhAQABAIAAAP8AAP///ywAAAAAAQABAAACAkQBADs="),
+            (char) => char.charCodeAt(0)
+          )
+          const clipboardData = new DataTransfer()
+          clipboardData.items.add(new File([bytes], "dot.gif", { type: "image/gif" }))
+          field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+        })
+        await page.locator(".composer .files img").waitFor()
+        await page.getByRole("button", { name: "Send" }).click()
+        await page.getByText("A red dot.").waitFor()
+      })
+      const [call] = yield* calls
+      assert.include(JSON.stringify(call), "What is on this picture?")
+      assert.include(JSON.stringify(call), "image/gif")
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("The first steps lead to the pages that the person may open, and stay away when they are closed.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      const steps = page.getByRole("region", { name: "First steps" })
+      yield* Effect.promise(async () => {
+        await steps.getByRole("link", { name: "See what happened" }).click()
+        await page.getByRole("heading", { name: "Runs" }).waitFor()
+        await page.goto(`${url}/console/`)
+        await steps.getByRole("button", { name: "Close the first steps for good" }).click()
+        await steps.waitFor({ state: "detached" })
+        await page.reload()
+        await page.getByLabel("Message").waitFor()
+      })
+      assert.strictEqual(yield* Effect.promise(() => steps.count()), 0)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A conversation is saved as Markdown, with what was asked and answered.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([[Script.text("**Done**, at once.")]])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to Ann")
+      const saved = yield* Effect.promise(async () => {
+        await page.getByText("at once.").waitFor()
+        await page.getByRole("button", { name: "Actions for Write to Ann" }).click()
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Save as Markdown" }).click()
+        ])
+        return { name: download.suggestedFilename(), text: await text(await download.createReadStream()) }
+      })
+      assert.deepStrictEqual(saved, {
+        name: "Write-to-Ann.md",
+        text: "# Write to Ann\n\n## You\n\nWrite to Ann\n\n## Answer\n\n**Done**, at once.\n"
       })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))

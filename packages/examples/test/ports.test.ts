@@ -23,7 +23,7 @@ const serving = Effect.fnUntraced(function*(options: TestServer.Options) {
 })
 
 const decided = (paused: Json, decision: object) =>
-  JSON.stringify([{ step_id: paused["step_requirements"].at(-1).step_id, ...decision }])
+  JSON.stringify([{ ...paused["step_requirements"].at(-1), ...decision }])
 
 describe("ports", () => {
   it.effect("the complex workflow goes through all of its containers, and waits for a person", () =>

@@ -82,7 +82,7 @@ const databaseOf = ({ databaseId, guest }: Parts, id: Ids.DatabaseId) => ({
 const workers = (parts: Parts, id: Ids.DatabaseId, isShared: boolean) =>
   Layer.mergeAll(
     // resumes the runs that this node was executing when it stopped
-    parts.guest !== undefined && isShared ? Layer.empty : Recovery.layer,
+    Recovery.layer,
     // executes background jobs, one of which removes expired data; loops of features enqueue more of them
     ofFeatures(parts, (feature) => feature.workers(databaseOf(parts, id))).pipe(
       Layer.provideMerge(JobWorker.layer({ kinds: JobKinds.of(parts, id), drainTimeout: parts.drainTimeout }))

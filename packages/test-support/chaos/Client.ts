@@ -52,6 +52,7 @@ export interface Output {
     readonly executor_requirements?: ReadonlyArray<Requirement>
   }>
   readonly error_requirements?: ReadonlyArray<{
+    readonly id: string
     readonly step_id: string
     readonly step_index: number | ReadonlyArray<number>
     readonly error_type: string

@@ -29,22 +29,8 @@ interface Question {
 export const effectOf = (run: string, { tool_call_id }: Client.Tool): string =>
   tool_call_id.replace(/^call-(\d+)-(\d+)$/, `${run}.$1.$2`)
 
-const ofAgent = ({ run_id, tools = [] }: Client.Output): Question => {
-  const unknown = tools.filter((tool) => tool.outcome_unknown === true && tool.result === null)
-  return {
-    effects: unknown.map((tool) => effectOf(run_id, tool)),
-    isStep: false,
-    answer: (receiptOf) => ({
-      tools: unknown.map((tool) => {
-        const result = receiptOf(effectOf(run_id, tool))
-        return { tool_call_id: tool.tool_call_id, ...(result === undefined ? { confirmed: true } : { result }) }
-      })
-    })
-  }
-}
-
-/** What a team waits for, wherever in it: in itself, in its members. */
-const ofTeam = (run: string, requirements: ReadonlyArray<Client.Requirement>): Question => {
+/** What an agent or a team waits for, wherever in it: in itself, in its members. */
+const ofCalls = (run: string, requirements: ReadonlyArray<Client.Requirement>): Question => {
   const open = requirements.filter((each) =>
     each.tool_execution.outcome_unknown === true && each.confirmation === undefined &&
     each.external_execution_result === undefined
@@ -75,19 +61,19 @@ const ofWorkflow = (
     const place = [failed.step_index].flat().join("/")
     // the rounds of loops are one step
     const effect = unknown.find((id) => id.replaceAll(/#\d+\//g, "") === `${run}/${place}`) ?? place
-    const { step_id } = failed
+    const { id, step_id } = failed
     return {
       effects: [effect],
       isStep: true,
       answer: (receiptOf) => ({
-        error_requirements: [{ step_id, decision: receiptOf(effect) === undefined ? "retry" : "skip" }]
+        error_requirements: [{ id, step_id, decision: receiptOf(effect) === undefined ? "retry" : "skip" }]
       })
     }
   }
   const requirement = step_requirements?.at(-1)
   if (requirement === undefined) return undefined
   const { executor_requirements = [], executor_run_id = "", step_id } = requirement
-  const { answer, ...question } = ofTeam(executor_run_id, executor_requirements)
+  const { answer, ...question } = ofCalls(executor_run_id, executor_requirements)
   return {
     ...question,
     answer: (receiptOf) => ({
@@ -97,9 +83,9 @@ const ofWorkflow = (
 }
 
 const questionOf = (output: Client.Output, asking: Asking): Question | undefined => {
-  if (asking.subject.path.startsWith("/agents/")) return ofAgent(output)
-  if (asking.subject.path.startsWith("/teams/")) return ofTeam(output.run_id, output.requirements ?? [])
-  return ofWorkflow(output, asking)
+  return asking.subject.path.startsWith("/workflows/")
+    ? ofWorkflow(output, asking)
+    : ofCalls(output.run_id, output.requirements ?? [])
 }
 
 /** Answers what a run asks. Undefined when it asks for nothing. */

@@ -96,7 +96,7 @@ const withoutRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<Appro
 
 /** The jobs that wake the other runs are executed by services. */
 const wakesOf = (guest: Guest, time: number): ReadonlyArray<RootResume> =>
-  [...guest].flatMap(([root, { session_id, wakes }]) =>
+  [...guest.paused].flatMap(([root, { session_id, wakes }]) =>
     wakes.some((wake) => wake <= time) ? [{ root, session_id, approvals: [] }] : []
   )
 
@@ -161,7 +161,7 @@ const make: Effect.Effect<
       )
 
   const resumeRoot = Effect.fnUntraced(function*({ approvals: ids, root, session_id }: RootResume) {
-    const paused = guest?.get(root)
+    const paused = guest?.paused.get(root)
     const outcome = yield* ApprovedRun.resume(services, session_id, root).pipe(
       Effect.catchTags({
         StorageUnavailable: unavailable(root),
@@ -173,9 +173,12 @@ const make: Effect.Effect<
       Effect.annotateLogs({ run_id: root })
     )
     if (outcome === "failed") return
+    // its program resumes it, perhaps after its next start
+    if (outcome === "left") return yield* Effect.asVoid(retries.failed(root))
     // it also waits for something else. A run that has paused again meanwhile has other times
-    if (outcome === "done" && paused !== undefined && guest?.get(root) === paused) {
-      guest.set(root, { ...paused, wakes: [] })
+    if (outcome === "done" && paused !== undefined && guest?.paused.get(root) === paused) {
+      const time = yield* now
+      guest.paused.set(root, { ...paused, wakes: paused.wakes.filter((wake) => wake > time) })
     }
     retries.forget(root)
     if (outcome === "done") yield* Effect.ignore(approvals.markResumed(ids))
@@ -198,7 +201,7 @@ const make: Effect.Effect<
         yield* FiberMap.run(resuming, each.root, running)
       } else if (status === undefined || !Run.isActive(status)) {
         over.push(...each.approvals)
-        guest?.delete(each.root)
+        guest?.paused.delete(each.root)
       }
     }
     if (over.length > 0) yield* approvals.markResumed(over)
@@ -209,7 +212,7 @@ const make: Effect.Effect<
     let after: Approval.Id | undefined
     for (;;) {
       const pending = yield* approvals.listPendingResumes({ after, limit: pageSize })
-      const roots = byRoot(pending).filter(({ root }) => guest?.has(root) ?? true)
+      const roots = byRoot(pending).filter(({ root }) => guest?.paused.has(root) ?? true)
       for (const { root } of roots) seen.add(root)
       yield* resumePage(roots, guest === undefined ? withoutRoot(pending) : [])
       after = pending.at(-1)?.id

@@ -5,6 +5,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { now } from "@svc-runtime/engine/now"
+import * as Guest from "@svc-runtime/engine/run/engine/Guest"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
@@ -66,13 +67,17 @@ const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, 
   return { ...resolved, component_versions }
 })
 
-/** "later": the run is executed now and may pause again, so it has to be checked once more. */
+/**
+ * "later": the run is executed now and may pause again, so it has to be checked once more. "left": it belongs to a
+ * program that is not this one.
+ */
 export const resume = Effect.fnUntraced(function*(services: Services, session: Session.Id, root: Run.Id) {
   const { approvals, engine, runs } = services
   const found = yield* runs.snapshot(session, root, { owner: Owner.anyone })
   if (Option.isNone(found)) return "done"
   const run = found.value
   if (run.status !== "PAUSED") return Run.isActive(run.status) ? "later" : "done"
+  if (Guest.isLeft(run.node, engine.guest)) return "left"
   if (run.damage !== undefined) {
     yield* Effect.logError(`A paused run is not resumed: ${run.damage}`)
     return "done"

@@ -2,6 +2,7 @@
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as Continuation from "@svc-runtime/engine/run/Continuation"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -77,14 +78,13 @@ export const openIn = ({ snapshot }: Pick<Paused, "snapshot">) =>
   (snapshot.output.requirements ?? []).filter(Requirement.isOpen)
 
 /** What a client sends. */
-export const planOf = ({ snapshot }: Pick<Paused, "snapshot">, requirements: ReadonlyArray<object>) => {
+export const planWith = ({ snapshot }: Pick<Paused, "snapshot">, decisions: Continuation.SentDecisions) => {
   const { plan } = snapshot.kind === "workflow" ? WorkflowContinuation.continuation : InnerContinuation.ofAgent
-  return plan(
-    snapshot,
-    { decisions: { requirements }, input: undefined },
-    { approvals: [], approver: { user_id: null } }
-  )
+  return plan(snapshot, { decisions, input: undefined }, { approvals: [], approver: { user_id: null } })
 }
+
+export const planOf = (paused: Pick<Paused, "snapshot">, requirements: ReadonlyArray<object>) =>
+  planWith(paused, { requirements })
 
 /** Values for all open questions. */
 export const valuesFor = (paused: Pick<Paused, "snapshot">, values: Readonly<Record<string, unknown>>) =>
@@ -94,19 +94,22 @@ export const valuesFor = (paused: Pick<Paused, "snapshot">, values: Readonly<Rec
   }))
 
 /** Sends decisions, possibly to an engine that is killed after a number of entries. */
-export const answered = Effect.fnUntraced(function*(
+export const answeredWith = Effect.fnUntraced(function*(
   scene: Scene,
   paused: Paused,
-  requirements: ReadonlyArray<object>,
+  decisions: Continuation.SentDecisions,
   after?: number
 ) {
-  const entry = yield* planOf(paused, requirements)
+  const entry = yield* planWith(paused, decisions)
   const next = yield* live({ ...scene.parts, run_id, memory: paused.memory, after })
   yield* next.engine.continue({ snapshot: paused.snapshot, entry, stream: true, background: false })
   yield* next.rest
   const last = yield* recovered(scene, paused.memory)
   return { memory: last.memory, snapshot: yield* snapshotOf(last), written: next.written(), last }
 })
+
+export const answered = (scene: Scene, paused: Paused, requirements: ReadonlyArray<object>, after?: number) =>
+  answeredWith(scene, paused, { requirements }, after)
 
 /** What resumes the run now without a request. Undefined: nothing does. */
 export const wakeOf = ({ snapshot }: Pick<Paused, "snapshot">) => {

@@ -1,8 +1,24 @@
 // Answers of a person that are sent twice, to tools.
 import { assert, describe, it } from "@effect/vitest"
+import type * as Continuation from "@svc-runtime/engine/run/Continuation"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { turns } from "../../../engine/test/durable/Memory.ts"
-import { answered, begun, openIn, planOf, toolResult, toolScene, valuesFor } from "./DurableFunctions.ts"
+import {
+  answered,
+  answeredWith,
+  begun,
+  openIn,
+  type Paused,
+  planOf,
+  planWith,
+  speaker,
+  toolResult,
+  toolScene,
+  valuesFor
+} from "./DurableFunctions.ts"
 
 describe("an answer to a tool", () => {
   it.effect("an answer that is sent twice does not count for the next question", () =>
@@ -15,8 +31,8 @@ describe("an answer to a tool", () => {
       const answer = openIn(first).map((each) => ({ ...each, user_input_schema: [{ name: "answer", value: "yes" }] }))
       const second = yield* answered(scene, first, answer)
       const refused = yield* Effect.flip(planOf(second, answer))
-      assert.strictEqual(refused.reason, "malformed")
-      assert.include(refused.message, "the run has no requirement")
+      assert.strictEqual(refused.reason, "conflict")
+      assert.include(refused.message, "any more")
       const ended = yield* answered(scene, second, valuesFor(second, { answer: "no" }))
       assert.strictEqual(toolResult(ended), "[\"yes\",\"no\"]")
     }))
@@ -34,7 +50,62 @@ describe("an answer to a tool", () => {
       const second = yield* answered(scene, first, answer, 1)
       assert.strictEqual(openIn(second)[0]?.tool_execution.outcome_unknown, true)
       const refused = yield* Effect.flip(planOf(second, answer))
-      assert.include(refused.message, "the run has no requirement")
+      assert.strictEqual(refused.reason, "conflict")
       assert.strictEqual(calls, 1)
+    }))
+
+  const twice = toolScene(async ({ pause }) => [
+    await pause({ question: "Send the invoice?" }),
+    await pause({ question: "Delete all customers?" })
+  ])
+
+  it.effect.each<readonly [string, (sent: object) => Continuation.SentDecisions]>([
+    ["in the list of calls", (sent) => ({ tools: [sent] })],
+    ["in a requirement without an id", (tool_execution) => ({ requirements: [{ tool_execution }] })]
+  ])(
+    "an answer that only names its call counts for the first question only: %s",
+    ([, decisionsOf]) =>
+      Effect.gen(function*() {
+        const scene = yield* twice
+        const first = yield* begun(scene)
+        const short = decisionsOf({ tool_call_id: "w", user_input_schema: [{ name: "answer", value: "yes" }] })
+        const second = yield* answeredWith(scene, first, short)
+        const refused = yield* Effect.flip(planWith(second, short))
+        assert.strictEqual(refused.reason, "malformed")
+        assert.include(refused.message, String(openIn(second)[0]?.id))
+      })
+  )
+
+  it.effect("calls that are sent back as the run shows them have the question that is meant", () =>
+    Effect.gen(function*() {
+      const scene = yield* twice
+      const shown = (paused: Paused) => ({
+        tools: (paused.snapshot.output.tools ?? []).map((tool) => ({
+          ...tool,
+          user_input_schema: [{ name: "answer", value: "yes" }]
+        }))
+      })
+      const first = yield* begun(scene)
+      const second = yield* answeredWith(scene, first, shown(first))
+      assert.strictEqual((yield* Effect.flip(planWith(second, shown(first)))).reason, "malformed")
+      assert.strictEqual(toolResult(yield* answeredWith(scene, second, shown(second))), "[\"yes\",\"yes\"]")
+    }))
+
+  it.effect("a short answer to a tool of a run inside of the run counts for the first question only", () =>
+    Effect.gen(function*() {
+      const ask = Tool.make({
+        name: "ask",
+        execute: async (_, { pause }) => `${await pause({ question: "One?" })} ${await pause({ question: "Two?" })}`
+      })
+      const { model } = yield* speaker(toolCall("ask", {}, "i"), text("Inside."))
+      const inner = Agent.make({ id: "inner", tools: [ask], model })
+      const scene = yield* toolScene(async ({ run }) => (await run(inner, "Go")).content)
+      const first = yield* begun(scene)
+      const short = { tools: [{ tool_call_id: "i", user_input_schema: [{ name: "answer", value: "yes" }] }] }
+      const second = yield* answeredWith(scene, first, short)
+      const late = openIn(first).map(({ id }) => ({ id, user_input_schema: [{ name: "answer", value: "yes" }] }))
+      assert.strictEqual((yield* Effect.flip(planOf(second, late))).reason, "conflict")
+      const refused = yield* Effect.flip(planWith(second, short))
+      assert.strictEqual(refused.reason, "malformed")
     }))
 })

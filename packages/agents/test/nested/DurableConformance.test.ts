@@ -121,7 +121,7 @@ const step: Host = {
     const [unknown] = error_requirements
     return unknown === undefined
       ? { isUnknown: false, sent: [{ ...step_requirements.at(-1), user_input: answer }] }
-      : { isUnknown: true, sent: [{ step_id: unknown.step_id, decision: "retry" }] }
+      : { isUnknown: true, sent: [{ ...unknown, decision: "retry" }] }
   },
   resultOf: ({ snapshot }) => snapshot.output.content
 }

@@ -18,6 +18,7 @@ const run: RunSnapshot = {
   status: "PAUSED",
   attempt: 1,
   isCancelRequested: false,
+  node: "node",
   command: null,
   output,
   entries: [],

@@ -257,6 +257,43 @@ describe("durable calls of steps", () => {
       assert.include(refused.message, String(requirementOf(second).id))
     }))
 
+  const reviewed = sceneOf(() => "done", { confirmation: true, outputReview: true } as never)
+
+  it.effect("a short confirmation of a step that is sent twice does not accept its output", () =>
+    Effect.gen(function*() {
+      const first = yield* begun(reviewed)
+      const short = [{ step_id: requirementOf(first).step_id, confirmed: true }]
+      const second = yield* answered(reviewed, first, short)
+      assert.isTrue(requirementOf(second).requires_output_review)
+      const refused = yield* Effect.flip(planOf(second, short))
+      assert.strictEqual(refused.reason, "malformed")
+      assert.include(refused.message, String(requirementOf(second).id))
+    }))
+
+  it.effect("a client that knows no ids sends all requirements back, and so shows which one is meant", () =>
+    Effect.gen(function*() {
+      const whole = (paused: Pick<Paused, "snapshot">) =>
+        (outputOf(paused).step_requirements ?? []).map(({ id: _, ...each }) => ({ ...each, confirmed: true }))
+      const first = yield* begun(reviewed)
+      const second = yield* answered(reviewed, first, whole(first))
+      assert.strictEqual((yield* Effect.flip(planOf(second, whole(first)))).reason, "malformed")
+      assert.strictEqual((yield* answered(reviewed, second, whole(second))).snapshot.status, "COMPLETED")
+    }))
+
+  it.effect("a short decision to retry that is sent twice does not count for the next failure", () =>
+    Effect.gen(function*() {
+      const scene = sceneOf(async () => Promise.reject(new Error("No tea")), { onError: "pause" } as never)
+      const first = yield* begun(scene)
+      const short = (outputOf(first).error_requirements ?? []).map(({ step_id }) => ({ step_id, decision: "retry" }))
+      const second = yield* answered(scene, first, short)
+      assert.strictEqual((yield* Effect.flip(planOf(second, short))).reason, "malformed")
+      const shown = (outputOf(second).error_requirements ?? []).map(({ id: _, ...each }) => ({
+        ...each,
+        decision: "skip"
+      }))
+      assert.strictEqual((yield* answered(scene, second, shown)).snapshot.status, "COMPLETED")
+    }))
+
   it.effect("calls of one function that wait at the same time are asked one after the other", () =>
     Effect.gen(function*() {
       const scene = sceneOf(async ({ pause }) =>
@@ -294,6 +331,30 @@ describe("durable calls of steps", () => {
       const ended = yield* begun(scene)
       assert.strictEqual(ended.snapshot.output.content, 2)
       assert.deepStrictEqual(done, ["one", "two", "two"])
+    }))
+
+  it.effect("a retry that a person decides goes back to the failed call, and the person reads what it repeats", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const scene = sceneOf(async ({ step }) => {
+        try {
+          return await step("charge", () => {
+            done.push("charge")
+            if (done.length === 1) throw new Error("No money")
+            return "charged"
+          })
+        } finally {
+          await step("clean", () => done.push("clean"))
+        }
+      }, { onError: "pause", retries: 1, delayBetweenRetries: 0 })
+      const paused = yield* begun(scene)
+      assert.deepStrictEqual(done, ["charge", "clean"])
+      const open = outputOf(paused).error_requirements ?? []
+      const message = "No money. A retry also repeats what the function did after that: step(clean)"
+      assert.deepStrictEqual(open.map(({ error_message }) => error_message), [message])
+      const ended = yield* answered(scene, paused, open.map((each) => ({ ...each, decision: "retry" })))
+      assert.strictEqual(ended.snapshot.output.content, "charged")
+      assert.deepStrictEqual(done, ["charge", "clean", "charge", "clean"])
     }))
 })
 

@@ -83,13 +83,13 @@ export const proceed = Effect.fnUntraced(function*(
   { confirmed, confirms = false, error }: Decision
 ) {
   const requirement = output.step_requirements?.at(-1)
-  const step_id = (output.error_requirements?.at(-1) ?? requirement)?.step_id ?? ""
+  const { id = null, step_id = "" } = output.error_requirements?.at(-1) ?? requirement ?? {}
   const executor_requirements = (requirement?.executor_requirements ?? []).map((each) => ({
     ...each as object,
     confirmation: confirms
   }))
-  const steps = [{ step_id, ...(confirmed === undefined ? { executor_requirements } : { confirmed }) }]
-  const sent = error === undefined ? { steps, errors: [] } : { steps: [], errors: [{ step_id, decision: error }] }
+  const steps = [{ id, step_id, ...(confirmed === undefined ? { executor_requirements } : { confirmed }) }]
+  const sent = error === undefined ? { steps, errors: [] } : { steps: [], errors: [{ id, step_id, decision: error }] }
   const entry = yield* Effect.fromResult(WorkflowContinuation.entryOf(output, sent, 0))
   const found = yield* service.runs.snapshot(session, output.run_id, { owner: Owner.anyone })
   const snapshot = yield* Effect.fromOption(found)

@@ -93,6 +93,20 @@ const parsed = (text: string): unknown => {
 const failureOf = (url: string, error: unknown, signal?: AbortSignal, hint = ""): unknown =>
   signal?.aborted === true ? signal.reason : new SvcConnectionError(url, error, hint)
 
+/** Pages do not get these codes. */
+const schemeHint = (url: string, error: unknown): string => {
+  const { cause } = (error instanceof Error ? error : {}) as { readonly cause?: { readonly code?: unknown } }
+  const code = String(cause?.code)
+  if (/^https:/i.test(url)) {
+    return /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code)
+      ? ". What responds there does not speak https. If it is the service, begin baseUrl with http://"
+      : ""
+  }
+  return /^(UND_ERR_SOCKET|ECONNRESET)$/.test(code)
+    ? ". If the service speaks https, begin baseUrl with https://"
+    : ""
+}
+
 /** Browsers do not tell a page whether a service of another origin is away, or refuses the page. */
 const corsHint = (url: string): string => {
   const { location } = globalThis as { readonly location?: { readonly origin: string } | undefined }
@@ -176,7 +190,7 @@ export class Connection {
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal })
     }).catch((error: unknown) => {
-      throw failureOf(url, error, signal, corsHint(url))
+      throw failureOf(url, error, signal, corsHint(url) || schemeHint(url, error))
     })
     this.#warn(response)
     if (response.ok) return response

@@ -14,6 +14,7 @@ import { databases, isRefused, svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
+import { FirstSteps } from "./FirstSteps.tsx"
 import { offerOf } from "./offers.ts"
 import type { Chosen, RunChoices } from "./RunChoices.tsx"
 import { hasFields, isComplete, SchemaForm } from "./SchemaForm.tsx"
@@ -221,6 +222,7 @@ const Talk = (props: TalkProps) => {
                   may(`${kind}s:run`, id)
                 ? <QuickPrompts id={id} send={(message) => void conversation.send({ message })} />
                 : null}
+              {session === undefined ? <FirstSteps /> : null}
             </>
           )
           : turns.slice(-drawn).map((turn) => (

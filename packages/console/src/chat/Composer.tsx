@@ -1,8 +1,76 @@
 // Where the person writes. What is typed stays for the tab, until it is sent.
-import { ArrowUp, Paperclip, Square, X } from "lucide"
+import { ArrowUp, Mic, MicOff, Paperclip, Square, X } from "lucide"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Icon, IconButton } from "../parts/Icon.tsx"
+
+// What a browser understands of a voice, where it can.
+interface Recognition {
+  lang: string
+  continuous: boolean
+  onresult: ((event: { readonly results: ArrayLike<ArrayLike<{ readonly transcript: string }>> }) => void) | null
+  onend: (() => void) | null
+  readonly start: () => void
+  readonly stop: () => void
+}
+
+const recognitionOf = (): (new() => Recognition) | undefined => {
+  const found: unknown = Reflect.get(globalThis, "SpeechRecognition") ??
+    Reflect.get(globalThis, "webkitSpeechRecognition")
+  return typeof found === "function" ? found as new() => Recognition : undefined
+}
+
+interface VoiceProps {
+  readonly before: string
+  readonly change: (text: string) => void
+}
+
+/** Writes what the person says. The browser listens, and it may ask a service of its maker. */
+const Voice = ({ before, change }: VoiceProps) => {
+  const [listening, setListening] = useState<Recognition | undefined>(undefined)
+  useEffect(() => () => listening?.stop(), [listening])
+  const Recognizer = recognitionOf()
+  if (Recognizer === undefined) return null
+  const listen = () => {
+    const recognition = new Recognizer()
+    recognition.lang = navigator.language
+    recognition.continuous = true
+    recognition.onresult = ({ results }) =>
+      change(
+        [before.trimEnd(), ...Array.from(results, (result) => result[0]?.transcript.trim() ?? "")].filter(Boolean).join(
+          " "
+        )
+      )
+    recognition.onend = () => setListening(undefined)
+    recognition.start()
+    setListening(recognition)
+  }
+  return (
+    <IconButton
+      of={listening === undefined ? Mic : MicOff}
+      label={listening === undefined ? "Speak" : "Stop listening"}
+      size={18}
+      isPressed={listening !== undefined}
+      onClick={() => listening === undefined ? listen() : listening.stop()}
+    />
+  )
+}
+
+/** A file that is chosen, an image with its picture. */
+const Chosen = ({ file, remove }: { readonly file: File; readonly remove: () => void }) => {
+  const [picture, setPicture] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    if (!file.type.startsWith("image/")) return
+    const url = URL.createObjectURL(file)
+    setPicture(url)
+    return () => URL.revokeObjectURL(url)
+  }, [file])
+  return (
+    <button type="button" title="Remove the file" onClick={remove}>
+      {picture === undefined ? <Icon of={Paperclip} /> : <img src={picture} alt="" />} {file.name} <Icon of={X} />
+    </button>
+  )
+}
 
 interface Props {
   /** Under this name the draft is kept. A new conversation gets another name with its session. */
@@ -46,6 +114,11 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
     setText(next)
     keep(key, next)
   }
+  const attach = (chosen: FileList | null | undefined): boolean => {
+    if (chosen === null || chosen === undefined || chosen.length === 0) return false
+    setFiles([...files, ...chosen])
+    return true
+  }
   const isReady = form === undefined ? text.trim() !== "" || files.length > 0 : form.isComplete
   const submit = () => {
     if (isExecuting || !isReady) return
@@ -65,7 +138,16 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
       }}
     >
       {children}
-      <div class="box">
+      <div
+        class="box"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          if (attach(event.dataTransfer?.files)) event.preventDefault()
+        }}
+        onPaste={(event) => {
+          if (attach(event.clipboardData?.files)) event.preventDefault()
+        }}
+      >
         {form !== undefined ? null : (
           <textarea
             aria-label="Message"
@@ -84,15 +166,12 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
         )}
         {files.length === 0 ? null : (
           <p class="files">
-            {files.map((file) => (
-              <button
-                key={file.name}
-                type="button"
-                title="Remove the file"
-                onClick={() => setFiles(files.filter((each) => each !== file))}
-              >
-                <Icon of={Paperclip} /> {file.name} <Icon of={X} />
-              </button>
+            {files.map((file, index) => (
+              <Chosen
+                key={`${index} ${file.name}`}
+                file={file}
+                remove={() => setFiles(files.filter((each) => each !== file))}
+              />
             ))}
           </p>
         )}
@@ -103,12 +182,13 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
             multiple
             hidden
             onChange={({ currentTarget: input }) => {
-              setFiles([...files, ...input.files ?? []])
+              attach(input.files)
               // the same file can be chosen again after it was removed
               input.value = ""
             }}
           />
           <IconButton of={Paperclip} label="Attach files" size={18} onClick={() => picker.current?.click()} />
+          {form === undefined ? <Voice before={text} change={change} /> : null}
           {isExecuting
             ? (
               <button type="button" class="stop round" aria-label="Stop" title="Stop" onClick={stop}>

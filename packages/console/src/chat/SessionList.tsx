@@ -59,6 +59,11 @@ const Entry = (
   const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
   const fork = (kind: Conversing) =>
     svc()[kind](id).fork(session_id).then(({ session_id: copy }) => go(href(["chat", kind, id], { session: copy })))
+  /** Whoever may read the session can open it. */
+  const copyLink = () =>
+    navigator.clipboard.writeText(new URL(href(["chat", kind, id], { session: session_id }), location.href).href)
+  const save = (as: "saveJson" | "saveMarkdown") =>
+    change(() => import("./exports.ts").then((exports) => exports[as](session_id, session_name)))
   const remove = () => {
     if (!confirm(`Delete the session "${session_name}" with its runs?`)) return
     const leave = () => isCurrent ? go(href(["chat", kind, id])) : undefined
@@ -86,17 +91,16 @@ const Entry = (
             <Time value={updated_at} />
           </a>
         )}
-      {mayWrite || mayRun || mayDelete
-        ? (
-          <Menu label={`Actions for ${session_name}`}>
-            {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
-            {mayRun && isConversing(kind)
-              ? <button type="button" onClick={() => change(() => fork(kind))}>Fork</button>
-              : null}
-            {mayDelete ? <button type="button" class="danger" onClick={remove}>Delete</button> : null}
-          </Menu>
-        )
-        : null}
+      <Menu label={`Actions for ${session_name}`}>
+        <button type="button" onClick={() => change(() => copyLink())}>Copy the link</button>
+        <button type="button" onClick={() => save("saveMarkdown")}>Save as Markdown</button>
+        <button type="button" onClick={() => save("saveJson")}>Save as JSON</button>
+        {mayWrite ? <button type="button" onClick={() => setRenaming(true)}>Rename</button> : null}
+        {mayRun && isConversing(kind)
+          ? <button type="button" onClick={() => change(() => fork(kind))}>Fork</button>
+          : null}
+        {mayDelete ? <button type="button" class="danger" onClick={remove}>Delete</button> : null}
+      </Menu>
     </div>
   )
 }

@@ -185,7 +185,6 @@ const callsOf = <W>(
     check("step", options)
     const { effects = "once" } = options
     const isOnce = effects === "once"
-    const begins = (context: Durable.StepContext) => inStep(name, () => f(context))
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
@@ -196,10 +195,10 @@ const callsOf = <W>(
         const effectId = `${host.effectId}.${key}`
         const called = UserCode.call((signal) =>
           isOnce
-            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, begins)
-            : begins({ effectId, signal })
+            ? untilOver(over, lostBy("Its function ended while"), { effectId, signal }, f)
+            : f({ effectId, signal })
         )
-        return host.underLease(effects, called).pipe(
+        return host.underLease(effects, inStep(name, called)).pipe(
           Effect.mapError(({ cause }) =>
             cause instanceof OutcomeLost
               ? cause
@@ -346,7 +345,7 @@ const nowhere: Host<never> = {
 }
 
 const unavailable = durableOf(
-  callsOf({ begin: () => absent, host: nowhere, inStep: (_, f) => f(), over: new AbortController().signal }),
+  callsOf({ begin: () => absent, host: nowhere, inStep: (_, called) => called, over: new AbortController().signal }),
   promising(Effect.runFork, [])
 )
 
@@ -368,20 +367,33 @@ const repeated = Effect.fnUntraced(function*(journal: DurableJournal.DurableJour
   return yield* recorded(journal)
 })
 
+/** Why a function has failed, for a person who decides about a retry: what else it repeats. */
+export const withRepeated = (journal: DurableJournal.DurableJournal, why: string): Effect.Effect<string> =>
+  Effect.map(recorded(journal), (played) => {
+    const repeated = DurableJournal.repeatedIn(played)
+    return repeated === undefined ? why : `${why}. ${repeated}`
+  })
+
 /**
  * Of a function that has failed: whether it is unknown what one of its `once` steps has done. The journal decides this,
  * whatever the function has thrown. Such a step is done again only when a person wants it, and a run that was cancelled
  * with the function is made again by a retry.
  */
-export const lost = Effect.fnUntraced(function*(journal: DurableJournal.DurableJournal, why: string) {
+export const lost = Effect.fnUntraced(function*(
+  journal: DurableJournal.DurableJournal,
+  why: string,
+  /** The calls with whose errors it has failed. */
+  reasons: ReadonlyArray<number> = []
+) {
   const played = yield* recorded(journal)
-  const [first] = DurableJournal.lostIn(played)
-  const failure = DurableJournal.failureOf(played, journal)
+  const failure = DurableJournal.failureOf(played, journal, reasons)
   if (failure !== undefined) yield* journal.record(DurableJournal.encode(failure))
+  const [first] = failure?.lost ?? []
   if (first === undefined) return undefined
   const unknown = `${why}. ${DurableJournal.unknownOf(played.begun.get(first))}`
   const known = played.ended.get(first)?.failure
-  return new OutcomeLost({ message: known?.kind === DurableJournal.lostKind ? known.message : unknown })
+  const message = known?.kind === DurableJournal.lostKind ? known.message : unknown
+  return new OutcomeLost({ message: yield* withRepeated(journal, message) })
 })
 
 const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {
@@ -419,7 +431,8 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
   const interrupted = Effect.suspend(() => Fiber.interruptAll([...fibers]))
 
   const fails = Effect.fnUntraced(function*(thrown: UserCode.UserError) {
-    const unknown = yield* lost(journal, UserCode.messageOf(thrown, `${owner} failed`))
+    const why = UserCode.messageOf(thrown, `${owner} failed`)
+    const unknown = yield* lost(journal, why, execution.reasonsOf(thrown))
     return yield* unknown === undefined ? thrown : new UserCode.UserError({ cause: unknown })
   })
 

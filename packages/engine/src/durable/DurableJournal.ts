@@ -50,6 +50,11 @@ const Failed = Schema.Struct({
   again: Schema.Array(Schema.Natural),
   /** Its `once` steps whose outcome is unknown. They are made anew after a decision of a person only. */
   lost: Schema.optionalKey(Schema.Array(Schema.Natural)),
+  /**
+   * What else is made anew after such a decision: the calls with whose errors the function has failed, although it has
+   * made other calls after them, and what has failed after that.
+   */
+  decided: Schema.optionalKey(Schema.Array(Schema.Natural)),
   /** How many decisions there were then. */
   decisions: Schema.optionalKey(Schema.Natural)
 })
@@ -89,19 +94,36 @@ export interface Played {
   readonly failures: number
   /** The place of the next new call. */
   readonly next: number
-  /** The last failure with `once` steps whose outcome is unknown, if they were not made anew. */
-  readonly loss: Failed | undefined
+  /** The last failure with calls that a person can have made anew, if they were not made anew. */
+  readonly open: Failed | undefined
+  /** The steps that were set aside and recognise their effect: they keep their key when they are made again. */
+  readonly aside: ReadonlyArray<Begun>
+}
+
+/** What the function has made after it had got the first of these ends. */
+const madeAfter = (
+  { begun, ended }: Pick<Played, "begun" | "ended">,
+  calls: ReadonlyArray<number>
+): ReadonlyArray<Begun> => {
+  const first = [...ended.keys()].findIndex((call) => calls.includes(call))
+  return first === -1 ? [] : [...begun.values()].filter(({ after }) => after > first)
 }
 
 /** Steps that recognise their effect keep their key. */
 const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>) => {
+  const aside = madeAfter({ begun, ended }, [...calls])
+  for (const { call } of aside) {
+    begun.delete(call)
+    ended.delete(call)
+  }
   const order = [...ended.keys()]
   for (const [call, entry] of begun) {
     const forgotten = order.slice(0, entry.after).filter((each) => calls.has(each)).length
     begun.set(call, { ...entry, after: entry.after - forgotten })
   }
   for (const call of calls) ended.delete(call)
-  return [...calls].filter((call) => begun.get(call)?.type !== "step")
+  const anew = [...calls].filter((call) => begun.has(call) && begun.get(call)?.type !== "step")
+  return { anew, aside: aside.filter(({ type }) => type === "step") }
 }
 
 export const unknownOf = (entry: Begun | undefined): string => `It is not known whether ${entry?.what} was done`
@@ -112,11 +134,13 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
   const anew = new Set<number>()
   let failures = 0
   let next = 0
-  let loss: Failed | undefined
+  let open: Failed | undefined
+  let aside: ReadonlyArray<Begun> = []
   for (const entry of entries) {
     if (entry.kind === "begun") {
       begun.set(entry.call, entry)
       anew.delete(entry.call)
+      aside = aside.filter(({ key }) => key !== entry.key)
       next = Math.max(next, entry.call + 1)
     } else if (entry.kind === "ended") {
       // of a call that was interrupted while its end was written, the first counts
@@ -124,8 +148,10 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
       if (isFirst) ended.set(entry.call, entry)
     } else {
       failures++
-      loss = entry.lost === undefined ? undefined : entry
-      for (const call of again(begun, ended, new Set(entry.again))) anew.add(call)
+      open = entry.lost === undefined && entry.decided === undefined ? undefined : entry
+      const repeated = again(begun, ended, new Set(entry.again))
+      for (const call of repeated.anew) anew.add(call)
+      aside = [...aside, ...repeated.aside]
       for (const call of entry.lost ?? []) {
         if (ended.get(call)?.failure?.kind !== interruptedKind) continue
         const failure = { kind: lostKind, message: unknownOf(begun.get(call)) }
@@ -133,7 +159,7 @@ export const play = (entries: ReadonlyArray<Entry>): Played => {
       }
     }
   }
-  return { begun, ended, anew, failures, next, loss }
+  return { begun, ended, anew, failures, next, open, aside }
 }
 
 const openIn = ({ anew, begun, ended }: Played): ReadonlyArray<Begun> =>
@@ -162,23 +188,59 @@ const againIn = (played: Played): ReadonlyArray<number> => {
   ]
 }
 
-/** The entry of a function that has failed now. Undefined: nothing is made anew. */
-export const failureOf = (played: Played, { decisions }: DurableJournal): Failed | undefined => {
-  const [again, lost] = [againIn(played), lostIn(played)]
-  if (again.length + lost.length === 0) return undefined
-  return lost.length === 0
-    ? { kind: "failed", again }
-    : { kind: "failed", again, lost, decisions: decisions?.() ?? 0 }
+/**
+ * The entry of a function that has failed now, with the errors of these calls. Undefined: nothing is made anew. A
+ * person can have it go back to the first of these failures: what was made after it does not count then.
+ */
+export const failureOf = (
+  played: Played,
+  { decisions }: DurableJournal,
+  reasons: ReadonlyArray<number>
+): Failed | undefined => {
+  const later = new Set(madeAfter(played, reasons).map(({ call }) => call))
+  const isBefore = ([call]: readonly [number, unknown]) => !later.has(call)
+  const back: Played = later.size === 0 ? played : {
+    ...played,
+    begun: new Map([...played.begun].filter(isBefore)),
+    ended: new Map([...played.ended].filter(isBefore))
+  }
+  const again = againIn(played)
+  const lost = [...new Set([...lostIn(played), ...lostIn(back)])]
+  const decided = later.size === 0 ? [] : againIn(back)
+  if (again.length + lost.length + decided.length === 0) return undefined
+  if (lost.length + decided.length === 0) return { kind: "failed", again }
+  return {
+    kind: "failed",
+    again,
+    ...(lost.length === 0 ? {} : { lost }),
+    ...(decided.length === 0 ? {} : { decided }),
+    decisions: decisions?.() ?? 0
+  }
 }
 
-/** The entry that has the lost calls made anew. Undefined: no person has decided that. */
+const ofPerson = ({ decided = [], lost = [] }: Failed): ReadonlyArray<number> => [...lost, ...decided]
+
+/** The entry that has these calls made anew. Undefined: no person has decided that. */
 export const decidedIn = (
-  { loss }: Played,
+  { open }: Played,
   { decisions, isDecided = false }: DurableJournal
-): Failed | undefined =>
-  loss?.lost !== undefined && (isDecided || (decisions?.() ?? 0) > (loss.decisions ?? 0))
-    ? { kind: "failed", again: loss.lost }
-    : undefined
+): Failed | undefined => {
+  if (open === undefined) return undefined
+  const isWanted = (isDecided && open.lost !== undefined) || (decisions?.() ?? 0) > (open.decisions ?? 0)
+  return isWanted ? { kind: "failed", again: ofPerson(open) } : undefined
+}
+
+const shown = 10
+
+/** What else a person decides with a retry. Undefined: nothing is done again but what has failed. */
+export const repeatedIn = (played: Played): string | undefined => {
+  const { ended, open } = played
+  if (open === undefined) return undefined
+  const names = madeAfter(played, ofPerson(open)).flatMap(({ call, what }) => ended.has(call) ? [what] : [])
+  if (names.length === 0) return undefined
+  const more = names.length > shown ? ` and ${names.length - shown} more` : ""
+  return `A retry also repeats what the function did after that: ${names.slice(0, shown).join(", ")}${more}`
+}
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */
 export const isUnderway = (entries: ReadonlyArray<Json.Object>): boolean =>

@@ -7,17 +7,22 @@
 //   no calls for a while instead, it has diverged: it fails, and does nothing twice.
 // - When the function has failed, a retry makes those failed calls anew after whose failure it has made no other call.
 //   What has ended well is kept, and so are failures after which the function has continued.
+// - A retry that a person has decided goes back to the call whose error has ended the function: it is made anew, also
+//   if the function has made other calls since, for example in `finally`. What it made after that failure is set aside,
+//   because it can depend on the failure: the function makes it again, or not. The person reads what that is. A call
+//   is the reason if the function throws its error, or an error that has it as its cause.
 // - When all open calls wait, the function is left where it is: its calls never settle, and nothing of it continues.
 // - When the function has ended, what is open is cancelled. A `once` step that has begun is waited for.
 import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
 import type * as Json from "@svc-runtime/domain/Json"
-import { Clock, Deferred, Effect, Exit, Fiber, Predicate, type Result, Semaphore } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Predicate, type Result, Semaphore } from "effect"
 import { bytesOf, checkOutputBytes } from "../limits/ByteLimits.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Durable from "./Durable.ts"
 import { failed, type Host, Waits } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
+import * as InStep from "./InStep.ts"
 
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
@@ -26,7 +31,7 @@ const maxCalls = 1000
  * A repeated function may do nothing for once or twice this time before it makes a call that it has made before. A
  * `once` step that the function no longer needs may take so long to end.
  */
-const patience = "30 seconds"
+const patience = Duration.seconds(30)
 
 type Lost = OutcomeLost
 
@@ -70,8 +75,10 @@ export interface Execution<W> {
   readonly over: AbortSignal
   /** The function has ended with a result: why it is not the one that was repeated. */
   readonly divergence: () => UserCode.UserError | undefined
+  /** The calls with whose errors the function has failed. */
+  readonly reasonsOf: (thrown: UserCode.UserError) => ReadonlyArray<number>
   /** Calls the function of a step, which must make no durable calls. */
-  readonly inStep: <A>(name: string, f: () => A) => A
+  readonly inStep: <A, E>(name: string, called: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The function begins now, or has got an end. */
   readonly continues: () => void
   /** The function is left where it is: what it still calls never settles. */
@@ -110,7 +117,7 @@ const asError = ({ kind, message }: NonNullable<DurableJournal.Ended["failure"]>
 
 export const open = <W>(
   host: Host<W>,
-  { anew, begun, ended, failures, next: firstNew }: DurableJournal.Played,
+  { anew, aside, begun, ended, failures, next: firstNew }: DurableJournal.Played,
   fork: (effect: Effect.Effect<void>) => void,
   conclude: (conclusion: Conclusion<never, W>) => void
 ): Execution<W> => {
@@ -131,6 +138,9 @@ export const open = <W>(
   const ends = new Map<number, Deferred.Deferred<void>>()
   /** The calls whose ends are new. */
   const recorded = new Set<number>()
+  /** The calls, by the errors that the function has got from them. */
+  const errors = new Map<unknown, number>()
+  const setAside = [...aside]
   const writing = Semaphore.makeUnsafe(1)
   /** Of the ends that come after a pause: the first of them waits for it. */
   const queue = Semaphore.makeUnsafe(1)
@@ -142,7 +152,7 @@ export const open = <W>(
   /** Calls that have ended now, and whose end comes after all known ones. */
   let ending = 0
   /** Calls that the function has to interrupt as it has before. */
-  let interruptible = 0
+  const interruptible = new Set<number>()
   /** The equal calls that are open, by name and input, and whether their order is the same in each repetition. */
   const alike = new Map<string, { count: number; readonly isOrdered: boolean }>()
   let moves = 0
@@ -215,20 +225,42 @@ export const open = <W>(
     return `Call ${call + 1} of ${owner} was ${what} before, and ${now}`
   }
 
-  const isBlocked = () => performing.size === ending && blocked + held.length + ending > 0
+  const isBlocked = () => performing.size === ending && blocked + held.length + ending + interruptible.size > 0
 
-  /** A function that does not make its calls again must not wait for them forever. */
+  /** The call that the function has to interrupt now. */
+  const toInterrupt = (): DurableJournal.Begun | undefined => {
+    const [first] = undelivered
+    return first !== undefined && interruptible.has(first) ? begun.get(first) : undefined
+  }
+
+  /** How long it took before the function interrupted the call, at most. Undefined: it has done nothing after that. */
+  const timeBefore = ({ at, call }: DurableJournal.Begun): number | undefined => {
+    const place = [...ended.keys()].indexOf(call)
+    const later = [...begun.values()].flatMap((entry) => entry.after > place ? [entry.at] : [])
+    return later.length === 0 ? undefined : Math.max(0, Math.min(...later) - at)
+  }
+
+  const problemNow = (isLate: boolean): string | undefined => {
+    const entry = missing()
+    if (entry !== undefined) return problemOf(entry)
+    const open = isLate ? toInterrupt() : undefined
+    return open && `Call ${open.call + 1} of ${owner} was ${open.what}, which it interrupted before, and does not now`
+  }
+
+  /** A function that does not make its calls again, or does not interrupt them, must not wait forever. */
   const watch = (): void => {
     if (state !== "running" || isWatched || !isBlocked()) return
     isWatched = true
     const seen = moves
+    const open = toInterrupt()
+    const time = open && timeBefore(open)
     const judge = Effect.sync(() => {
       isWatched = false
-      const entry = missing()
-      if (moves === seen && isBlocked() && entry !== undefined) stop(diverged(problemOf(entry)))
-      else watch()
+      const problem = moves === seen && isBlocked() ? problemNow(time !== undefined) : undefined
+      if (problem === undefined) watch()
+      else stop(diverged(problem))
     })
-    fork(Effect.delay(judge, patience))
+    fork(Effect.delay(judge, Duration.sum(Duration.millis(time ?? 0), patience)))
   }
 
   /** Something has happened. */
@@ -236,7 +268,7 @@ export const open = <W>(
     if (state !== "running") return
     moves++
     proceed()
-    const isIdle = performing.size + blocked + interruptible + held.length === 0
+    const isIdle = performing.size + blocked + interruptible.size + held.length === 0
     if (isIdle && waiting.size > 0) fork(leaveWhenIdle(moves))
     watch()
   }
@@ -248,7 +280,7 @@ export const open = <W>(
   ): Effect.Effect<Json.Value | undefined, Durable.CallFailed | E> => {
     const turn = Deferred.makeUnsafe<void>()
     const isInterrupted = problem?.kind === DurableJournal.interruptedKind
-    if (isInterrupted) interruptible++
+    if (isInterrupted) interruptible.add(call)
     else {
       blocked++
       arrived.set(call, turn)
@@ -256,7 +288,7 @@ export const open = <W>(
     const got = Effect.onExit(Deferred.await(turn), (exit) =>
       Effect.sync(() => {
         if (isInterrupted) {
-          interruptible--
+          interruptible.delete(call)
           arrived.set(call, turn)
         } else blocked--
         if (exit._tag === "Success" && kind === "run") host.restore?.(key)
@@ -382,6 +414,15 @@ export const open = <W>(
     return undefined
   }
 
+  /** The key of an equal step that was set aside. */
+  const formerKey = (what: string, input: string): string | undefined => {
+    const index = setAside.findIndex((each) => each.what === what && each.input === input)
+    return index === -1 ? undefined : setAside.splice(index, 1)[0]?.key
+  }
+
+  const remembering = <A, E>(call: number, made: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tapError(made, (error) => Effect.sync(() => errors.set(error, call)))
+
   const begin = <E extends Lost>(
     what: string,
     given: unknown,
@@ -395,9 +436,12 @@ export const open = <W>(
     if (before !== undefined && itsEnd !== undefined) {
       const got = known<E>(itsEnd, before.key, kind)
       move()
-      return got
+      return remembering(before.call, got)
     }
     const call = before?.call ?? next++
+    const key = before === undefined
+      ? (kind === "step" ? formerKey(what, input) : undefined) ?? `$${call}`
+      : `$${call}.${failures}`
     const isKnown = before !== undefined && !anew.has(call)
     const after = delivered
     const go = Deferred.makeUnsafe<void>()
@@ -415,7 +459,7 @@ export const open = <W>(
       const entry = isKnown ? before : {
         kind: "begun" as const,
         call,
-        key: before === undefined ? `$${call}` : `$${call}.${failures}`,
+        key,
         what,
         input,
         at: yield* Clock.currentTimeMillis,
@@ -424,14 +468,12 @@ export const open = <W>(
       }
       return yield* made(entry, isKnown, kind, performed)
     })
-    return making.pipe(
+    return remembering(call, making).pipe(
       Effect.onInterrupt(() => interrupted(call)),
       Effect.ensuring(Deferred.succeed(hasEnded, undefined))
     )
   }
 
-  /** The step whose function begins now. */
-  let stepping: string | undefined
   let reaction: object | undefined
   /** The function continues. What it calls before it waits for something else has the same order each time. */
   const continues = (): void => {
@@ -465,10 +507,11 @@ export const open = <W>(
     over: over.signal,
     begin: (what, given, performed, kind) => {
       if (state === "left") return Effect.interrupt
-      if (stepping !== undefined) {
+      const step = InStep.nameIn(calls)
+      if (step !== undefined) {
         return fail(
           "Nested",
-          `${owner} calls ${what} inside of step '${stepping}': a step is not called again, and so cannot make durable ` +
+          `${owner} calls ${what} inside of step '${step}': a step is not called again, and so cannot make durable ` +
             "calls. Make the call before or after it"
         )
       }
@@ -497,15 +540,21 @@ export const open = <W>(
       // what the function does with its value does not change the journal
       return Effect.map(got, (value) => structuredClone(value))
     },
-    inStep: (name, f) => {
-      const around = stepping
-      stepping = name
-      try {
-        return f()
-      } finally {
-        stepping = around
+    reasonsOf: (thrown) => {
+      const found: Array<number> = []
+      const seen = new Set<unknown>()
+      const open: Array<unknown> = [thrown]
+      for (const error of open) {
+        if (!Predicate.isObject(error) || seen.has(error)) continue
+        seen.add(error)
+        const call = errors.get(error)
+        if (call !== undefined) found.push(call)
+        if (Predicate.hasProperty(error, "cause")) open.push(error.cause)
+        if (error instanceof AggregateError) open.push(...error.errors)
       }
+      return found
     },
+    inStep: (name, called) => InStep.call({ within: calls, name }, called),
     continues,
     divergence: () =>
       unmade.size > 0

@@ -61,8 +61,8 @@ export interface Takeover extends Deaths {
   readonly except?: ReadonlyArray<Run.Id> | undefined
   /** Limits the node's own runs to these. All, when left out. */
   readonly only?: ReadonlyArray<Run.Id> | undefined
-  /** No runs of other nodes, and none that were released. */
-  readonly ownOnly?: boolean | undefined
+  /** Only runs of nodes whose names begin like this: the node is a guest. A service, when left out. */
+  readonly guest?: string | undefined
   /** The components that the node can execute, as `componentKey` names them. All, when left out. */
   readonly components?: ReadonlyArray<string> | undefined
   /** The newest stored format that the node can read. Any, when left out. */

@@ -1,8 +1,8 @@
-// Functions with durable calls: what a retry, a crash, a pause and an interruption repeat, and what they do not.
+// Functions with durable calls: what a crash, a pause and an interruption repeat, and what they do not.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { CallFailed, type Durable } from "../../src/durable/Durable.ts"
+import type { Durable } from "../../src/durable/Durable.ts"
 import { ByteLimits, defaultByteLimits } from "../../src/limits/ByteLimits.ts"
 import { OutcomeLost } from "../../src/tool/OutcomeLost.ts"
 import type * as UserCode from "../../src/userCode/UserCode.ts"
@@ -13,189 +13,6 @@ type Function = (durable: Durable) => UserCode.Returned<unknown>
 const gave = (end: Memory.End): unknown => end._tag === "Gave" ? end.value : end
 
 const messageOf = (end: Memory.End): string => end._tag === "Failed" ? end.error.message : JSON.stringify(end)
-
-/** Runs that fail the first time that they are made. */
-const failingOnce = (...inputs: ReadonlyArray<string>) => {
-  const failing = new Set<unknown>(inputs)
-  return (input: unknown) =>
-    failing.delete(input)
-      ? Effect.fail(new CallFailed({ kind: "RunFailed", message: `No ${String(input)}` }))
-      : Effect.succeed(`${String(input)}!`)
-}
-
-/** Lets time pass until the function has ended. */
-const patiently = <A>(life: Effect.Effect<A>, time: "30 seconds" | "1 minute" = "30 seconds") =>
-  Effect.gen(function*() {
-    const fiber = yield* Effect.forkChild(life, { startImmediately: true })
-    yield* Effect.promise(() => Memory.turns(200))
-    yield* TestClock.adjust(time)
-    return yield* Fiber.join(fiber)
-  })
-
-describe("a retry of a function", () => {
-  it.effect("a retry makes the failed call again, and nothing that has ended well", () =>
-    Effect.gen(function*() {
-      const done: Array<string> = []
-      const { live } = Memory.make(async ({ run, step }) => {
-        await step("one", ({ effectId }) => (done.push(effectId), 1))
-        const [{ content }] = await Promise.all([
-          run(Memory.writer, "a"),
-          step("two", ({ effectId }) => (done.push(effectId), 2))
-        ])
-        return content
-      })
-      const run = failingOnce("a")
-      assert.strictEqual(messageOf(yield* live({ run })), "No a")
-      assert.strictEqual(gave(yield* live({ run })), "a!")
-      assert.strictEqual(done.length, 2)
-    }))
-
-  it.effect("a retry keeps a failure that was handled, and what the function did after it", () =>
-    Effect.gen(function*() {
-      const done: Array<string> = []
-      const step = (durable: Durable, name: string) => durable.step(name, () => (done.push(name), name))
-      const { live } = Memory.make(async (durable) => {
-        const first = await durable.run(Memory.writer, "a").then(({ content }) => content, () => "handled")
-        const second = await step(durable, "after")
-        const { content } = await durable.run(Memory.writer, "b")
-        return [first, second, content]
-      })
-      const run = failingOnce("a", "b")
-      assert.strictEqual(messageOf(yield* live({ run })), "No b")
-      assert.deepStrictEqual(gave(yield* live({ run })), ["handled", "after", "b!"])
-      assert.deepStrictEqual(done, ["after"])
-    }))
-
-  it.effect("a retry keeps the failures that it has not come to", () =>
-    Effect.gen(function*() {
-      const done: Array<string> = []
-      let times = 0
-      const { live } = Memory.make(async ({ run, step }) => {
-        const slow = run(Memory.writer, "a").then(({ content }) => content, () => "handled")
-        if (++times === 2) throw new Error("Too early")
-        return [await slow, await step("after", () => (done.push("after"), "after")), await run(Memory.writer, "b")]
-      })
-      const run = failingOnce("a", "b")
-      assert.strictEqual(messageOf(yield* live({ run })), "No b")
-      assert.strictEqual(messageOf(yield* live({ run })), "Too early")
-      assert.deepStrictEqual(gave(yield* live({ run })), ["handled", "after", { runId: "run $2.1", content: "b!" }])
-      assert.deepStrictEqual(done, ["after"])
-    }))
-
-  it.effect("a retry repeats nothing when the function has thrown by itself", () =>
-    Effect.gen(function*() {
-      const done: Array<string> = []
-      let times = 0
-      const { live } = Memory.make(async ({ step }) => {
-        await step("charge", () => (done.push("charge"), 1))
-        if (++times === 1) throw new Error("Not yet")
-        return step("print", () => (done.push("print"), 2))
-      })
-      assert.strictEqual(messageOf(yield* live()), "Not yet")
-      assert.strictEqual(gave(yield* live()), 2)
-      assert.deepStrictEqual(done, ["charge", "print"])
-    }))
-
-  it.effect.each<readonly ["once" | "idempotent" | "read", number]>([["once", 2], ["idempotent", 1], ["read", 1]])(
-    "a retry makes a failed step with effects: %s again, with %i keys",
-    ([effects, keys]) =>
-      Effect.gen(function*() {
-        const seen: Array<string> = []
-        const { live } = Memory.make(({ step }) =>
-          step("print", ({ effectId }) => {
-            if (seen.push(effectId) === 1) throw new Error("No paper")
-            return "printed"
-          }, { effects })
-        )
-        assert.strictEqual(messageOf(yield* live()), "No paper")
-        assert.strictEqual(gave(yield* live()), "printed")
-        assert.strictEqual(new Set(seen).size, keys)
-      })
-  )
-
-  it.effect("a retry makes the failed one of equal parallel steps again, and not another one", () =>
-    Effect.gen(function*() {
-      const done: Array<string> = []
-      let isFirst = true
-      const { live } = Memory.make(({ step }) =>
-        Promise.all(["a", "b", "c"].map((item) =>
-          step("save", () => {
-            if (item === "b" && isFirst) {
-              isFirst = false
-              throw new Error("No b")
-            }
-            done.push(item)
-            return item
-          })
-        ))
-      )
-      assert.strictEqual(messageOf(yield* live()), "No b")
-      assert.deepStrictEqual(gave(yield* live()), ["a", "b", "c"])
-      assert.deepStrictEqual(done, ["a", "c", "b"])
-    }))
-
-  it.effect("a retry repeats an open idempotent step with its key", () =>
-    Effect.gen(function*() {
-      const seen: Array<string> = []
-      const { live } = Memory.make(({ run, step }) =>
-        Promise.all([
-          step("print", ({ effectId, signal }) => {
-            if (seen.push(effectId) > 1) return "printed"
-            return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("Aborted"))))
-          }, { effects: "idempotent" }),
-          run(Memory.writer, "a").then(({ content }) => content)
-        ])
-      )
-      const run = failingOnce("a")
-      assert.strictEqual(messageOf(yield* live({ run })), "No a")
-      assert.deepStrictEqual(gave(yield* live({ run })), ["printed", "a!"])
-      assert.strictEqual(new Set(seen).size, 1)
-    }))
-
-  it.effect("an open `once` step that ignores its signal has an unknown outcome", () =>
-    Effect.gen(function*() {
-      const { live } = Memory.make(({ run, step }) =>
-        Promise.all([step("charge", () => new Promise(() => {})), run(Memory.writer, "a")])
-      )
-      const end = yield* patiently(live({ run: failingOnce("a") }))
-      assert.strictEqual(messageOf(end), "No a. It is not known whether step(charge) was done")
-    }))
-
-  it.effect("an open `once` step that is an Effect is interrupted, and has an unknown outcome", () =>
-    Effect.gen(function*() {
-      const { live } = Memory.make(({ run, step }) =>
-        Promise.all([step("charge", () => Effect.never), run(Memory.writer, "a")])
-      )
-      const end = yield* live({ run: failingOnce("a") })
-      assert.match(messageOf(end), /^Its function ended while Tool 'work' did step 'charge': it is not known/)
-    }))
-
-  it.effect("a retry makes an open run again, and the function waits for an open `once` step", () =>
-    Effect.gen(function*() {
-      const done: Array<string> = []
-      const { cancelled, live } = Memory.make(({ run, step }) =>
-        Promise.all([
-          run(Memory.writer, "slow"),
-          step("charge", async ({ signal }) => {
-            await new Promise((resolve) => signal.addEventListener("abort", resolve))
-            await Memory.turns(5)
-            done.push("charge")
-            return 1
-          }),
-          run(Memory.writer, "a")
-        ])
-      )
-      const failing = failingOnce("a")
-      let isSlow = true
-      const run = (input: unknown) => input === "slow" && isSlow ? Effect.never : failing(input)
-      assert.strictEqual(messageOf(yield* live({ run })), "No a")
-      assert.deepStrictEqual(cancelled, ["all: Tool 'work' has ended"])
-      isSlow = false
-      const again = yield* live({ run })
-      assert.deepStrictEqual((gave(again) as ReadonlyArray<unknown>)[0], { runId: "run $0.1", content: "slow!" })
-      assert.deepStrictEqual(done, ["charge"])
-    }))
-})
 
 describe("a `once` step of unknown outcome", () => {
   const lostIn = (end: Memory.End) => end._tag === "Failed" ? end.error : undefined
@@ -257,7 +74,7 @@ describe("a `once` step of unknown outcome", () => {
           Effect.as(run(Memory.writer, "a"), 2)
         ], { concurrency: 2 })
       )
-      const run = failingOnce("a")
+      const run = Memory.failingOnce("a")
       assert.strictEqual(messageOf(yield* live({ run })), "No a. It is not known whether step(charge) was done")
       isHanging = false
       assert.instanceOf(lostIn(yield* live({ run })), OutcomeLost)
@@ -282,7 +99,7 @@ describe("a `once` step of unknown outcome", () => {
         await step("note", () => "noted")
         return run(Memory.writer, "a")
       })
-      const run = failingOnce("a")
+      const run = Memory.failingOnce("a")
       assert.strictEqual(messageOf(yield* live({ run })), "No a")
       assert.deepInclude(gave(yield* live({ run })), { content: "a!" })
       assert.strictEqual(times, 1)
@@ -365,7 +182,7 @@ describe("a call without an await", () => {
         const second = run(Memory.writer, "b")
         return [await first, await second]
       })
-      assert.strictEqual(messageOf(yield* live({ run: failingOnce("a") })), "No a")
+      assert.strictEqual(messageOf(yield* live({ run: Memory.failingOnce("a") })), "No a")
     }))
 
   it.effect("nothing is wrong if the call has ended well, or if a race was awaited", () =>
@@ -420,7 +237,7 @@ describe("a call of an Effect that is interrupted", () => {
       )
       assert.strictEqual((yield* live({ run }))._tag, "Waits")
       const answers = { "Well?": { answer: "yes" } }
-      assert.deepStrictEqual(gave(yield* patiently(live({ run, answers }), "1 minute")), ["a", "yes"])
+      assert.deepStrictEqual(gave(yield* Memory.patiently(live({ run, answers }), "1 minute")), ["a", "yes"])
     }))
 
   it.effect("the call does not keep the function from waiting", () =>
@@ -428,9 +245,53 @@ describe("a call of an Effect that is interrupted", () => {
       const { live } = Memory.make(({ asEffect: { pause, run } }) =>
         Effect.andThen(Effect.timeoutOption(run(Memory.writer, "slow"), "1 second"), pause({ question: "Well?" }))
       )
-      assert.deepStrictEqual(yield* patiently(live({ run })), { _tag: "Waits", for: ["Well?"] })
+      assert.deepStrictEqual(yield* Memory.patiently(live({ run })), { _tag: "Waits", for: ["Well?"] })
       const answers = { "Well?": { answer: "yes" } }
-      assert.strictEqual(gave(yield* patiently(live({ run, answers }))), "yes")
+      assert.strictEqual(gave(yield* Memory.patiently(live({ run, answers }))), "yes")
+    }))
+
+  /** Its first life races a call. The next one only makes the call that lost, which it has to interrupt. */
+  const changing = (made: (durable: Durable) => Effect.Effect<unknown, unknown>) => {
+    let times = 0
+    return Memory.make((durable) => {
+      const { run, waitFor } = durable.asEffect
+      if (++times > 1) return made(durable)
+      const raced = Effect.raceFirst(run(Memory.writer, "a"), waitFor("never"))
+      return Effect.andThen(raced, durable.asEffect.pause({ question: "Well?" }))
+    })
+  }
+
+  it.effect("a function that no longer makes the calls around it fails, and does not wait forever", () =>
+    Effect.gen(function*() {
+      const { live } = changing(({ asEffect: { waitFor } }) => waitFor("never"))
+      const run = Memory.failingOnce()
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      assert.match(
+        messageOf(yield* Memory.patiently(live({ run }), "1 minute")),
+        /^Call 1 of Tool 'work' was run\(writer\) before/
+      )
+    }))
+
+  it.effect("a function that no longer interrupts the call fails, and does not wait forever", () =>
+    Effect.gen(function*() {
+      const { live } = changing(({ asEffect: { run, waitFor } }) =>
+        Effect.all([run(Memory.writer, "a"), waitFor("never")], { concurrency: 2 })
+      )
+      const run = Memory.failingOnce()
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      assert.match(messageOf(yield* Memory.patiently(live({ run }), "1 minute")), /waitFor\(never\)/)
+    }))
+
+  it.effect("a run that is cancelled stops a function that waits for the interruption", () =>
+    Effect.gen(function*() {
+      const { live } = changing(({ asEffect: { run, waitFor } }) =>
+        Effect.all([run(Memory.writer, "a"), waitFor("never")], { concurrency: 2 })
+      )
+      const run = Memory.failingOnce()
+      assert.strictEqual((yield* live({ run }))._tag, "Waits")
+      const fiber = yield* Effect.forkChild(live({ run }), { startImmediately: true })
+      yield* Effect.promise(() => Memory.turns(200))
+      yield* Fiber.interrupt(fiber)
     }))
 })
 
@@ -456,7 +317,7 @@ describe("parallel branches", () => {
       for (let after = 0; after < 8; after++) {
         let times = 0
         const { live } = Memory.make(branches(() => ++times === 1 ? [20, 1] : [1, 20]))
-        const run = failingOnce()
+        const run = Memory.failingOnce()
         assert.strictEqual((yield* live({ run, after }))._tag, "Killed")
         assert.deepStrictEqual(gave(yield* live({ run })), expected, String(after))
       }
@@ -471,7 +332,7 @@ describe("parallel branches", () => {
         return step(name, () => done.push(name))
       })
       assert.strictEqual((yield* live({ after: 1 }))._tag, "Killed")
-      const end = yield* patiently(live())
+      const end = yield* Memory.patiently(live())
       assert.match(messageOf(end), /^Call 1 of Tool 'work' was step\(a\) before, and is step\(b\) now/)
       assert.match(messageOf(end), /It is not known whether step\(a\) was done$/)
       assert.deepStrictEqual(done, ["a"])
@@ -487,7 +348,7 @@ describe("parallel branches", () => {
       })
       assert.strictEqual((yield* live({ after: 3 }))._tag, "Killed")
       assert.match(
-        messageOf(yield* patiently(live())),
+        messageOf(yield* Memory.patiently(live())),
         /^Call 2 of Tool 'work' was generate\(\) before, and is not made now/
       )
     }))
@@ -511,7 +372,10 @@ describe("a repeated function that changes while a call is performed", () => {
       })
       assert.strictEqual((yield* live({ after: 4 }))._tag, "Killed")
       assert.strictEqual(entries.length, 4)
-      assert.match(messageOf(yield* patiently(live(), "1 minute")), /was generate\(\) before, and is not made now/)
+      assert.match(
+        messageOf(yield* Memory.patiently(live(), "1 minute")),
+        /was generate\(\) before, and is not made now/
+      )
     }))
 })
 
@@ -544,7 +408,7 @@ describe("what a function may keep", () => {
       const { live } = Memory.make(({ waitFor }) => waitFor("paid", { schema: schema() }))
       assert.strictEqual((yield* live())._tag, "Waits")
       assert.match(
-        messageOf(yield* patiently(live())),
+        messageOf(yield* Memory.patiently(live())),
         /^Call 1 of Tool 'work' was waitFor\(paid\) before, and has another input/
       )
     }))

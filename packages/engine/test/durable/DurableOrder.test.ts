@@ -1,7 +1,9 @@
 // The results of durable calls as a repeated function gets them: in their order, each of its own call, and unchanged.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { CallFailed } from "../../src/durable/Durable.ts"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { CallFailed, type Durable } from "../../src/durable/Durable.ts"
+import type * as UserCode from "../../src/userCode/UserCode.ts"
 import * as Memory from "./Memory.ts"
 
 const gave = (end: Memory.End): unknown => end._tag === "Gave" ? end.value : end
@@ -125,9 +127,46 @@ describe("the order of the ends", () => {
 })
 
 describe("a durable call inside of a step", () => {
-  it.effect("the call fails at once, instead of waiting for ever", () =>
+  it.effect.each<readonly [string, (durable: Durable) => UserCode.Returned<string>]>([
+    ["at once", ({ pause }) => pause({ question: "Well?" })],
+    ["after it has awaited something", async ({ pause }) => {
+      await Memory.turns(5)
+      return pause({ question: "Well?" })
+    }],
+    ["in an Effect", ({ asEffect: { pause } }) => Effect.delay(pause({ question: "Well?" }), 0)],
+    [
+      "in a fiber of an Effect",
+      ({ pause }) =>
+        Effect.raceFirst(Effect.never, Effect.promise(() => Memory.turns(5).then(() => pause({ question: "Well?" }))))
+    ],
+    [
+      "in a promise of an Effect",
+      ({ pause }) =>
+        Effect.andThen(Effect.promise(() => Memory.turns(5)), Effect.promise(() => pause({ question: "Well?" })))
+    ],
+    ["in an Effect of a promise", async ({ asEffect: { pause } }) => {
+      await Memory.turns(5)
+      return Effect.runPromise(pause({ question: "Well?" }))
+    }]
+  ])("the call fails, instead of waiting for ever: %s", ([, f]) =>
     Effect.gen(function*() {
-      const { live } = Memory.make(({ pause, step }) => step("outer", () => pause({ question: "Well?" })))
+      const { live } = Memory.make((durable) => durable.step("outer", () => f(durable)))
       assert.match(messageOf(yield* live()), /pause\(\) inside of step 'outer'/)
+    }))
+
+  it.effect("calls beside the step, and after it, are allowed", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ asEffect, step }) => {
+        const one = step("one", () => Memory.turns(20).then(() => 1)).then((one) => step("three", () => one + 2))
+        const two = Memory.turns(5).then(() => step("two", () => 2))
+        const four = Effect.runPromise(
+          Effect.andThen(asEffect.step("a", () => Effect.sleep(0)), asEffect.step("b", () => 4))
+        )
+        return Promise.all([one, two, four])
+      })
+      const fiber = yield* Effect.forkChild(live(), { startImmediately: true })
+      yield* Effect.promise(() => Memory.turns(100))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(gave(yield* Fiber.join(fiber)), [3, 2, 4])
     }))
 })

@@ -48,7 +48,7 @@ const made = Effect.gen(function*() {
     ])
   }
   const presence = yield* Presence.make({
-    isGuest: false,
+    guest: undefined,
     leases,
     name: "a",
     identity: undefined,

@@ -1,6 +1,6 @@
 // Acquires and releases leases, and sets runs aside. The statements read only the small columns of a run.
 import type { Acquired, Takeover } from "@svc-runtime/engine/node/LeasedRuns"
-import { storedComponents, suspectAfter } from "@svc-runtime/engine/run/leases/TakeoverRules"
+import { ofGuests, storedComponents, suspectAfter } from "@svc-runtime/engine/run/leases/TakeoverRules"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -31,6 +31,10 @@ const latestTime = 253_402_300_799
 /** Starts again at 1 after the largest number: attempts are only compared for equality. */
 export const nextAttempt = (sql: SqlClient.SqlClient) => sql`greatest(attempt, 0) % 2147483647 + 1`
 
+/** The node of a run that is released. One of a guest stays with its program. */
+export const released = (sql: SqlClient.SqlClient) =>
+  sql`case when starts_with(node, ${ofGuests}::text) then node else '' end`
+
 export const make = (
   sql: SqlClient.SqlClient
 ): Pick<RunStore["Service"], "takeOver" | "postpone" | "setAside"> => {
@@ -48,19 +52,25 @@ export const make = (
 
   // `::int = 1`: the planner guesses that few rows have a number, but that half of them have a condition. It would read
   // all runs for so many holders.
-  const dead = (nodes: Nodes, { ownOnly = false }: Takeover) =>
-    sql`
+  const dead = (nodes: Nodes, { guest }: Takeover) =>
+    guest === undefined
+      ? sql`
       select h.node from holders h where h.node is not null and (h.node = '' or ${nodes.isDead("h.node")})::int = 1
-        and ${!ownOnly}
-      union select '' where ${!ownOnly}`
+      union select ''`
+      : sql`
+      select h.node from holders h
+      where h.node is not null and (starts_with(h.node, ${text(guest)}) and ${nodes.isDead("h.node")})::int = 1`
+
+  const isOfGuest = (holder: Statement.Fragment) => sql`starts_with(${holder}, ${ofGuests}::text)`
 
   /** Also true for removed components. It is evaluated only for ids that the node has not registered. */
   const isStored = sql`exists (select from svc_components c where c.component_id = r.component_id)`
 
-  /** Whether the node that acquires can execute the run `r`. */
-  const isServed = ({ components, format }: Takeover) =>
+  /** Whether the node that acquires can execute the run `r`, which a node has held. */
+  const isServed = ({ components, format, guest }: Takeover, holder = sql`r.node`) =>
     sql`(
-      (
+      (${guest !== undefined} or not ${isOfGuest(holder)})
+      and (
         ${components === undefined}
         or r.kind || '/' || r.component_id = any(${texts((components ?? []).map(text))}::text[])
         or (${components?.includes(storedComponents) ?? false} and ${isStored})
@@ -72,14 +82,14 @@ export const make = (
     sql`(
       ${unservedAfter !== undefined}
       and r.free_since <= now() - make_interval(secs => ${unservedAfter ?? 0}::float8)
-      and not exists (
+      and (${isOfGuest(sql`r.node`)} or not exists (
         select from svc_nodes n
         where n.format >= r.format and (
             r.kind || '/' || r.component_id = any(n.components)
             or (${storedComponents}::text = any(n.components) and ${isStored})
           )
           and not ${nodes.isSilent("n.node")}
-      )
+      ))
     )`
 
   const isWanted = ({ suspects }: Takeover) =>
@@ -116,7 +126,7 @@ export const make = (
           ) found order by found.seq limit ${maxRuns}`
       return sql`
         with recursive ${holders}, ${nodes.tables}, freed as (
-          update svc_runs set node = '', free_since = now()
+          update svc_runs set node = ${released(sql)}, free_since = now()
           where seq = any(array(
             ${free(sql`found.seq`, sql`r.free_since is null and not ${isServed(takeover)}`, 1000)}
           ))
@@ -147,7 +157,7 @@ export const make = (
           r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status,
           least(r.created_at, ${latestTime})::float8 as created_at, r.takeovers, r.postponed, r.holder,
           (select extract(epoch from now() - n.seen_at)::float8 from svc_nodes n where n.node = r.holder) as "silentFor",
-          not ${isServed(takeover)} as "isUnserved",
+          not ${isServed(takeover, sql`r.holder`)} as "isUnserved",
           1 + least(2147483646, greatest(-1, (
             select max(e.event_index) from svc_run_events e where e.run_seq = r.seq
           ))) as "eventCount"
@@ -160,7 +170,9 @@ export const make = (
     postpone: Effect.fn("SqlRunStore.postpone")(function*({ attempt, format, run_id, seconds }) {
       yield* sql`
         update svc_runs set
-          node = '', postponed = postponed + 1, not_before = now() + make_interval(secs => ${seconds}::float8),
+          node = ${
+        released(sql)
+      }, postponed = postponed + 1, not_before = now() + make_interval(secs => ${seconds}::float8),
           format = coalesce(${format ?? null}::int, format)
         where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PENDING', 'RUNNING')`
     }, orUnavailable),

@@ -221,7 +221,9 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
 
   /** `run` was read from a row, so it needs no `text()`. */
   const releaseRun = (run: string, node: string) =>
-    sql`update svc_runs set node = '' where run_id = ${run} and node = ${text(node)} and status = 'RUNNING'`
+    sql`update svc_runs set node = ${LeaseStatements.released(sql)} where run_id = ${run} and node = ${
+      text(node)
+    } and status = 'RUNNING'`
 
   /** The result of a dequeue. An unreadable run is released: the node that acquires it sets it aside. */
   const turnsOf = Effect.fnUntraced(function*(poll: QueuePoll) {
@@ -300,7 +302,8 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
     release: Effect.fn("SqlRunStore.release")(function*(node) {
       yield* sql`
         with gone as (delete from svc_nodes where node = ${text(node)})
-        update svc_runs set node = '' where node = ${text(node)} and is_unfinished and node >= ''`
+        update svc_runs set node = ${LeaseStatements.released(sql)}
+        where node = ${text(node)} and is_unfinished and node >= ''`
     }, orUnavailable),
     dequeue: Effect.fn("SqlRunStore.dequeue")(function*(turns) {
       // another node has dequeued another run at the same moment: the next poll finds this one

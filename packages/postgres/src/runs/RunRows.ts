@@ -69,6 +69,7 @@ export const identity = {
 export const SnapshotRow = Schema.Struct({
   copy: Copy,
   ...identity,
+  node: Schema.String,
   cancel_requested: Schema.Boolean,
   command: Schema.NullOr(Json.Object),
   output: AnyRun.Output,

@@ -65,7 +65,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, responseLimit }: 
         )`
 
   const isMeant = (
-    { errorType, filter: { component, owner }, isOnPath, run_id, session_id, statuses, updatedFrom }: RunSearch
+    { errorType, filter: { component, owner }, isOnPath, nodes, run_id, session_id, statuses, updatedFrom }: RunSearch
   ) =>
     sql.and([
       ...(isOnPath === true ? [isOnPathOf(session_id)] : []),
@@ -82,6 +82,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, responseLimit }: 
       ...(errorType === undefined
         ? []
         : [sql`(${lastErrorType} is not distinct from ${text(errorType.type)}) = ${errorType.isMeant}`]),
+      ...(nodes === undefined ? [] : [sql`starts_with(r.node, ${text(nodes)})`]),
       ...(updatedFrom === undefined ? [] : [sql`r.updated_at >= ${Math.ceil(updatedFrom)}::bigint`])
     ])
 

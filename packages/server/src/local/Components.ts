@@ -49,6 +49,11 @@ export class Components {
     return problems[0]
   }
 
+  /** A component that this program has made, and that it need not have run yet. */
+  addMade(kind: Kind, id: string): void {
+    this.#addNamed(kind, id)
+  }
+
   /** An id without a component is reported with its place, when the service begins. */
   #addNamed(kind: Kind, id: string): ReadonlyArray<string> {
     if (this.#all.has(Made.keyOf(kind, id))) return []

@@ -13,6 +13,16 @@ export interface LocalOptions extends
   readonly dataDir?: string | undefined
   /** A PostgreSQL, instead of the embedded database. Default: DATABASE_URL. */
   readonly databaseUrl?: string | undefined
+  /**
+   * On a stored database: the program whose next start resumes its interrupted and paused runs. Default: the path of
+   * its script.
+   */
+  readonly program?: string | undefined
+  /**
+   * On a stored database: `service` lets services with a component of the same id resume the runs of this program, too.
+   * Default: `program`.
+   */
+  readonly resumedBy?: "program" | "service" | undefined
 }
 
 /** The local service of this program. */

@@ -1,12 +1,15 @@
 // The service of a program that only runs its components. Requests come from the client of this process, through the
 // handler of the routes that `serve` has, so checks, shapes and errors are the same. There is no port.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Svc, SvcError } from "@svc-runtime/client"
+import { type Kind, Svc, SvcError } from "@svc-runtime/client"
+import * as Fnv1a from "@svc-runtime/domain/Fnv1a"
 import * as Ids from "@svc-runtime/domain/Ids"
+import * as Owner from "@svc-runtime/domain/Owner"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { Schemas } from "@svc-runtime/engine/database/Schemas"
 import { KeepsProcess } from "@svc-runtime/engine/node/KeepsProcess"
 import * as Guest from "@svc-runtime/engine/run/engine/Guest"
+import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { text } from "@svc-runtime/http/config/ConfigReaders"
 import * as EnvironmentSettings from "@svc-runtime/http/config/EnvironmentSettings"
 import * as Logging from "@svc-runtime/http/logging/Logging"
@@ -16,6 +19,7 @@ import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import { Cause, ConfigProvider, Context, Duration, Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { hostname } from "node:os"
+import { basename } from "node:path"
 import * as Application from "../Application.ts"
 import type { Parts } from "../application/ApplicationOptions.ts"
 import * as ApplicationParts from "../application/ApplicationParts.ts"
@@ -25,6 +29,7 @@ import * as Routes from "../Routes.ts"
 import * as Tracing from "../telemetry/Tracing.ts"
 import { Components } from "./Components.ts"
 import type { LocalOptions } from "./LocalOptions.ts"
+import * as Made from "./Made.ts"
 
 /** Only the client of this process uses it. */
 const origin = "http://svc.local"
@@ -70,6 +75,14 @@ const settings = Effect.fnUntraced(function*(options: LocalOptions) {
   }
   return local
 })
+
+/** The same at each start of the program. */
+const programOf = ({ program }: LocalOptions): string => {
+  const path = process.argv[1] ?? "program"
+  return program ?? `${basename(path)}~${Fnv1a.of(path)}`
+}
+
+const component = /^\/(agent|team|workflow)s\/([^/]+)/
 
 /** The service with the components that it has at one time. */
 interface Generation {
@@ -137,7 +150,9 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
   const shutdown = Shutdown.make(config)
   const components = new Components()
   // a stored database can be that of a service
-  const guest = config.databaseUrl === undefined && config.dataDir === "memory" ? undefined : Guest.make()
+  const guest = config.databaseUrl === undefined && config.dataDir === "memory"
+    ? undefined
+    : Guest.make({ program: programOf(options), isShared: options.resumedBy === "service" })
   // the name of NODE_NAME can be that of the service
   const node = (guest === undefined ? config.node : undefined) ?? `${hostname()}:${process.pid}`
   const partsOf = (given: Pick<Application.Options, "agents" | "teams" | "workflows">) =>
@@ -161,7 +176,18 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
   const around = Context.merge(yield* Effect.context<never>(), world)
   const runPromise = Effect.runPromiseWith(around)
 
+  /** Components of runs that the processes of this program before this one have left. */
+  const addLeft = Effect.gen(function*() {
+    for (const [kind, id] of guest === undefined ? [] : Made.unique()) {
+      const filter = { owner: Owner.anyone, component: { kind, id } }
+      const statuses = ["PENDING", "RUNNING", "PAUSED"] as const
+      const { runs } = yield* Context.get(stores, RunStore).search({ filter, statuses, nodes: guest?.nodes, limit: 1 })
+      if (runs.length > 0) components.addMade(kind, id)
+    }
+  })
+
   const begin = Effect.fnUntraced(function*(index: number) {
+    if (index === 0) yield* Effect.ignore(addLeft)
     const parts: Parts = {
       ...yield* partsOf(components.listed()),
       schemas: first.schemas,
@@ -169,7 +195,7 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
       guest,
       // the first run searches them
       awaitsFolders: true,
-      node: index === 0 ? node : `${node}-${index}`,
+      node: guest === undefined ? index === 0 ? node : `${node}-${index}` : `${guest.nodes}${index}`,
       // the generation before may still execute runs
       isShared: first.isShared || index > 0,
       nodeTimeout: first.isShared ? first.nodeTimeout : undefined,
@@ -226,6 +252,8 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
 
   const send: typeof fetch = (input, init) => {
     const request = new Request(input, init)
+    const [, kind, id] = component.exec(new URL(request.url).pathname) ?? []
+    if (kind !== undefined && id !== undefined) components.addMade(kind as Kind, decodeURIComponent(id))
     const ended = onCall()
     return current().then((generation) => {
       generation.calls++

@@ -28,6 +28,13 @@ export const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`
 /** All components with this id. */
 export const find = (kind: Kind, id: string): ReadonlyArray<Component> => [...made.get(keyOf(kind, id)) ?? []]
 
+/** The components that no other one has the id of. */
+export const unique = (): ReadonlyArray<readonly [Kind, string]> =>
+  [...made].flatMap(([key, { size }]) => {
+    const [kind, ...id] = key.split(" ")
+    return size === 1 ? [[kind as Kind, id.join(" ")] as const] : []
+  })
+
 ComponentMethods.onMade((kind, component) => {
   const key = keyOf(kind, component.id)
   const known = made.get(key)

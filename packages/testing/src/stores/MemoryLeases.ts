@@ -7,6 +7,7 @@ import { journalIncomplete, kindsAfterEntry } from "@svc-runtime/engine/run/jour
 import {
   componentKey,
   isContinuous,
+  ofGuests,
   storedComponents,
   suspectAfter
 } from "@svc-runtime/engine/run/leases/TakeoverRules"
@@ -42,6 +43,11 @@ const keyOf = ({ component_id, kind }: StoredRun) => componentKey({ kind, compon
 export const hasLostEntries = ({ entries, events, hasJournalGap, lease = fresh, resumedAt = 0 }: StoredRun): boolean =>
   hasJournalGap === true || entries.length < Math.max(lease.takenEntries, resumedAt) ||
   (entries.length === 0 && events.some(({ event }) => kindsAfterEntry.includes(event)))
+
+const isGuest = ({ node }: StoredRun): boolean => node.startsWith(ofGuests)
+
+/** A run of a guest stays with its program. */
+const released = (run: StoredRun): StoredRun => isGuest(run) ? run : { ...run, node: "" }
 
 type Leases = Pick<
   RunStore["Service"],
@@ -105,12 +111,12 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         dead,
         except = [],
         format,
+        guest,
         isStarting,
         isSteady,
         limit,
         node,
         only,
-        ownOnly = false,
         suspects,
         unservedAfter
       }
@@ -120,8 +126,11 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         const isOwn = (run: StoredRun) =>
           isStarting && run.node === node && !except.includes(run.output.run_id) &&
           (only === undefined || only.includes(run.output.run_id))
-        const isFree = (run: StoredRun) => isOwn(run) || (!ownOnly && (run.node === "" || isDead(run.node)))
+        const isFree = (run: StoredRun) =>
+          isOwn(run) ||
+          (guest === undefined ? run.node === "" || isDead(run.node) : run.node.startsWith(guest) && isDead(run.node))
         const isServed = (run: StoredRun) =>
+          (guest !== undefined || !isGuest(run)) &&
           (components === undefined || canExecute(components, run)) &&
           (format === undefined || leaseOf(run).format <= format)
         const isServedElsewhere = (run: StoredRun) =>
@@ -132,13 +141,13 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         const isUnserved = (run: StoredRun) => {
           const { freeSince } = leaseOf(run)
           return unservedAfter !== undefined && freeSince !== undefined && freeSince <= time - unservedAfter * 1000 &&
-            !isServedElsewhere(run)
+            (isGuest(run) || !isServedElsewhere(run))
         }
         const free = [...runs].filter(([, run]) => isUnfinished(run) && isFree(run))
         for (const [id, run] of free) {
           const lease = leaseOf(run)
           if (isServed(run) || lease.freeSince !== undefined) continue
-          runs.set(id, { ...run, node: "", lease: { ...lease, freeSince: time } })
+          runs.set(id, { ...released(run), lease: { ...lease, freeSince: time } })
         }
         return free
           .filter(([, run]) => {
@@ -180,8 +189,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
         if (stored === undefined) return
         const lease = leaseOf(stored)
         runs.set(run.run_id, {
-          ...stored,
-          node: "",
+          ...released(stored),
           lease: {
             ...lease,
             postponed: lease.postponed + 1,
@@ -234,7 +242,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
     release: (node) =>
       Effect.sync(() => {
         nodes.delete(node)
-        for (const [id, run] of runs) if (run.node === node && isUnfinished(run)) runs.set(id, { ...run, node: "" })
+        for (const [id, run] of runs) if (run.node === node && isUnfinished(run)) runs.set(id, released(run))
       })
   }
 }

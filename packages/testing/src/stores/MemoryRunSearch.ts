@@ -53,13 +53,15 @@ const newestFirst = (left: FoundRun, right: FoundRun): number =>
 export const search = (
   runs: Iterable<StoredRun>,
   lookUp: (id: Run.Id, session: Session.Id | undefined, filter: RunFilter) => StoredRun | undefined,
-  { after, errorType, filter, isReading, limit, offset = 0, run_id, session_id, statuses, updatedFrom }: RunSearch,
+  { after, errorType, filter, isReading, limit, nodes, offset = 0, run_id, session_id, statuses, updatedFrom }:
+    RunSearch,
   responseLimit: number
 ): FoundRuns => {
   const found = [...runs].flatMap((run) => {
     const { output } = run
     const isMeant = (run_id === undefined || output.run_id === run_id) && output.parent_run_id === undefined &&
       (statuses === undefined || statuses.includes(output.status)) &&
+      (nodes === undefined || run.node.startsWith(nodes)) &&
       (errorType === undefined || (errorTypeOf(run) === errorType.type) === errorType.isMeant) &&
       lookUp(output.run_id, session_id, filter) !== undefined
     return isMeant ? [toFound(run, isReading)] : []

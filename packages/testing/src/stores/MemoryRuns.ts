@@ -66,6 +66,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       user_id: output.user_id ?? null,
       status: output.status,
       isCancelRequested: run.isCancelRequested,
+      node: run.node,
       command: run.command,
       output: AnyRun.withLog(output, { messages: run.messages }),
       entries: run.entries,

@@ -11,7 +11,16 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option } from "effect"
 import * as AgentJournal from "../execute/AgentJournal.ts"
-import { type CallDecision, decideBy, decisionFor, type Paused, pendingCalls, unresolved } from "./CallDecision.ts"
+import {
+  type CallDecision,
+  decideBy,
+  decisionFor,
+  named,
+  type Paused,
+  pendingCalls,
+  unresolved
+} from "./CallDecision.ts"
+import * as Former from "./FormerRequirements.ts"
 import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {
@@ -61,6 +70,7 @@ export const decisionsOf = Effect.fnUntraced(function*(
   const decisions = new Map<string, AgentJournal.Decision>()
   for (const waiting of pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
     const sent = decisionFor(waiting, request.tools, context)
+    if (sent !== undefined) yield* named(waiting, sent)
     const decision = sent === undefined ? Option.none() : yield* Effect.option(decideBy(waiting, sent))
     if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
   }
@@ -86,7 +96,10 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
     const open = waiting.filter((each) => decisionFor(each, request.tools, context) === undefined)
     return yield* unresolved(open.map(({ tool }) => tool))
   }
-  const decisions = yield* Effect.forEach(waiting, (each, index) => decideBy(each, sent[index] as CallDecision))
+  const decisions = yield* Effect.forEach(waiting, (each, index) => {
+    const decision = sent[index] as CallDecision
+    return Effect.andThen(named(each, decision), decideBy(each, decision))
+  })
   const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
   const used = context.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
   const entry: AgentJournal.DecisionsEntry = {
@@ -107,12 +120,15 @@ export const toolsIn = Continuation.listIn("tools", SentTool)
 const requirementsIn = Continuation.listIn("requirements", SentRequirement)
 
 /** A requirement is one of the run's. Without an id it names its call, of which another requirement can be open. */
-const toolOf = ({ output: { requirements = [] } }: RunSnapshot, sent: SentRequirement) => {
-  const stored = requirements.find(({ id }) => id === sent.id)
-  const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
-  if (typeof tool_call_id !== "string") return malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
-  return Effect.succeed<SentTool>(sentTool(tool_call_id, sent) ?? { tool_call_id })
-}
+const toolOf = Effect.fnUntraced(
+  function*({ entries, output: { requirements = [] } }: RunSnapshot, sent: SentRequirement) {
+    const stored = requirements.find(({ id }) => id === sent.id)
+    const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
+    if (typeof tool_call_id === "string") return sentTool(tool_call_id, sent) ?? { tool_call_id }
+    yield* Former.check(entries, [sent])
+    return yield* malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
+  }
+)
 
 /** Decisions are sent with the calls, or with the requirements. Undefined without either. */
 const sentTools = Effect.fnUntraced(function*(run: RunSnapshot, sent: Continuation.SentDecisions) {

@@ -2,13 +2,14 @@
 // the journal.
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
+import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { type ApprovalContext, type Approver, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Equal, Predicate, Schema } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
 import * as SentValue from "../execute/calls/SentValue.ts"
 import * as SuspendedCall from "../execute/calls/SuspendedCall.ts"
@@ -34,7 +35,16 @@ export interface Paused extends Pick<RunSnapshot, "attempt" | "status" | "entrie
 export interface Waiting {
   readonly call: number
   readonly tool: ToolExecution.ToolExecution
+  /** A person has decided on it before: its function asks again, or its outcome is unknown. */
+  readonly isAgain: boolean
+  /** The id of its requirement. */
+  readonly requirement: string | undefined
 }
+
+type Decidable = Pick<Waiting, "call" | "tool">
+
+/** The entry of a time that is over has nothing else. */
+const ofPerson = ({ call, ...decision }: AgentJournal.Decision) => Object.keys(decision).length === 0 ? [] : [call]
 
 export const pendingCalls = (
   { output }: Pick<Paused, "output">,
@@ -43,12 +53,23 @@ export const pendingCalls = (
   const place = entries.findLastIndex((entry) => entry.kind === "asked")
   const entry = entries[place]
   if (entry?.kind !== "asked") return []
-  const answered = new Set(entries.slice(place).flatMap((entry) => entry.kind === "answered" ? [entry.call] : []))
+  const since = entries.slice(place)
+  const answered = new Set(since.flatMap((entry) => entry.kind === "answered" ? [entry.call] : []))
+  const decided = new Set(since.flatMap((entry) => entry.kind === "resolved" ? entry.decisions.flatMap(ofPerson) : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
   return entry.calls.flatMap(({ id }, call) => {
     const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
-    return tools.splice(at, at < 0 ? 0 : 1).map((tool) => ({ call, tool }))
+    return tools.splice(at, at < 0 ? 0 : 1).map((tool): Waiting => {
+      const isOf = ({ member_run_id, tool_execution }: Requirement.Requirement) =>
+        member_run_id === undefined && tool_execution.tool_call_id === id
+      return {
+        call,
+        tool,
+        isAgain: decided.has(call),
+        requirement: output.requirements?.find((each) => Requirement.isOpen(each) && isOf(each))?.id
+      }
+    })
   })
 }
 
@@ -69,7 +90,7 @@ const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json
 
 /** What is sent to a function that waits in the middle of its call. */
 const sentTo = Effect.fnUntraced(
-  function*({ call, tool }: Waiting, question: ToolExecution.ToolQuestion, value: string) {
+  function*({ call, tool }: Decidable, question: ToolExecution.ToolQuestion, value: string) {
     const problem = problemFor(question, (schema) => SentValue.of(schema, value))
     if (problem !== undefined) return yield* rejected("malformed", `What is sent does not fit the schema: ${problem}`)
     const field = { name: SentValue.field, field_type: "str", description: tool.tool_name, value }
@@ -88,7 +109,7 @@ const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuesti
   tool.outcome_unknown === true ? undefined : tool.asked
 
 /** A function that waits gets the refusal. Other calls are not made. */
-const reject = ({ call, tool }: Waiting, note: string | null | undefined): AgentJournal.Decision => {
+const reject = ({ call, tool }: Decidable, note: string | null | undefined): AgentJournal.Decision => {
   const question = questionOf(tool)
   return {
     call,
@@ -99,7 +120,7 @@ const reject = ({ call, tool }: Waiting, note: string | null | undefined): Agent
   }
 }
 
-const external = (waiting: Waiting, sent: SentTool) => {
+const external = (waiting: Decidable, sent: SentTool) => {
   const { call, tool } = waiting
   const { confirmation_note, result } = sent
   const confirmed = confirmationOf(sent)
@@ -126,8 +147,28 @@ const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Form
   return question && problemFor(question, (schema) => Form.valuesOf(schema, Object.fromEntries(given)))
 }
 
+/** A call as the run shows it has its question. Only that of a durable call is another one each time. */
+const namesQuestion = ({ tool }: Waiting, sent: SentTool): boolean => {
+  const question = questionOf(tool)
+  return question !== undefined && SuspendedCall.keyIn(question.state) !== undefined &&
+    Equal.equals(question, sent.asked)
+}
+
+/** An answer without an id may have been sent for the question before, and be repeated. */
+export const named = (
+  waiting: Waiting,
+  { isByCaller, sent }: CallDecision
+): Effect.Effect<void, ContinueRejected> =>
+  !waiting.isAgain || !isByCaller || sent.isNamed === true || namesQuestion(waiting, sent)
+    ? Effect.void
+    : rejected(
+      "malformed",
+      `Call '${sent.tool_call_id}' was decided before, and waits again. A decision that is sent twice must not count ` +
+        `for it: send the id of its requirement ('${waiting.requirement}') in \`requirements\``
+    )
+
 /** A decision from the request. */
-const decide = (waiting: Waiting, sent: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
+const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
   const confirmed = confirmationOf(sent)
   if (sent.isAwake === true) return Effect.succeed({ call })
@@ -181,6 +222,8 @@ interface Sent extends SentTool {
 
 export interface CallDecision {
   readonly sent: Sent
+  /** Not by an approval, and not by a time. */
+  readonly isByCaller: boolean
   /** The caller whose decision replaces the approval. */
   readonly approver?: Approver
 }
@@ -195,16 +238,22 @@ export const decisionFor = (
   const { approval_id, approval_type, tool_call_id } = waiting.tool
   if (wake_at !== undefined && at !== undefined && wake_at <= at) {
     const isAwake = questionOf(waiting.tool) !== undefined
-    return { sent: { tool_call_id, ...(isAwake ? { isAwake } : { result: Wait.resultOf(wake_at) }) } }
+    const sent = { tool_call_id, ...(isAwake ? { isAwake } : { result: Wait.resultOf(wake_at) }) }
+    return { sent, isByCaller: false }
   }
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
-  if (approval_type !== "required") return own && { sent: own }
-  if (approver !== undefined && own !== undefined) return { sent: own, approver }
+  if (approval_type !== "required") return own && { sent: own, isByCaller: true }
+  if (approver !== undefined && own !== undefined) return { sent: own, isByCaller: true, approver }
   const approval = approvals.find(({ id }) => id === approval_id)
-  return approval !== undefined && isDecided(approval) ? { sent: approved(waiting, approval) } : undefined
+  return approval !== undefined && isDecided(approval)
+    ? { sent: approved(waiting, approval), isByCaller: false }
+    : undefined
 }
 
-export const decideBy = (waiting: Waiting, { approver, sent }: CallDecision) =>
+export const decideBy = (
+  waiting: Decidable,
+  { approver, sent }: Pick<CallDecision, "approver" | "sent">
+) =>
   approver === undefined
     ? decide(waiting, sent)
     : Effect.map(decide(waiting, sent), (decision) => ({ ...decision, resolved_by: approver.user_id }))

@@ -23,6 +23,7 @@ import * as InnerRunsJournal from "../execute/InnerRunsJournal.ts"
 import type { ContinueInput } from "./AgentContinuation.ts"
 import * as AgentContinuation from "./AgentContinuation.ts"
 import { unresolved } from "./CallDecision.ts"
+import * as Former from "./FormerRequirements.ts"
 import { matched } from "./RequirementMatching.ts"
 import { SentRequirement, type SentTool, sentTool } from "./SentRequirement.ts"
 
@@ -131,12 +132,24 @@ interface InnerContinueInput {
   readonly metadata?: Json.Object | undefined
 }
 
+const matchedIn = (
+  { entries, output }: Pick<Paused, "entries" | "output">,
+  requirements: ReadonlyArray<SentRequirement>
+) => {
+  const stored = output.requirements ?? []
+  const others = requirements.filter(({ id }) => !stored.some((each) => each.id === id))
+  return Effect.andThen(
+    others.length === 0 ? Effect.void : Former.check(entries, others),
+    matched(stored, requirements)
+  )
+}
+
 /** The decisions per run. */
 const decidedIn = Effect.fnUntraced(
   function*(run: Paused, { requirements }: InnerContinueInput, context: ApprovalContext) {
     const { entries, status } = run
     const output = run.output as TeamRun.MemberResponse
-    const sent = yield* matched(output.requirements ?? [], requirements ?? [])
+    const sent = yield* matchedIn({ entries, output }, requirements ?? [])
     const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
       ? yield* waitingIn(entries, output)
       : [{ path: [], entries: RunJournal.ownEntries(entries), output }]
@@ -176,7 +189,7 @@ const complete = Effect.fnUntraced(
     if (run.status !== "PAUSED") return
     const stored = run.output.requirements ?? []
     const { resolved } = yield* decidedIn(run, { requirements, input: undefined }, context)
-    const sent = yield* matched(stored, requirements)
+    const sent = yield* matchedIn(run, requirements)
     // the decision of a caller who may not approve is ignored, and the approval is requested again
     const isUndecided = (each: Stored) =>
       sent.has(each.id) &&

@@ -34,6 +34,8 @@ const toolFields = {
   ...confirmation,
   confirmation_note: maybe(Schema.String),
   result: maybe(Schema.String),
+  /** Which question of the call is meant. */
+  asked: Schema.optionalKey(Schema.Unknown),
   user_input_schema: maybe(
     Schema.Array(
       Schema.Struct({
@@ -47,7 +49,9 @@ const toolFields = {
 
 /** A call as a client sends it back: a `ToolExecution`, of which only these keys are read. */
 export const SentTool = Schema.Struct(toolFields).check(Schema.makeFilter((sent) => agreeing(confirmationsIn(sent))))
-export type SentTool = typeof SentTool.Type
+
+/** `isNamed`: the id of its requirement was sent, so that the decision is about no other question of the call. */
+export type SentTool = typeof SentTool.Type & { readonly isNamed?: boolean | undefined }
 
 export const SentRequirement = Schema.Struct({
   ...unread(Requirement.Requirement.fields),
@@ -77,6 +81,8 @@ export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool 
   if (confirmed === null && result === null && !hasValues(fields)) return undefined
   return {
     tool_call_id,
+    isNamed: typeof sent.id === "string",
+    asked: inner?.asked,
     tool_args: inner?.tool_args ?? null,
     confirmed,
     result,

@@ -39,11 +39,15 @@ const decided = Effect.fnUntraced(function*(
   failure: StepFailure,
   round: number
 ) {
+  const { message } = failure
+  const error_message = isOutcomeUnknown(failure)
+    ? message
+    : yield* DurableCode.withRepeated(WorkflowJournal.durableCalls(execution.journal, place.key), message)
   const requirement: StepRequirement.ErrorRequirement = {
     step_id: execution.idOf(place.path),
     step_name: node.name,
     step_index: place.index,
-    error_message: failure.message,
+    error_message,
     error_type: failure.error_type,
     retry_count: round,
     decision: null
@@ -53,7 +57,7 @@ const decided = Effect.fnUntraced(function*(
     requirement,
     kind: undefined,
     announce: () =>
-      emitWorkflowEvent(execution, { event: "StepError", ...about({ execution, node, place }), error: failure.message })
+      emitWorkflowEvent(execution, { event: "StepError", ...about({ execution, node, place }), error: message })
   })
   return decision.error
 })

@@ -100,9 +100,6 @@ export const durableCall = (key: string, call: string): string => `${key}/${call
 /** The step whose function makes the durable call. */
 export const ofDurableCall = (key: string): string => key.slice(0, key.lastIndexOf("/$"))
 
-/** The question of a durable call itself, and not of a run inside of it. */
-export const isQuestion = (key: string): boolean => /\/\$[\d.]+\?\d+$/.test(key)
-
 export const isOfDurableCall = (key: string): boolean => key.includes("/$")
 
 export const isUnreviewed = (key: string): boolean => key.endsWith(reviewMark)

@@ -14,9 +14,9 @@ import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import { Clock, DateTime, Effect, Option, Predicate, Result, Schema } from "effect"
+import * as Former from "../../agent/continue/FormerRequirements.ts"
 import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
-import * as StepKey from "../execute/StepKey.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
@@ -32,6 +32,8 @@ const SentStep = Schema.Struct({
 
 const SentError = Schema.Struct({
   ...unread(StepRequirement.ErrorRequirement.fields),
+  /** Which failure of the step is meant. */
+  retry_count: Schema.optionalKey(Schema.Unknown),
   ...StepRequirement.ErrorResolution.fields
 })
 
@@ -175,7 +177,7 @@ const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
 export interface Sent {
   /** The last requirement is open; earlier ones are history. */
   readonly steps: ReadonlyArray<StepRequirement.DecisionInput>
-  readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
+  readonly errors: ReadonlyArray<StepRequirement.ErrorResolution & { readonly retry_count?: unknown }>
   /** The caller, if they may approve. */
   readonly approver?: Approver | undefined
   /** Changes the metadata of the run. */
@@ -194,24 +196,44 @@ interface Requested extends Named {
   readonly step_name: string
 }
 
+const idsIn = ({ executor_requirements }: Named): ReadonlyArray<Json.Value> =>
+  (executor_requirements ?? []).flatMap((each) =>
+    Json.isObject(each) && typeof each["id"] === "string" ? [each["id"]] : []
+  )
+
+interface History {
+  readonly former: ReadonlyArray<Named>
+  /** The step has asked before. */
+  readonly isAgain: boolean
+  /** The decision is sent with what else shows which question is meant. */
+  readonly isPlaced: boolean
+}
+
 /**
- * A step can ask several times, and an answer can be sent twice: it counts for one question. A client that sends no id
- * means the one question that the function of a step has asked.
+ * A step can ask several times, and an answer can be sent twice: it counts for one question. A decision without an id
+ * is about the first question of a step, or about the one in whose place it is sent back.
  */
-const about = (expected: Requested, sent: Named, former: ReadonlyArray<Named>) => {
+const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: History) => {
   const { step_id, step_name } = expected
   const id = sent.id ?? undefined
   const isOther = id !== undefined && expected.id !== undefined && id !== expected.id
   if (isOther && (sent.step_id === step_id || former.some((each) => each.id === id))) {
-    const message = `The run does not wait for requirement '${id}' any more: read the run, and decide on the open one`
-    return Result.fail(new ContinueRejected({ reason: "conflict", message }))
+    return Result.fail(Former.conflict(id))
   }
   if (sent.step_id !== step_id) {
     return malformed(`the run waits for a decision about step '${step_name}' (step_id ${step_id})`)
   }
-  const isAgain = StepKey.isQuestion(expected.id ?? "") && former.some((each) => each.step_id === step_id)
-  return id === undefined && isAgain && isNothing(sent.executor_requirements)
-    ? malformed(`step '${step_name}' has asked before: send the \`id\` of its requirement (${expected.id}), too`)
+  const inner = idsIn(sent)
+  const decided = former.flatMap(idsIn)
+  const late = inner.find((each) => decided.includes(each) && !idsIn(expected).includes(each))
+  if (late !== undefined) return Result.fail(Former.conflict(String(late)))
+  const isNamed = id !== undefined || expected.id === undefined || isPlaced ||
+    (inner.length > 0 && inner.length === sent.executor_requirements?.length)
+  return isAgain && !isNamed
+    ? malformed(
+      `step '${step_name}' has asked before. A decision that is sent twice must not count for the next question: send ` +
+        `the \`id\` of its requirement (${expected.id}), too`
+    )
     : undefined
 }
 
@@ -227,7 +249,10 @@ const ofErrors = (
   { errors }: Sent
 ): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
   for (const each of errors) {
-    const problem = about(open.find(({ step_id }) => step_id === each.step_id) ?? last, each, [])
+    const expected = open.find(({ step_id }) => step_id === each.step_id) ?? last
+    const { retry_count } = expected
+    const isPlaced = each.retry_count === retry_count
+    const problem = about(expected, each, { former: [], isAgain: retry_count > 0, isPlaced })
     if (problem !== undefined) return problem
   }
   const decisions = new Map(errors.map(({ decision, step_id }) => [step_id, decision]))
@@ -250,7 +275,12 @@ const ofStep = (
   const isOver = awaited?.approvals.length === 0 && awaited.wakesAt <= Time.fromMillis(now)
   if (isOver || (last === undefined && awaited !== undefined)) return Result.succeed(undefined)
   if (last === undefined) return missingIn(requirement)
-  const decided = about(requirement, last, former) ?? decisionFromInput(requirement, last)
+  const history: History = {
+    former,
+    isAgain: former.some(({ step_id }) => step_id === requirement.step_id),
+    isPlaced: sent.steps.length === former.length + 1
+  }
+  const decided = about(requirement, last, history) ?? decisionFromInput(requirement, last)
   const { approver } = sent
   return approver === undefined || requirement.executor_requirements === undefined
     ? decided

@@ -22,7 +22,7 @@ import { RunRecovery } from "./RunRecovery.ts"
 const idleEvery = "5 seconds"
 
 const makeLoops = Effect.gen(function*() {
-  const { guest, isShared, takeoverInterval, watchdogInterval } = yield* EngineSettings
+  const { isShared, takeoverInterval, watchdogInterval } = yield* EngineSettings
   const { awaitTurn, heartbeat, pollInterval, signals } = yield* ThisNode
   const [log, executions, queue, watch] = [yield* RunLog, yield* Executions, yield* SessionQueue, yield* RunWatch]
   const { awaitBusy, executing } = executions
@@ -106,9 +106,7 @@ const makeLoops = Effect.gen(function*() {
     },
     unstored: { when: reclaims.awaitAny, task: retryUnstored, every: shortPollInterval },
     // a released run is acquired again, also where there is no other node
-    takeover: guest !== undefined && isShared
-      ? undefined
-      : { when: awaitTurn(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
+    takeover: { when: awaitTurn(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
     // and so is a queued run that the store has released, whose caller waits here
     lostLeases: { when: Effect.andThen(queue.awaitQueued, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared ? shared : {})

@@ -1,4 +1,5 @@
 // The service of `RunEngine`, composed of its parts.
+import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect, Layer, Option } from "effect"
@@ -10,6 +11,7 @@ import { EventWriter } from "../events/EventWriter.ts"
 import { RunWatch, type WatchRequest } from "../events/RunWatch.ts"
 import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
 import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
+import { componentOf } from "../leases/TakeoverRules.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
 import { QueueRelease } from "../queue/QueueRelease.ts"
 import { SessionQueue } from "../queue/SessionQueue.ts"
@@ -18,6 +20,7 @@ import { limited, Runners } from "../Runners.ts"
 import { timesOf, withWakes } from "../RunWakes.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunReading } from "../store/RunReading.ts"
+import type { FoundAt } from "../store/RunReads.ts"
 import { RunStore } from "../store/RunStore.ts"
 import type { RunCompletion } from "../store/RunWrites.ts"
 import { EngineAdmission } from "./EngineAdmission.ts"
@@ -42,9 +45,9 @@ import { RunResume } from "./RunResume.ts"
 
 /** A guest resumes the runs that it has paused. */
 const noteEnd = (guest: Guest.Guest, { run }: RunCompletion): void => {
-  if (run.status !== "PAUSED") guest.delete(run.run_id)
-  else if (guest.size < Guest.maxPaused) {
-    guest.set(run.run_id, { session_id: run.session_id as Session.Id, wakes: [...timesOf(run)] })
+  if (run.status !== "PAUSED") guest.paused.delete(run.run_id)
+  else if (guest.paused.size < Guest.maxPaused) {
+    guest.paused.set(run.run_id, { session_id: run.session_id as Session.Id, wakes: [...timesOf(run)] })
   }
 }
 
@@ -80,7 +83,7 @@ const storeOfEngine = Effect.gen(function*() {
       Effect.tapErrorTag(store.resume(resumption), "LimitReached", countRefusal).pipe(
         Effect.tap((held) =>
           Effect.sync(() => {
-            guest?.delete(resumption.run_id)
+            guest?.paused.delete(resumption.run_id)
             if (Option.isSome(held)) resumes.notify(resumption.run_id)
           })
         )
@@ -128,6 +131,30 @@ const join = Effect.gen(function*() {
   yield* Effect.ignoreCause(heartbeat.send)
 })
 
+/** What the processes of the program before this one have paused. It is due at once, and then when its times are. */
+const restorePaused = Effect.gen(function*() {
+  const [{ guest }, { components }, { search }] = [yield* EngineSettings, yield* Runners, yield* RunReading]
+  for (const key of guest === undefined ? [] : components()) {
+    let after: FoundAt | undefined
+    do {
+      const found = yield* search({
+        filter: { owner: Owner.anyone, component: componentOf(key) },
+        statuses: ["PAUSED"],
+        nodes: guest?.nodes,
+        after,
+        limit: 100,
+        isReading: true
+      })
+      for (const { output, run_id, session_id } of found.runs) {
+        if (guest === undefined || guest.paused.size >= Guest.maxPaused || guest.paused.has(run_id)) continue
+        const times = output === undefined ? [] : timesOf(output)
+        guest.paused.set(run_id, { session_id, wakes: [0, ...times] })
+      }
+      after = found.runs.at(-1)
+    } while (after !== undefined)
+  }
+})
+
 export const make = Effect.gen(function*() {
   const { detachAll, isAble, isReplying, orFail } = yield* DatabaseLiveness
   const [executions, watch, acquisition] = [yield* Executions, yield* RunWatch, yield* LeaseAcquisition]
@@ -138,6 +165,7 @@ export const make = Effect.gen(function*() {
 
   yield* observeGauges
   yield* join
+  yield* Effect.orDie(retryUntilAvailable(restorePaused))
   yield* EngineLoops.fork
 
   return {

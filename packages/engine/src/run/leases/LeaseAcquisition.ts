@@ -57,7 +57,7 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
   > = Layer.effect(
     LeaseAcquisition,
     Effect.gen(function*() {
-      const { guest, isShared, limits: { unservedTimeout: unservedAfter } } = yield* EngineSettings
+      const { guest, limits: { unservedTimeout: unservedAfter } } = yield* EngineSettings
       const { current: format } = yield* StoredFormat
       const { components } = yield* Runners
       const { eligible, node, rareness } = yield* ThisNode
@@ -75,7 +75,7 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
               ...deaths,
               components: components(),
               format,
-              ownOnly: guest !== undefined && isShared,
+              guest: guest?.nodes,
               unservedAfter: deaths.isSteady === false || guest !== undefined ? undefined : unservedAfter
             })
           ),
@@ -93,7 +93,7 @@ export interface Options {
   readonly node: string
   /** The runs that this node may take over. */
   readonly eligible: (isStarting: boolean) => Effect.Effect<
-    Pick<Takeover, "isSteady" | "dead" | "components" | "format" | "ownOnly" | "unservedAfter">,
+    Pick<Takeover, "isSteady" | "dead" | "components" | "format" | "guest" | "unservedAfter">,
     StorageUnavailable
   >
   /** Of `CurrentNode`. */

@@ -6,6 +6,7 @@ import { NewId } from "../../NewId.ts"
 import type { CurrentNode } from "../../node/CurrentNode.ts"
 import type { Deaths, KnownNode } from "../../node/LeasedRuns.ts"
 import { takeoverAfter } from "../../node/NodeHeartbeat.ts"
+import type { Guest } from "../engine/Guest.ts"
 import type { RunLeases } from "../store/RunLeases.ts"
 import * as Steadiness from "./Steadiness.ts"
 import * as TakeoverRules from "./TakeoverRules.ts"
@@ -25,7 +26,7 @@ export interface Options {
   readonly isShared: boolean
   readonly nodeTimeout: number | undefined
   /** It takes over nothing, and is no node for runs that wait for one. */
-  readonly isGuest: boolean
+  readonly guest: Guest | undefined
   readonly components: () => ReadonlyArray<string>
   readonly format: number
 }
@@ -55,14 +56,19 @@ const together = 20
 const rarest = 5
 
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Presence> {
-  const { components, format, identity, isGuest, isShared, name, nodeTimeout, leases } = options
+  const { components, format, guest, identity, isShared, name, nodeTimeout, leases } = options
   const silentAfter = nodeTimeout === undefined ? ownTimeout : takeoverAfter(nodeTimeout)
   const maxGap = TakeoverRules.maxGapOf(nodeTimeout ?? ownTimeout)
   const newId = yield* NewId
   const node = `${name}#${newId().slice(0, 13)}`
 
   const predecessorsAmong = (nodes: ReadonlyArray<KnownNode>) =>
-    nodes.filter((other) => other.node !== node && nameOf(other.node) === name)
+    nodes.filter((other) =>
+      guest === undefined
+        ? other.node !== node && nameOf(other.node) === name
+        // a process has several nodes
+        : other.node.startsWith(guest.nodes) && other.process !== (identity?.self ?? null)
+    )
 
   const isGone = ({ process, silentFor }: KnownNode): boolean =>
     (process !== null && identity?.isGone(process) === true) ||
@@ -75,7 +81,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       leases.heartbeat({
         node,
         process: identity?.self ?? null,
-        components: isGuest ? [] : components(),
+        components: guest === undefined ? components() : [],
         format,
         maxGap
       })
@@ -92,7 +98,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     )
 
   const join = Effect.gen(function*() {
-    const others = isShared ? predecessorsAmong(yield* leases.nodes) : []
+    const others = isShared && guest === undefined ? predecessorsAmong(yield* leases.nodes) : []
     yield* beat
     yield* Effect.forEach(
       others.filter((other) => !isGone(other) && other.silentFor < silentAfter),
@@ -126,7 +132,6 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   const eligible: Presence["eligible"] = (isStarting) => {
     // in a database of one process the previous node is dead, even if its last heartbeat is recent
     if (!isShared) return Effect.succeed({ dead: isStarting ? "every" : [] })
-    if (isGuest) return Effect.succeed({ dead: [] })
     return Effect.map(judging, ([nodes, judged]): Deaths => {
       if (!isStarting && judged !== undefined) return judged
       const others = predecessorsAmong(nodes)

@@ -28,6 +28,9 @@ export const judge = (nodes: ReadonlyArray<KnownNode>, self: string, nodeTimeout
   return { isSteady, dead: isSteady ? nodes.filter(isSilent).map(({ node, seenAt }) => ({ node, seenAt })) : [] }
 }
 
+/** The nodes of programs that are guests begin with it. Services execute none of their runs: they set them aside. */
+export const ofGuests = "guest:"
+
 /** A run that lost its node this often without progress may crash its nodes. */
 export const suspectAfter = 2
 
@@ -38,3 +41,9 @@ export const storedComponents = "*"
 export const componentKey = (
   { component_id, kind }: { readonly kind: ComponentKind.ComponentKind; readonly component_id: string }
 ): string => `${kind}/${component_id}`
+
+/** The component that a key names. */
+export const componentOf = (key: string): { readonly kind: ComponentKind.ComponentKind; readonly id: string } => {
+  const [kind = "", ...rest] = key.split("/")
+  return { kind: kind as ComponentKind.ComponentKind, id: rest.join("/") }
+}

@@ -38,7 +38,7 @@ export class ThisNode extends Context.Service<
           identity,
           isShared,
           nodeTimeout,
-          isGuest: guest !== undefined,
+          guest,
           components,
           format: (yield* StoredFormat).current
         })

@@ -21,6 +21,8 @@ export interface RunSnapshot extends Lease {
   /** Before it was taken. */
   readonly status: Run.Status
   readonly isCancelRequested: boolean
+  /** The node that has executed it last. */
+  readonly node: string
   readonly command: Json.Object | null
   /** As it was last stored, with its messages. */
   readonly output: AnyRun.Output
@@ -123,6 +125,8 @@ export interface RunSearch {
   readonly errorType?: { readonly type: string; readonly isMeant: boolean } | undefined
   /** Epoch seconds, inclusive. */
   readonly updatedFrom?: number | undefined
+  /** Only runs that a node with a name that begins like this has executed last. */
+  readonly nodes?: string | undefined
   /** Only those behind this one. */
   readonly after?: FoundAt | undefined
   /** How many are skipped. None when left out. */

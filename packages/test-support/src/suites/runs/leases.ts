@@ -63,22 +63,39 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       assert.deepInclude(yield* acquired(begun), { attempt: 2, isUnserved: false })
     }))
 
-  it.effect("a node that acquires only its own runs leaves runs of dead nodes and released runs", () =>
+  it.effect("a guest acquires its own runs and those of its program, and no others", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
+      const program = newId("program")
       const [dead, released, own] = [yield* begin(rare()), yield* begin(rare()), yield* begin(rare())]
+      const former = yield* begin({ ...rare(), node: `guest:${program}@0#a` })
       yield* runs.release(released.node)
-      const components = [dead, released, own].map((each) => `${each.kind}/${each.component_id}`)
+      const components = [dead, released, own, former].map((each) => `${each.kind}/${each.component_id}`)
       const taken = yield* runs.takeOver({
         node: own.node,
         isStarting: true,
-        ownOnly: true,
+        guest: `guest:${program}@`,
         dead: "every",
         components,
         limit: 1000
       })
-      assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [own.run_id])
+      assert.sameMembers(taken.map(({ run_id }) => run_id), [own.run_id, former.run_id])
       assert.isDefined(yield* acquire(released))
+    }))
+
+  it.effect("a service executes no run of a guest, also if it was released, and sets it aside after its time", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = `guest:${newId("program")}@0#a`
+      const begun = yield* begin({ ...rare(), node })
+      const components = [`${begun.kind}/${begun.component_id}`]
+      const other = newId("node")
+      yield* runs.heartbeat(presence(other, { components }))
+      yield* runs.release(node)
+      assert.isUndefined(yield* acquire(begun, { dead: "every", components, unservedAfter: 3600 }))
+      assert.isUndefined(yield* acquire(begun, { dead: "every", components, unservedAfter: 3600 }))
+      assert.deepInclude(yield* acquired(begun, { dead: "every", components, unservedAfter: 0 }), { isUnserved: true })
+      yield* runs.release(other)
     }))
 
   it.effect("a node with stored components acquires their runs, also after they are removed", () =>
