@@ -89,6 +89,12 @@ const withPeers = (folder: PublishedFolder, parts: ReturnType<typeof partition>)
   }
 }
 
+/** What packages contain beside their compiled code. */
+const besideCode: { readonly [Folder in PublishedFolder]?: ReadonlyArray<string> } = {
+  console: ["site"],
+  server: ["docs"]
+}
+
 /** The manifest of a package that other programs import. */
 export const library = (folder: PublishedFolder) => {
   const { dependencies = {}, exports } = workspace(folder)
@@ -98,7 +104,7 @@ export const library = (folder: PublishedFolder) => {
     exports: Object.fromEntries(
       Object.entries(exports).map(([entry, file]) => [entry, file === null ? null : compiled(file)])
     ),
-    files: folder === "console" ? ["dist", "site"] : ["dist"],
+    files: ["dist", ...(besideCode[folder] ?? [])],
     ...(importsNothing.includes(folder) ? asPeers(partition(dependencies)) : withPeers(folder, partition(dependencies)))
   }
 }

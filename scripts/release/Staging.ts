@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { bundle } from "../../packages/cli/scripts/Bundle.ts"
 import { build as buildSite } from "../../packages/console/scripts/Site.ts"
 import { nameOf, type PublishedFolder, repository } from "../publishing.ts"
+import * as Copies from "../site/Copies.ts"
 import * as Manifest from "./Manifest.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -25,6 +26,9 @@ ${description}.
 
 A package of [Svc](${repository}#readme), a self-hosted runtime service for AI agents. Agents are written with
 \`${nameOf("server")}\`; the other packages are its parts. All of them have the same version.
+
+The documents of this version are in \`node_modules/${nameOf("server")}/docs\`, which begins with \`README.md\`.
+\`npx svc docs WORDS\` searches them without a network, and \`npx svc mcp-docs\` serves them to coding assistants.
 `
 
 const describe = (directory: string, manifest: Described): void => {
@@ -67,6 +71,9 @@ const stageLibrary = (folder: PublishedFolder, directory: string): void => {
   }
 }
 
+/** The documents travel with the package that every project has, without pictures. */
+const stageDocuments = (directory: string): void => Copies.write(Copies.texts(join(root, "docs")), directory)
+
 const starter = `#!/usr/bin/env node
 process.argv.splice(2, 0, "create")
 require("${nameOf("cli")}/bin.js")
@@ -78,6 +85,7 @@ export const stage = async (directory: string, libraries: ReadonlyArray<Publishe
     if (folder === "console") await stageConsole(join(directory, folder))
     else stageLibrary(folder, join(directory, folder))
   }
+  stageDocuments(join(directory, "server", "docs"))
   await bundle(join(directory, "cli"))
   describe(join(directory, "create"), Manifest.create())
   write(join(directory, "create"), "bin.js", starter)

@@ -3,8 +3,9 @@
 // `node:http` alone loads all of `fetch`.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
-import { rolldown } from "rolldown"
+import { type InputOptions, rolldown, type RolldownOutput } from "rolldown"
 import { tool } from "../../../scripts/release/Manifest.ts"
+import { mended } from "../../../scripts/site/Links.ts"
 
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
@@ -50,27 +51,35 @@ const finished = (code: string): string => escaped(required(code))
 const endpoints =
   /\/effect\/dist\/(?:http-api\/|http\/(?:FindMyWay|HttpMiddleware|HttpRouter|HttpStatus|Multipart)|encoding\/Ndjson|socket\/)|\/packages\/api\/src\/middleware\/|\/packages\/api\/src\/(Errors|RequiredScope)\.ts$/
 
-export const bundle = async (directory: string): Promise<Bundled> => {
-  rmSync(directory, { recursive: true, force: true })
-  mkdirSync(directory, { recursive: true })
-  const build = await rolldown({
-    input: join(folder, "src", "bin.ts"),
-    platform: "node",
-    preserveEntrySignatures: false,
-    cwd: root,
-    tsconfig: false,
-    // packages that are published as both: modules can be taken apart, the other form looks for its files at run time
-    resolve: {
-      mainFields: ["module", "main"],
-      alias: { "node:crypto": join(late, "crypto.ts"), "node:process": join(late, "process.ts") }
-    },
-    plugins: [{
-      name: "wizard",
-      resolveId: (source) => source === "./internal/wizard.js" ? join(late, "wizard.ts") : undefined
-    }],
-    transform: { inject: { "Intl.Segmenter": [join(late, "Segmenter.ts"), "Segmenter"] } }
-  })
-  const { output } = await build.write({
+/** The program that is bundled for itself: commands would load what it shares with them. */
+const apart = "mcpDocs"
+
+const options = {
+  platform: "node",
+  preserveEntrySignatures: false,
+  cwd: root,
+  tsconfig: false,
+  // packages that are published as both: modules can be taken apart, the other form looks for its files at run time
+  resolve: {
+    mainFields: ["module", "main"],
+    alias: { "node:crypto": join(late, "crypto.ts"), "node:process": join(late, "process.ts") }
+  },
+  plugins: [{
+    name: "replacements",
+    resolveId: (source) => {
+      if (source === `./${apart}.ts`) return { id: `./${apart}.js`, external: true }
+      return source === "./internal/wizard.js" ? join(late, "wizard.ts") : undefined
+    }
+  }],
+  transform: { inject: { "Intl.Segmenter": [join(late, "Segmenter.ts"), "Segmenter"] } }
+} satisfies InputOptions
+
+const inputOf = (name: string) => join(folder, "src", `${name}.ts`)
+
+/** All commands, in files that are loaded when they are needed. */
+const commands = async (directory: string): Promise<RolldownOutput> => {
+  const build = await rolldown({ ...options, input: inputOf("bin") })
+  const result = await build.write({
     dir: directory,
     format: "cjs",
     minify: true,
@@ -91,6 +100,20 @@ export const bundle = async (directory: string): Promise<Bundled> => {
     chunkFileNames: "[name]-[hash].js"
   })
   await build.close()
+  return result
+}
+
+const programApart = async (directory: string): Promise<RolldownOutput> => {
+  const build = await rolldown({ ...options, input: inputOf(apart) })
+  const result = await build.write({ dir: directory, format: "cjs", minify: true, codeSplitting: false })
+  await build.close()
+  return result
+}
+
+export const bundle = async (directory: string): Promise<Bundled> => {
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const output = [...(await commands(directory)).output, ...(await programApart(directory)).output]
   for (const part of output) {
     if (part.type === "chunk") writeFileSync(join(directory, part.fileName), finished(part.code))
   }
@@ -106,6 +129,7 @@ export const bundle = async (directory: string): Promise<Bundled> => {
   writeFileSync(join(directory, "NOTICES.txt"), notices(chunks.flatMap(({ sources }) => sources)))
   cpSync(join(root, "LICENSE"), join(directory, "LICENSE"))
   cpSync(join(folder, "templates"), join(directory, "templates"), { recursive: true })
-  cpSync(join(root, "docs", "reference", "cli.md"), join(directory, "README.md"))
+  const page = "reference/cli.md"
+  writeFileSync(join(directory, "README.md"), mended(page, readFileSync(join(root, "docs", page), "utf8"), false))
   return { chunks }
 }

@@ -9,9 +9,11 @@ import { connect } from "./commands/connect.ts"
 import { down, logs, restart, up } from "./commands/containers.ts"
 import { create } from "./commands/create.ts"
 import { disconnect } from "./commands/disconnect.ts"
+import { docs } from "./commands/docs.ts"
 import { doctor } from "./commands/doctor.ts"
 import { evaluate } from "./commands/eval.ts"
 import { explain } from "./commands/explain.ts"
+import { mcpDocs } from "./commands/mcpDocs.ts"
 import { openapi } from "./commands/openapi.ts"
 import { run as runCommand } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
@@ -34,6 +36,7 @@ const svc = Command.make("svc", {}, () =>
       { group: "Operate", commands: [up, down, restart, logs, status, doctor, explain] },
       { group: "Evaluate", commands: [evaluate] },
       { group: "Tokens", commands: [tokens] },
+      { group: "Documents", commands: [docs, mcpDocs] },
       { group: "This tool", commands: [openapi, completions(tree)] }
     ])
   )

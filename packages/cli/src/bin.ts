@@ -27,6 +27,8 @@ if (first === undefined || (first === "--no-color" && rest.length === 0)) {
       `command: npx -p node@24 node ${file} ${first} …\n`
   )
   process.exitCode = 1
+} else if (first === "mcp-docs" && rest.length === 0) {
+  void import("./mcpDocs.ts")
 } else {
   withCompiledCode(first, () => void import("./start.ts"))
 }

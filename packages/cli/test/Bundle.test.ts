@@ -17,6 +17,9 @@ beforeAll(async () => {
 
 const sources = () => bundled.chunks.flatMap((chunk) => chunk.sources)
 
+/** The MCP server of the documents is a program of its own. */
+const isApart = ({ name }: { readonly name: string }) => name === "mcpDocs.js"
+
 describe("the bundle", () => {
   it("the bundle contains nothing of the server, its stores and its keys", () => {
     const own = [...new Set(sources().map((source) => /^packages\/([^/]+)/.exec(source)?.[1]).filter(Boolean))]
@@ -27,9 +30,18 @@ describe("the bundle", () => {
   })
 
   it("the bundle is smaller than its limit", () => {
-    const bytes = bundled.chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
+    const bytesOf = (chunks: Bundled["chunks"]) => chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
+    const [apart, commands] = [bundled.chunks.filter(isApart), bundled.chunks.filter((chunk) => !isApart(chunk))]
     // 100 KB of them are the endpoints of the API and their schemas, and 40 KB the errors of `svc explain`
-    assert.isBelow(bytes, 760_000)
+    assert.isBelow(bytesOf(commands), 765_000)
+    assert.isBelow(bytesOf(apart), 480_000)
+  })
+
+  it("the search and the MCP server of the documents are loaded by their commands, and not at a start", () => {
+    const documents = /^packages\/cli\/src\/docs\/|\/effect\/dist\/ai\//
+    const sources = loadedWith(/^(?:bin|start|StatusOnly|AllCommands)/)
+    assert.include(sources, "packages/cli/src/commands/docs.ts")
+    assert.deepStrictEqual(sources.filter((source) => documents.test(source)), [])
   })
 
   it("the bundle is ASCII, which node reads faster", () => {

@@ -16,6 +16,8 @@ const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url
 /** Documents whose requests are all for the quickstart. */
 const documents = [
   "README",
+  "docs/start/parts",
+  "docs/start/quick-start",
   "docs/guides/components",
   "docs/guides/evaluations",
   "docs/guides/knowledge",

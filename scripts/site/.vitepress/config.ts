@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitepress"
+import { anchorOf } from "../../../packages/cli/src/docs/Sections.ts"
 import { repository } from "../../publishing.ts"
 import { type Page, read } from "../Contents.ts"
-import { anchorOf } from "../Links.ts"
 import { diagrams, links, tabs } from "./markdown.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
@@ -31,7 +31,7 @@ const hero = {
     "Agents, teams and workflows in TypeScript, served over HTTP. Runs survive a crash, wait for people, and are" +
     " seen in a console. One process, no account, no broker.",
   actions: [
-    { theme: "brand", text: "Start", link: "/start/first-project" },
+    { theme: "brand", text: "Start", link: "/start/quick-start" },
     { theme: "alt", text: "Concepts", link: "/concepts/run" }
   ]
 }
@@ -79,7 +79,7 @@ export default defineConfig({
     // a site of several versions lists them at its root
     versions: host === undefined || host === base ? undefined : `${host}versions.json`,
     nav: [
-      { text: "Start", link: "/start/first-project", activeMatch: "^/start/" },
+      { text: "Start", link: "/start/quick-start", activeMatch: "^/start/" },
       { text: "Concepts", link: "/concepts/run", activeMatch: "^/concepts/" },
       { text: "Guides", link: "/guides/agents", activeMatch: "^/guides/" },
       { text: "Operate", link: "/operate/deployment", activeMatch: "^/operate/" },

@@ -27,6 +27,10 @@ const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
   ["Tokens", [
     ["svc tokens", "Create, list and revoke tokens of service accounts"]
   ]],
+  ["Documents", [
+    ["svc docs", "Search and read the documents"],
+    ["svc mcp-docs", "Serve the documents to assistants, over MCP"]
+  ]],
   ["This tool", [
     ["svc openapi", "Print the OpenAPI document of the service"],
     ["svc completions", "Print completions for bash, zsh or fish"]

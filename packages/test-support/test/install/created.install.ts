@@ -29,6 +29,19 @@ describe("a created project", () => {
     assert.match(output, /pass 1\b/)
   })
 
+  it("the documents are in the project, and its tool searches them", async () => {
+    const { code, output } = await run(project, "svc", "docs", "backup and restore", "--json", "--limit", "1")
+    assert.strictEqual(code, 0, output)
+    const [{ path }] = JSON.parse(output).results
+    assert.strictEqual(path, "operate/upgrading.md#backup")
+    const documents = join(project, "node_modules/@svc-runtime/server/docs")
+    const page = readFileSync(join(documents, "operate/upgrading.md"), "utf8")
+    assert.include(page, "## Backup")
+    assert.notInclude(page, "](../../packages", "a link leads to a file of the repository")
+    const README = "node_modules/@svc-runtime/server/README.md"
+    assert.include(readFileSync(join(project, README), "utf8"), "node_modules/@svc-runtime/server/docs")
+  })
+
   it("npm start serves the agent of the project, ends with npm and keeps compiled code", async () => {
     const service = await serve(project, "npm", "start")
     const response = await fetch(`${service.url}/agents`)
