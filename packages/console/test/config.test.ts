@@ -2,15 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   changesOf,
   configOfCode,
-  filled,
   instructionsOf,
   modelChoices,
   overBase,
-  variablesIn,
   withBase,
   withInstructions,
   withValue
-} from "../src/playground/config.ts"
+} from "../src/config/config.ts"
+import { filled, variablesIn } from "../src/playground/variables.ts"
 
 describe("A config as fields", () => {
   it("A list of instructions stays a list when its text changes, and a text stays a text.", () => {

@@ -2,8 +2,8 @@
 // execute stored versions, so changes are saved in a draft before they are tried.
 import { type Signal, signal } from "@preact/signals"
 import { Conversation, type Target } from "../chat/Conversation.ts"
+import { type Config, isSame, overBase, withBase } from "../config/config.ts"
 import { svc } from "../service/Service.ts"
-import { type Config, isSame, overBase, withBase } from "./config.ts"
 
 export interface Place {
   readonly kind: Target["kind"]
