@@ -222,7 +222,7 @@ export const ExperimentPage = () => {
           </div>
           <div class="figures-of">
             <Figures experiment={value} isCompared={base !== undefined} />
-            {base === undefined ? <Trend all={all} of={value} /> : null}
+            {base === undefined ? <Trend all={all} of={[value]} /> : null}
             <Base all={all} of={value} />
           </div>
         </>
@@ -244,7 +244,7 @@ export const ExperimentPage = () => {
         : (
           <>
             <Comparison key={base} base={compared} other={value} />
-            <Trend all={all} of={value} />
+            <Trend all={all} of={[compared, value]} />
           </>
         )}
     </section>
