@@ -201,7 +201,7 @@ describe("The playground", () => {
         await page.getByLabel("Id of the stored component").fill("desk-two")
         await page.keyboard.press("Enter")
         await page.waitForURL(/store=desk-two/)
-        await first.getByLabel("Mode").selectOption("route")
+        await first.getByRole("combobox", { name: "Mode", exact: true }).selectOption("route")
         await first.getByText("Members").click()
         await first.getByLabel("agent/writer").uncheck()
         await first.getByRole("button", { name: "Save as a draft" }).click()
