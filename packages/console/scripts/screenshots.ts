@@ -222,8 +222,16 @@ const withFigures = (page: Page) =>
 /** Each page, and the conversation and the run that the tour has made. */
 const gallery = async (page: Page, url: string, compared: string): Promise<void> => {
   const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent&component_id=shop`)).json()
+  const { data: [dataset] } = await (await page.request.get(`${url}/datasets`)).json()
   const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent&component_id=shop`)).json()
-  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`, compared]
+  const all = [
+    ...pages,
+    `chat/agent/shop?session=${session.session_id}`,
+    `runs/${run.run_id}`,
+    compared,
+    `datasets/${dataset.id}?from=runs`,
+    "playground/agent/host?a=1&b=2&tab=dataset"
+  ]
   await withFigures(page)
   for (const { colorScheme, name, ...size } of views) {
     await page.setViewportSize(size)

@@ -6,6 +6,8 @@ export interface Filter {
   readonly title: string
   /** Texts are free where there are none. */
   readonly choices?: ReadonlyArray<string>
+  /** For choices that are ids. */
+  readonly titles?: ReadonlyMap<string, string>
   /** What the list is filtered by when the address has none. The page reads `any` as no filter. */
   readonly initial?: string
   /** One of the choices is always taken. */
@@ -17,7 +19,7 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
   const set = (name: string, value: string) => query({ [name]: value, page: undefined })
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      {filters.map(({ choices, initial = "", isRequired = false, name, title }) => (
+      {filters.map(({ choices, initial = "", isRequired = false, name, title, titles }) => (
         <label key={name}>
           {title}
           {choices === undefined
@@ -32,7 +34,9 @@ export const Filters = ({ filters }: { readonly filters: ReadonlyArray<Filter> }
             : (
               <select value={given[name] ?? initial} onChange={(event) => set(name, event.currentTarget.value)}>
                 {isRequired ? null : <option value={initial === "" ? "" : "any"}>any</option>}
-                {choices.map((choice) => <option key={choice} value={choice}>{choice.toLowerCase()}</option>)}
+                {choices.map((choice) => (
+                  <option key={choice} value={choice}>{titles?.get(choice) ?? choice.toLowerCase()}</option>
+                ))}
               </select>
             )}
         </label>
