@@ -81,7 +81,10 @@ export const searching = (it: Vitest.MethodsNonLive<ChunkStore | ContentStore>) 
       assert.strictEqual(idsOf(found)[0], "manual_2")
       assert.sameMembers([...idsOf(found)], ["manual_1", "manual_2", "manual_3", "manual_4"])
       assert.approximately(found[0]?.score ?? 0, 1 / 61 + 1 / 62, 1e-9)
-      const ranks = found.map(({ chunk: { index }, foundBy = [] }) => [index, ...foundBy.map(({ by, rank }) => by + rank)])
+      const ranks = found.map(({ chunk: { index }, foundBy = [] }) => [
+        index,
+        ...foundBy.map(({ by, rank }) => by + rank)
+      ])
       // a store of an author need not say them
       const isSaid = found.some(({ foundBy }) => foundBy !== undefined)
       if (isSaid) assert.includeDeepMembers(ranks, [[2, "meaning2", "words1"], [1, "meaning1"]])
