@@ -115,6 +115,8 @@ export class Variant {
     const conversation = new Conversation(this.target(place), undefined)
     this.conversation.value = conversation
     const { value: version } = this.version
-    await conversation.send({ message, ...(version === undefined ? {} : { version }) })
+    // also when the person has it answer again
+    conversation.choices = version === undefined ? {} : { version }
+    await conversation.send({ message })
   }
 }
