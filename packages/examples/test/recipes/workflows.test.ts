@@ -46,7 +46,9 @@ describe("recipes about workflows", () => {
   it("the second mail is sent after the wait, and the first one only once", async () => {
     await using service = await testService(sleep.application)
     sleep.sent.length = 0
-    const paused = await service.workflow("reminder").run({ message: JSON.stringify({ name: "Ann", wait: "1 minute" }) })
+    const paused = await service.workflow("reminder").run({
+      message: JSON.stringify({ name: "Ann", wait: "1 minute" })
+    })
     assert.deepStrictEqual(sleep.sent, ["Welcome to Ann"])
     await service.advance("2 minutes")
     const { content } = await service.until(service.client.workflow("reminder").watch(paused.output).result())
