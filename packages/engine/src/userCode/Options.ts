@@ -156,7 +156,7 @@ export const check = (
 }
 
 /** The name of a component in a sentence. */
-export const ownerOf = (kind: string, options: unknown, key: "id" | "name" = "id"): string => {
+export const ownerOf = (kind: string, options: unknown, key: "id" | "key" | "name" = "id"): string => {
   const id = Predicate.isObject(options) ? (options as Readonly<Record<string, unknown>>)[key] : undefined
   return Predicate.isString(id) && id !== "" ? `${kind} '${id}'` : kind
 }

@@ -1,5 +1,7 @@
 // A chunker as its author defines it: cuts the text of a document into chunks.
 import type * as Json from "@svc-runtime/domain/Json"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import type { Document } from "./Reader.ts"
 
@@ -28,6 +30,13 @@ export interface Chunker {
   readonly chunk: Options["chunk"]
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options> = {
+  key: "text",
+  name: "text",
+  description: "text",
+  chunk: "function"
+}
+
 const keyRule = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 
 /**
@@ -46,7 +55,11 @@ const keyRule = /^[A-Za-z][A-Za-z0-9]{0,63}$/
  * Knowledge.make({ name: "plays", chunkers: [scenes], chunker: "SceneChunker" })
  * ```
  */
-export const make = ({ chunk, description = "", key, name = key }: Options): Chunker => {
-  if (!keyRule.test(key)) throw new Error(`Chunker '${key}': key must be letters and digits`)
+export const make = (options: Options): Chunker => {
+  const owner = AuthorOptions.ownerOf("Chunker", options, "key")
+  AuthorOptions.check(owner, options, kinds, "docs/knowledge.md")
+  const { chunk, description = "", key, name = key } = options
+  if (key === undefined || !keyRule.test(key)) throw new Mistake(`${owner}: key must be letters and digits`)
+  if (chunk === undefined) throw new Mistake(`${owner} has no chunk. Give it the function that cuts a document`)
   return { _tag: "Chunker", key, name, description, chunk }
 }

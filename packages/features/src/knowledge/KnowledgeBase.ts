@@ -2,10 +2,12 @@
 // `make` fills in the defaults and rejects invalid options, so that mistakes show at start.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import { chunkers as ofService } from "@svc-runtime/knowledge"
 import { Embedder, embedderNameProblem, type EmbedderRef } from "@svc-runtime/models"
 import { Predicate } from "effect"
 import { resolve } from "node:path"
@@ -165,6 +167,22 @@ const distinct = <A extends object>(
   return values
 }
 
+/** Those of the service, and those of the author. */
+const checkChunkers = (
+  owner: string,
+  { chunker, chunkers = [], readers = [] }: Pick<Options, "chunker" | "chunkers" | "readers">
+): void => {
+  const known = [...Object.keys(ofService), ...chunkers.map(({ key }) => key)]
+  const check = (what: string, key: string) => {
+    if (known.includes(key)) return
+    const meant = Misspelling.meant(key, new Set(known))
+    const todo = meant === undefined ? `The chunkers are ${known.join(", ")}` : `Did you mean '${meant}'?`
+    throw new Mistake(`${what}: there is no chunker '${key}'. ${todo}`)
+  }
+  if (chunker !== undefined) check(owner, chunker)
+  for (const reader of readers) for (const key of reader.chunkers) check(`${owner}: reader '${reader.id}'`, key)
+}
+
 const storeMethods = ["add", "added", "publish", "update", "remove", "prune", "index", "search"] as const
 
 const checkedStore = (owner: string, store: VectorStore | undefined): VectorStore | undefined => {
@@ -208,6 +226,9 @@ export const make = (options: Options = {}): Knowledge => {
   if (chunkOverlap >= chunkSize) {
     throw new Mistake(`${owner}: chunkOverlap must be smaller than chunkSize, not ${chunkOverlap}`)
   }
+  const readers = distinct(owner, "readers", "Reader", options.readers ?? [], ({ id }) => id)
+  const chunkers = distinct(owner, "chunkers", "Chunker", options.chunkers ?? [], ({ key }) => key)
+  checkChunkers(owner, { chunker: options.chunker, chunkers, readers })
   return {
     _tag: "Knowledge",
     name,
@@ -217,8 +238,8 @@ export const make = (options: Options = {}): Knowledge => {
     chunker: options.chunker,
     chunkSize,
     chunkOverlap,
-    readers: distinct(owner, "readers", "Reader", options.readers ?? [], ({ id }) => id),
-    chunkers: distinct(owner, "chunkers", "Chunker", options.chunkers ?? [], ({ key }) => key),
+    readers,
+    chunkers,
     ocr: options.ocr,
     searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
     maxResults: atMost(owner, "maxResults", KnowledgeSchema.maxResults, options.maxResults ?? 10),

@@ -1,6 +1,7 @@
 // A reader of files as its author defines it. For its files it wins over the readers of the service.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Data, Duration } from "effect"
@@ -48,6 +49,16 @@ export interface Reader {
   readonly read: Options["read"]
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options> = {
+  id: "text",
+  name: "text",
+  description: "text",
+  types: "list",
+  chunkers: "list",
+  timeout: "any",
+  read: "function"
+}
+
 const idRule = /^[a-z][a-z0-9_]{0,63}$/
 const typeRule = /^(?:\.[a-z][a-z0-9]{0,15}|[\w.+-]+\/[\w.+-]+|[^./\\][^/\\]{0,99})$/
 
@@ -75,9 +86,11 @@ const typeRule = /^(?:\.[a-z][a-z0-9]{0,15}|[\w.+-]+\/[\w.+-]+|[^./\\][^/\\]{0,9
  * ```
  */
 export const make = (options: Options): Reader => {
-  const { id, types } = options
-  const owner = `Reader '${id}'`
-  if (!idRule.test(id)) throw new Mistake(`${owner}: id must be lower-case letters, digits and '_'`)
+  const owner = AuthorOptions.ownerOf("Reader", options)
+  AuthorOptions.check(owner, options, kinds, "docs/knowledge.md")
+  const { id, read, types = [] } = options
+  if (read === undefined) throw new Mistake(`${owner} has no read. Give it the function that reads a file`)
+  if (id === undefined || !idRule.test(id)) throw new Mistake(`${owner}: id must be lower-case letters, digits and '_'`)
   if (id.endsWith("reader")) throw new Mistake(`${owner}: id must not end with 'reader', which callers may leave out`)
   const unusable = types.find((type) => !typeRule.test(type) || type !== type.toLowerCase() && /[./]/.test(type))
   if (types.length === 0 || unusable !== undefined) {
@@ -91,6 +104,6 @@ export const make = (options: Options): Reader => {
     types,
     chunkers: options.chunkers ?? ["DocumentChunker", "FixedSizeChunker", "RecursiveChunker"],
     timeout: Validate.duration(owner, "timeout", options.timeout ?? Duration.minutes(1)),
-    read: options.read
+    read
   }
 }
