@@ -1,8 +1,10 @@
 // The TypeScript blocks of the documents are regions of files in packages/*/test/documents, which the compiler checks.
-// A block that no region equals is refused, and so is a script, a command of svc, a link, an anchor or a file that does
-// not exist.
+// Those of docs/recipes are made from files that tests execute. A block that no region equals is refused, and so is a
+// script, a command of svc, a link, an anchor or a file that does not exist.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, matchesGlob } from "node:path"
+import { staleErrors } from "./errors.ts"
+import { staleRecipes } from "./recipes.ts"
 import { anchorsIn } from "./site/Links.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -82,8 +84,9 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   const shell = blocksOf(text, "sh").join("\n").replaceAll(/(^|\s)# .*$/gm, "")
   const prose = matches(text, /`([^`\n]+)`/g).join("\n")
   const commanded = `${shell}\n${prose}`
+  const written = path.startsWith("docs/recipes/") ? [] : blocksOf(text, "ts")
   return [
-    ...blocksOf(text, "ts").filter((block) => !regions.has(block)).map((block) =>
+    ...written.filter((block) => !regions.has(block)).map((block) =>
       `${path}: no file in packages/*/test/documents has the block that begins with: ${block.split("\n", 1).join()}`
     ),
     ...matches(commanded, /\bnpm run (?:-s )?([\w:-]+)/g).filter((name) => scripts[name] === undefined)
@@ -100,7 +103,22 @@ const problemsOf = (path: string, text: string): ReadonlyArray<string> => {
   ]
 }
 
-const problems = documents.flatMap(({ path, text }) => problemsOf(path, text))
+/** What the comparison claims of Svc, without a link to a test. */
+const unproved = (): ReadonlyArray<string> => {
+  const [, claims = ""] =
+    /^## What Svc does, and the proof$([^]*?)^## /m.exec(read(["docs/comparison.md"])[0]?.text ?? "") ?? []
+  const items = claims.split(/^- /m).slice(1)
+  if (items.length === 0) return ["docs/comparison.md has no list of what Svc does"]
+  return items.filter((item) => !/\]\(\.\.\/packages\/[^)]+\.test\.ts\)/.test(item))
+    .map((item) => `docs/comparison.md: no test proves: ${item.split("\n", 1).join()}`)
+}
+
+const problems = [
+  ...unproved(),
+  ...staleRecipes(),
+  ...staleErrors(),
+  ...documents.flatMap(({ path, text }) => problemsOf(path, text))
+]
 if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1

@@ -12,6 +12,7 @@ import { disconnect } from "./commands/disconnect.ts"
 import { docs } from "./commands/docs.ts"
 import { doctor } from "./commands/doctor.ts"
 import { evaluate } from "./commands/eval.ts"
+import { explain } from "./commands/explain.ts"
 import { mcpDocs } from "./commands/mcpDocs.ts"
 import { openapi } from "./commands/openapi.ts"
 import { run as runCommand } from "./commands/run.ts"
@@ -32,7 +33,7 @@ const svc = Command.make("svc", {}, () =>
     Command.withSubcommands([
       { group: "Get started", commands: [create, connect, disconnect] },
       { group: "Work with agents", commands: [runCommand, chat, runs, sessions, approvals] },
-      { group: "Operate", commands: [up, down, restart, logs, status, doctor] },
+      { group: "Operate", commands: [up, down, restart, logs, status, doctor, explain] },
       { group: "Evaluate", commands: [evaluate] },
       { group: "Tokens", commands: [tokens] },
       { group: "Documents", commands: [docs, mcpDocs] },

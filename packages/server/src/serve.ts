@@ -6,7 +6,7 @@ import { CurrentWorker, type Worker } from "@svc-runtime/domain/Worker"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as Rest from "@svc-runtime/http/process/Rest"
-import { textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
+import { codeOf, textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
@@ -34,7 +34,9 @@ const onSignals = (isWorker: boolean) =>
   })
 
 const say = <E>(cause: Cause.Cause<E>) =>
-  Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${textOf(cause)}`)
+  Cause.hasInterruptsOnly(cause)
+    ? Effect.void
+    : Effect.annotateLogs(Effect.logFatal(`The service stops: ${textOf(cause)}`), { error_code: codeOf(cause) })
 
 /**
  * What an author has written wrong is thrown where a component is made, mostly before `serve` is called. Uncaught, it
@@ -42,7 +44,8 @@ const say = <E>(cause: Cause.Cause<E>) =>
  */
 process.on("uncaughtExceptionMonitor", (error) => {
   if (!(error instanceof Mistake) || process.listenerCount("uncaughtException") > 0) return
-  Effect.runSync(Effect.provide(Effect.logFatal(textOfMistake(error)), Logging.early))
+  const line = Effect.annotateLogs(Effect.logFatal(textOfMistake(error)), { error_code: error.name })
+  Effect.runSync(Effect.provide(line, Logging.early))
   process.exit(1)
 })
 

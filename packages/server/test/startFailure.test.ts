@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Features from "@svc-runtime/features/features"
-import { textOf } from "@svc-runtime/http/process/startFailure"
+import { codeOf, textOf } from "@svc-runtime/http/process/startFailure"
 import { defaultLimits } from "@svc-runtime/http/Settings"
 import { HttpServer } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
@@ -49,6 +49,12 @@ it.live.each<readonly [string, number, RegExp]>([
       assert.match(exit._tag === "Failure" ? textOf(exit.cause) : "", line)
     })
 )
+
+it("the code of a failure is that of the system, or the tag of the error", () => {
+  const cause = Object.assign(new Error("in use"), { code: "EADDRINUSE", syscall: "listen" })
+  assert.strictEqual(codeOf(Cause.fail(Object.assign(new Error(""), { cause }))), "EADDRINUSE")
+  assert.strictEqual(codeOf(Cause.fail(new StorageUnavailable({ cause: new Error("away") }))), "StorageUnavailable")
+})
 
 it("the line about a port that needs rights says which ports need none", () => {
   const cause = Object.assign(new Error("listen EACCES: permission denied 127.0.0.1:80"), {

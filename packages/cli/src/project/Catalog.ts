@@ -18,7 +18,8 @@ const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
     ["svc up / down / restart", "Run the project's containers"],
     ["svc logs", "Show the output of the project's containers"],
     ["svc status", "Show the service and who is connected to it"],
-    ["svc doctor", "Find out what is wrong, and what to do"]
+    ["svc doctor", "Find out what is wrong, and what to do"],
+    ["svc explain", "Explain the code or the text of an error"]
   ]],
   ["Evaluate", [
     ["svc eval", "Evaluate the answers of agents, teams and workflows"]

@@ -53,6 +53,14 @@ export const textOfMistake = (mistake: Mistake): string => {
   return place === undefined ? mistake.message : `${mistake.message} (${place})`
 }
 
+/** The code under which `docs/errors` and `svc explain` describe it. */
+export const codeOf = <E>(cause: Cause.Cause<E>): string | undefined => {
+  const error = Cause.squash(cause)
+  if (!Predicate.isError(error)) return undefined
+  if (isListenFailure(error.cause)) return error.cause.code
+  return "_tag" in error && Predicate.isString(error._tag) ? error._tag : error.name
+}
+
 export const textOf = <E>(cause: Cause.Cause<E>): string => {
   const squashed = Cause.squash(cause)
   if (squashed instanceof Mistake) return textOfMistake(squashed)

@@ -10,7 +10,7 @@ interface Kind {
   readonly message: string
 }
 
-const kinds = {
+export const kinds = {
   PARSE_ERROR: { code: -32700, http: 400, status: "INVALID_ARGUMENT", message: "The body is not JSON" },
   INVALID_REQUEST: { code: -32600, http: 400, status: "INVALID_ARGUMENT", message: "Invalid request" },
   METHOD_NOT_FOUND: { code: -32601, http: 404, status: "NOT_FOUND", message: "Method not found" },

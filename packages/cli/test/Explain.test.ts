@@ -1,0 +1,51 @@
+// `svc explain`: the codes and texts of errors, without a service.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cli, documentOf, place } from "./Cli.ts"
+
+const explained = Effect.fnUntraced(function*(...argv: ReadonlyArray<string>) {
+  const ran = yield* cli(["explain", ...argv, "--json"], yield* place)
+  return ran.code === 0 ? documentOf<ReadonlyArray<{ readonly code: string }>>(ran).map(({ code }) => code) : ran.stdout
+})
+
+describe("svc explain", () => {
+  it.effect("a code has its cause, what to do and a page, and no service is asked", () =>
+    Effect.gen(function*() {
+      const ran = yield* cli(["explain", "TOO_MANY_REQUESTS"], yield* place)
+      assert.strictEqual(ran.code, 0)
+      assert.match(
+        ran.stdout,
+        /^TOO_MANY_REQUESTS\nCause: +A limit .*\nWhat to do: +Wait .*\nPage: +docs\/limits\.md\n$/
+      )
+      assert.strictEqual(ran.stderr, "")
+    }))
+
+  it.effect("a code is found in small letters too, as clients of OpenAI get it", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* explained("too_many_requests"), ["TOO_MANY_REQUESTS"])
+      // a code of OAuth and one of A2A differ only in this
+      assert.deepStrictEqual(yield* explained("invalid_request"), ["invalid_request"])
+    }))
+
+  it.effect.each<readonly [string, string]>([
+    ["The service stops: Something else listens on 127.0.0.1:7777. Stop it, or set PORT to a free one.", "EADDRINUSE"],
+    ["OS_SECURITY_KEY is set and empty. Give it a value, or unset it", "InvalidConfig"],
+    ["Agent has no id. Give it one: it is its path in urls", "Mistake"],
+    ["Run not found: '17'. Check its session_id, and that it is a run of this component and user.", "NOT_FOUND"],
+    ["The quota at OpenAI is used up (429): You exceeded it", "model_provider_error"]
+  ])("the text of an error leads to its code: %s", ([text, code]) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* explained(text), [code])
+    }))
+
+  it.effect("an unknown code is an error that says how to list all, and without a code all are listed", () =>
+    Effect.gen(function*() {
+      const ran = yield* cli(["explain", "NO_SUCH_CODE", "--json"], yield* place)
+      assert.strictEqual(ran.code, 1)
+      assert.deepStrictEqual(documentOf(ran), {
+        error: "No error has this code or text: NO_SUCH_CODE",
+        hint: "svc explain lists all codes."
+      })
+      assert.include(yield* explained(), "VALIDATION_ERROR")
+    }))
+})

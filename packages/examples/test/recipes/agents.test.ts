@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as assistant from "@svc-runtime/examples/recipes/assistant"
+import { accountantWith } from "@svc-runtime/examples/recipes/mcp-tools"
+import * as nested from "@svc-runtime/examples/recipes/nested"
+import * as picture from "@svc-runtime/examples/recipes/picture"
+import * as remote from "@svc-runtime/examples/recipes/remote"
+import { assertCompleted, assertToolCalls, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+describe("recipes about agents", () => {
+  it("the model gets the picture that is sent with a message", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "recipe-")), "picture.png")
+    writeFileSync(path, Buffer.from(pixel, "base64"))
+    const model = scriptedModel(["A red dot."])
+    await using service = await testService({ ...picture.application, model })
+    assert.strictEqual((await picture.describePicture(service.client, path)).text, "A red dot.")
+    assert.include(JSON.stringify(model.requests[0]?.prompt), "\"mediaType\":\"image/png\"")
+  })
+
+  it("the tool executes an agent for each day", async () => {
+    const models = {
+      planner: scriptedModel([toolCall("sights", { city: "Lisbon", days: 2 }), "Belém, then Alfama."]),
+      "city-guide": scriptedModel(["A sight.", "A sight."])
+    }
+    await using service = await testService({ ...nested.application, models })
+    const run = await service.agent("planner").run("Two days in Lisbon")
+    assertCompleted(run)
+    assertToolCalls(run, [{ name: "sights", result: "A sight.\nA sight." }])
+  })
+
+  it("the agent calls the tool of an MCP server, which is another service", async () => {
+    await using bank = await testService({ ...assistant.application, listen: true })
+    const model = scriptedModel([toolCall("bank_balance", { account: "savings" }), "12 euros."])
+    await using service = await testService({ agents: [accountantWith(`${bank.url}/mcp`)], model })
+    const run = await service.agent("accountant").run("How much do I have?")
+    assertCompleted(run)
+    assert.deepStrictEqual(JSON.parse(run.toolCalls[0]?.result ?? ""), { account: "savings", cents: 1200 })
+  })
+
+  it("a client of MCP sees the added tool beside those of the service", async () => {
+    await using service = await testService({ ...assistant.application, listen: true })
+    const response = await fetch(`${service.url}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/list"
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/list",
+        params: {
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}
+          }
+        }
+      })
+    })
+    const text = await response.text()
+    assert.include(text, "\"balance\"")
+    assert.include(text, "\"run_agent\"")
+  })
+
+  it("the team gives a question to an agent of another service", async () => {
+    const { application } = await import("@svc-runtime/examples/recipes/limits")
+    await using other = await testService({ ...application, model: scriptedModel(["Forty-two."]), listen: true })
+    const model = scriptedModel([
+      toolCall("delegate_task_to_member", { member_id: "other", task: "Six times seven" }),
+      "It is forty-two."
+    ])
+    await using service = await testService({
+      ...remote.applicationWith(`${other.url}/a2a/agents/assistant`),
+      models: { desk: model }
+    })
+    const run = await service.team("desk").run("Six times seven?")
+    assertCompleted(run)
+    assert.include(JSON.stringify(run.toolCalls), "Forty-two.")
+  })
+})

@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as canary from "@svc-runtime/examples/recipes/canary"
+import { rate } from "@svc-runtime/examples/recipes/feedback"
+import { application } from "@svc-runtime/examples/recipes/limits"
+import * as scoring from "@svc-runtime/examples/recipes/scoring"
+import { scriptedModel, testService } from "@svc-runtime/testing"
+import { join } from "node:path"
+import * as Program from "./Program.ts"
+
+describe("recipes about quality", () => {
+  it("an answer that a person dislikes becomes an item of a dataset", async () => {
+    await using service = await testService({ ...application, model: scriptedModel(["391", "390"]) })
+    const good = await service.client.agent("assistant").run("What is 17 times 23?")
+    const bad = await service.client.agent("assistant").run("And 17 times 23?")
+    await rate(service.client, good, true)
+    await rate(service.client, bad, false)
+    const { data: [dataset] } = await service.client.datasets.list()
+    const items = JSON.stringify(await service.client.datasets.items(dataset!.id))
+    assert.include(items, "And 17 times 23?")
+    assert.notInclude(items, "What is 17 times 23?")
+  })
+
+  it("the new prompt answers only its part of the sessions, until it is published", async () => {
+    const model = scriptedModel(["a", "b", "c", "d"])
+    await using service = await testService({ ...application, limits: {}, model })
+    const { client } = service
+    await canary.prepare(client)
+    const isNew = async (session: string, percent: number) => {
+      await canary.greet(client, session, percent)
+      return JSON.stringify(model.requests.at(-1)?.prompt).includes("with a joke")
+    }
+    assert.deepStrictEqual([await isNew("s1", 0), await isNew("s2", 100)], [false, true])
+    await canary.publish(client)
+    assert.isTrue(await isNew("s3", 0))
+    await canary.rollBack(client)
+    assert.isFalse(await isNew("s4", 0))
+  })
+
+  it("a live answer gets a score in the background", async () => {
+    await using service = await testService({ ...scoring.application, model: scriptedModel(["Thank you."]) })
+    await service.agent("polite").run("Hello")
+    await service.until(async () => (await service.client.feedback.list({ source: "scorer" })).data.length > 0)
+    const { data: [score] } = await service.client.feedback.list({ source: "scorer" })
+    assert.strictEqual(Number(score?.score), 1)
+  })
+
+  it("the evaluation passes with the right answer, and fails with another one", async () => {
+    const model = scriptedModel(["Paris, of course.", "I do not know."])
+    await using service = await testService({ ...application, limits: {}, model, listen: true })
+    const evaluated = () =>
+      Program.svc(["eval", "run", join(Program.recipes, "evaluation.yaml")], { PLATFORM_URL: service.url })
+    const passed = await evaluated()
+    assert.strictEqual(passed.code, 0, passed.stderr)
+    assert.strictEqual((await evaluated()).code, 1)
+  })
+})
