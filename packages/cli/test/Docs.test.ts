@@ -20,7 +20,7 @@ const page = (path: string, text: string): Page => ({ path, text })
 const first = (pages: ReadonlyArray<Page>, query: string): Found | undefined => search(pages, query, 1)[0]
 
 describe("the search of the documents", () => {
-  it("a word in a heading counts more than in a text, and a section with all words is before one with some", () => {
+  it("a word in a heading counts more than in a text, and a section with all words is before one with some, and two of a page suffice", () => {
     const pages = [
       page("a.md", "# Other\n\nA refund, a refund, a refund, and one more refund.\n"),
       page("b.md", "# Money\n\n## Refunds\n\nHow it works.\n"),
@@ -28,6 +28,8 @@ describe("the search of the documents", () => {
     ]
     assert.strictEqual(first(pages, "refund")?.path, "b.md")
     assert.strictEqual(first(pages, "limit of a refund")?.path, "c.md")
+    const many = page("d.md", "# D\n\n## Refund\n\n## Refund\n\n## Refund\n")
+    assert.deepStrictEqual(search([many], "refund", 5).map(({ anchor }) => anchor), ["refund", "refund-1"])
     assert.deepInclude(first(pages, "limit refund"), { title: "Other", section: "Sums", anchor: "sums" })
   })
 
@@ -63,7 +65,7 @@ describe("svc docs", () => {
     Effect.gen(function*() {
       const expected = {
         "tool that needs an approval": /^(guides\/(approvals|pauses)|recipes\/refund)\.md/,
-        "test an agent": /^guides\/testing\.md/,
+        "test an agent": /^(guides\/testing|recipes\/scripted)\.md/,
         "a value of a person in a workflow": /^(guides\/workflows|recipes\/\w+)\.md/,
         "limits per user": /^(operate\/limits|recipes\/\w+)\.md/,
         "backup and restore": /^(operate\/upgrading|recipes\/backup)\.md/,
