@@ -76,7 +76,7 @@ const wrapped = (text: string): string => {
 
 const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
-const pageOf = ({ change, code, file, summary, title, tries }: Recipe, test: string): string =>
+const pageOf = ({ change, code, file, name, summary, title, tries }: Recipe, test: string): string =>
   [
     `# ${title}`,
     wrapped(summary),
@@ -86,7 +86,8 @@ const pageOf = ({ change, code, file, summary, title, tries }: Recipe, test: str
     "## Change it",
     wrapped(change.charAt(0).toUpperCase() + change.slice(1)),
     wrapped(
-      `[The file](../../${sources}/${file}) is executed by [a test](../../${tests}/${test}). [All recipes](README.md).`
+      `[A test](../../${tests}/${test}) ${name === "kubernetes" ? "checks" : "executes"} ` +
+        `[the file](../../${sources}/${file}). [All recipes](README.md).`
     )
   ].join("\n\n") + "\n"
 
@@ -95,7 +96,8 @@ const indexOf = (recipes: ReadonlyArray<Recipe>): string =>
     "# Recipes",
     wrapped(
       `${recipes.length} tasks, one page each, with less than 60 lines of code. The code of a page is a file that a test ` +
-        "executes, with a scripted model. `svc` in the commands is the tool of the [command line](../reference/cli.md)."
+        "executes, with a scripted model; the manifest of Kubernetes is only checked. `svc` in the commands is the tool of " +
+        "the [command line](../reference/cli.md)."
     ),
     ...groups.map((group) =>
       [

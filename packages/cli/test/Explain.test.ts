@@ -15,7 +15,7 @@ describe("svc explain", () => {
       assert.strictEqual(ran.code, 0)
       assert.match(
         ran.stdout,
-        /^TOO_MANY_REQUESTS\nCause: +A limit .*\nWhat to do: +Wait .*\nPage: +docs\/limits\.md\n$/
+        /^TOO_MANY_REQUESTS\nCause: +A limit .*\nWhat to do: +Wait .*\nPage: +docs\/operate\/limits\.md\n$/
       )
       assert.strictEqual(ran.stderr, "")
     }))

@@ -13,19 +13,22 @@ const styles = join(folder, "src", "styles")
 
 const require = createRequire(import.meta.url)
 
-/** One file: the style of the charts, and ours, whose names are in the order of the rules. */
-const style = (): string =>
-  [
-    require.resolve("uplot/dist/uPlot.min.css"),
-    ...readdirSync(styles).toSorted().map((name) => join(styles, name))
-  ].map((path) => readFileSync(path, "utf8")).join("\n")
+const joined = (paths: ReadonlyArray<string>): string => paths.map((path) => readFileSync(path, "utf8")).join("\n")
+
+/** The names are in the order of the rules. */
+const sheetsIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder).filter((name) => name.endsWith(".css")).toSorted().map((name) => join(folder, name))
+
+/** The style of the first screen, and that of other pages, with the charts. */
+const first = (): string => joined(sheetsIn(styles))
+const further = (): string => joined([require.resolve("uplot/dist/uPlot.min.css"), ...sheetsIn(join(styles, "pages"))])
 
 const hashed = (name: string, text: string): string => {
   const [stem, extension] = name.split(".")
   return `${stem}-${createHash("sha256").update(text).digest("hex").slice(0, 10)}.${extension}`
 }
 
-const page = (script: string, sheet: string): string =>
+const page = (script: string, sheet: string, pages: string): string =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -36,6 +39,7 @@ const page = (script: string, sheet: string): string =>
 <title>Svc</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${sheet}">
+<meta name="pages-style" content="${pages}">
 <script type="module" src="${script}"></script>
 </head>
 <body><div id="root"></div><noscript>The console needs JavaScript.</noscript></body>
@@ -74,12 +78,16 @@ const bundled = async (): Promise<ReadonlyArray<readonly [name: string, text: st
 /** Writes the site into the directory. A page that was served before finds its files until this one is complete. */
 export const build = async (directory = join(folder, "site")): Promise<ReadonlyMap<string, string>> => {
   const scripts = await bundled()
-  const css = style()
-  const sheet = hashed("console.css", css)
+  const [css, pagesCss] = [first(), further()]
+  const [sheet, pagesSheet] = [hashed("console.css", css), hashed("pages.css", pagesCss)]
   const entry = scripts.find(([, , isEntry]) => isEntry)
   if (entry === undefined) throw new Error("The bundle has no entry")
-  const html = page(entry[0], sheet)
-  const files = new Map([...scripts.map(([name, text]) => [name, text] as const), [sheet, css] as const])
+  const html = page(entry[0], sheet, pagesSheet)
+  const files = new Map([
+    ...scripts.map(([name, text]) => [name, text] as const),
+    [sheet, css] as const,
+    [pagesSheet, pagesCss] as const
+  ])
   mkdirSync(directory, { recursive: true })
   for (const [name, text] of files) {
     writeFileSync(join(directory, name), text)

@@ -282,8 +282,16 @@ const fill = async (page: Page, url: string): Promise<void> => {
 /** Each page, and the conversation and the run that the tour has made. */
 const gallery = async (page: Page, url: string, compared: string): Promise<void> => {
   const { data: [session] } = await (await page.request.get(`${url}/sessions?type=agent&component_id=shop`)).json()
+  const { data: [dataset] } = await (await page.request.get(`${url}/datasets`)).json()
   const { data: [run] } = await (await page.request.get(`${url}/runs?type=agent&component_id=shop`)).json()
-  const all = [...pages, `chat/agent/shop?session=${session.session_id}`, `runs/${run.run_id}`, compared]
+  const all = [
+    ...pages,
+    `chat/agent/shop?session=${session.session_id}`,
+    `runs/${run.run_id}`,
+    compared,
+    `datasets/${dataset.id}?from=runs`,
+    "playground/agent/host?a=1&b=2&tab=dataset"
+  ]
   await fill(page, url)
   await withFigures(page)
   for (const { colorScheme, name, ...size } of views) {

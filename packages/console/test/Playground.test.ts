@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
@@ -76,11 +77,13 @@ describe("The playground", () => {
       assert.deepStrictEqual(yield* findingsOn(page), [])
       const draft = yield* get(url, "/components/shop-copy/configs/1")
       assert.deepInclude(draft, { stage: "draft" })
-      assert.deepInclude(draft.config, {
+      // everything else is as in code
+      assert.deepStrictEqual(draft.config, {
+        base: "shop",
         instructions: "Sell lamps.\nBe friendly.",
-        model_settings: { temperature: 0.3 }
+        model_settings: { temperature: 0.3 },
+        tools: []
       })
-      assert.notProperty(draft.config, "tools")
       const { data } = yield* get(url, "/runs") as Effect.Effect<{ readonly data: ReadonlyArray<Run> }>
       assert.deepStrictEqual(data.map(({ agent_id }) => agent_id).toSorted(), ["shop", "shop-copy"])
       for (const { agent_id, run_id, session_id } of data) {
@@ -113,7 +116,7 @@ describe("The playground", () => {
         const second = page.getByRole("region", { name: "Variant B" })
         await second.getByLabel("Instructions").fill("Greet in French.")
         await page.getByRole("button", { name: "Run A and B, and compare" }).click()
-        await page.getByRole("heading", { name: "Host, version 2" }).waitFor()
+        await page.getByRole("heading", { name: "Host, version 2", level: 1 }).waitFor()
         await page.waitForURL(/base=/)
         await page.locator(".figure", { hasText: "Passed" }).waitFor()
         await page.getByRole("img", { name: /^Passed: version/ }).waitFor()
@@ -180,6 +183,36 @@ describe("The playground", () => {
       })
       assert.strictEqual(yield* Effect.promise(() => first.getByLabel("Instructions").inputValue()), "One.")
       assert.deepInclude(yield* get(url, "/components/host"), { current_version: 1 })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A team in code is tried with another mode and fewer members, which is all that the draft has.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { model } = yield* Script.make([])
+      const members = ["finder", "writer"].map((id) => Agent.make({ id, model }))
+      const { url } = yield* TestServer.listen({
+        agents: members,
+        teams: [Team.make({ id: "desk", model, members, instructions: "Answer together." })]
+      })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/playground/team/desk`)
+      const first = page.getByRole("region", { name: "Variant A" })
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Id of the stored component").fill("desk-two")
+        await page.keyboard.press("Enter")
+        await page.waitForURL(/store=desk-two/)
+        await first.getByRole("combobox", { name: "Mode", exact: true }).selectOption("route")
+        await first.getByText("Members").click()
+        await first.getByLabel("agent/writer").uncheck()
+        await first.getByRole("button", { name: "Save as a draft" }).click()
+        await first.getByRole("button", { name: "Publish version 1" }).waitFor()
+      })
+      assert.deepStrictEqual((yield* get(url, "/components/desk-two/configs/1")).config, {
+        base: "desk",
+        mode: "route",
+        members: [{ type: "agent", agent_id: "finder" }]
+      })
+      assert.deepStrictEqual(yield* findingsOn(page), [])
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 })

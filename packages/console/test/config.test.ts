@@ -2,13 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   changesOf,
   configOfCode,
-  filled,
   instructionsOf,
   modelChoices,
-  variablesIn,
+  overBase,
+  withBase,
   withInstructions,
   withValue
-} from "../src/playground/config.ts"
+} from "../src/config/config.ts"
+import { filled, variablesIn } from "../src/playground/variables.ts"
 
 describe("A config as fields", () => {
   it("A list of instructions stays a list when its text changes, and a text stays a text.", () => {
@@ -79,6 +80,22 @@ describe("A config as fields", () => {
         memory: true
       }
     )
+  })
+
+  it("A config that is based on code is shown whole, and saved as what differs, with empty values that are meant.", () => {
+    const base = { base: "shop", instructions: "Sell.", tools: ["find"], markdown: true, retries: 2 }
+    const shown = withBase({ base: "shop", instructions: "Sell lamps.", retries: null }, base)
+    assert.deepStrictEqual(shown, { base: "shop", instructions: "Sell lamps.", tools: ["find"], markdown: true })
+    assert.deepStrictEqual(overBase(shown, base), { base: "shop", instructions: "Sell lamps.", retries: null })
+    assert.deepStrictEqual(overBase({ base: "shop", seed: 1 }, base), {
+      base: "shop",
+      seed: 1,
+      instructions: "",
+      tools: [],
+      markdown: false,
+      retries: null
+    })
+    assert.deepStrictEqual(overBase(base, base), { base: "shop" })
   })
 
   it("A variable of a message is filled, and braces without a name are text.", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { differences, nearChanges } from "../src/components/lines.ts"
+import { differences, nearChanges } from "../src/config/lines.ts"
 
 const shown = (before: string, after: string): ReadonlyArray<string> =>
   nearChanges(differences(before.split("\n"), after.split("\n")), 1).map((line) =>

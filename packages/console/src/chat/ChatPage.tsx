@@ -123,10 +123,11 @@ const Talk = (props: TalkProps) => {
   useEffect(() => {
     const { model, settings } = chosen
     conversation.choices = {
+      ...(version === undefined ? {} : { version }),
       ...(model === "" ? {} : { model }),
       ...(Object.keys(settings).length === 0 ? {} : { model_settings: settings })
     }
-  }, [conversation, chosen])
+  }, [conversation, chosen, version])
   useEffect(() => () => current.current?.close(), [])
   const started = conversation.session.value
   useEffect(() => {
@@ -253,7 +254,6 @@ const Talk = (props: TalkProps) => {
             void conversation.send({
               message: inputSchema === undefined ? text : JSON.stringify(input),
               ...(factorySchema === undefined ? {} : { factory_input: factoryInput }),
-              ...(version === undefined ? {} : { version }),
               ...(files.length === 0 ? {} : { files: [...files] })
             }, accepted)
           }}

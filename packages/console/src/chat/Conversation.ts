@@ -49,8 +49,8 @@ export class Conversation {
   readonly frame: Signal<number> = signal(0)
   readonly session: Signal<string | undefined>
   readonly target: Target
-  /** What the person has chosen for the next runs, of what the component offers. */
-  choices: Pick<RunInput, "model" | "model_settings"> = {}
+  /** What the person has chosen for the next runs: the version, and what the component offers. */
+  choices: Pick<RunInput, "model" | "model_settings" | "version"> = {}
   /** A stored run can still execute while the person sends the next message. */
   readonly #readings = new Map<Turn.Turn, AbortController>()
   /** Each turn with the one that it comes after, in the order of acceptance. `turns` are the path that is shown. */

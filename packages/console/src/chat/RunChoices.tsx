@@ -1,6 +1,6 @@
 // The model and the settings of the next runs, as far as the component offers them.
 import type { JsonObject } from "@svc-runtime/client"
-import { ConfigField, furtherModelFields, modelFields } from "../playground/ConfigFields.tsx"
+import { ConfigField, furtherModelFields, modelFields } from "../config/ConfigFields.tsx"
 import type { Offer } from "./offers.ts"
 
 export interface Chosen {

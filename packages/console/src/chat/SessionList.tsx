@@ -59,7 +59,7 @@ const Entry = (
   const [mayWrite, mayDelete, mayRun] = [may("sessions:write"), may("sessions:delete"), may(`${kind}s:run`, id)]
   const fork = (kind: Conversing) =>
     svc()[kind](id).fork(session_id).then(({ session_id: copy }) => go(href(["chat", kind, id], { session: copy })))
-  /** Whoever may read the session can open it. */
+  /** Every caller who may read the session can open it. */
   const copyLink = () =>
     navigator.clipboard.writeText(new URL(href(["chat", kind, id], { session: session_id }), location.href).href)
   const save = (as: "saveJson" | "saveMarkdown") =>

@@ -1,13 +1,14 @@
 // A stored component: its versions, what changes between two of them, and a form for the next one.
 import type { ComponentConfigResponse, ComponentResponse, Kind } from "@svc-runtime/client"
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
+import { baseOf, type Config, overBase, withBase } from "../config/config.ts"
+import { ConfigFields } from "../config/ConfigFields.tsx"
+import { Difference } from "../config/Difference.tsx"
+import { useResources } from "../config/useResources.ts"
 import { Json } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { TextField } from "../parts/TextField.tsx"
 import { Time } from "../parts/Time.tsx"
-import type { Config } from "../playground/config.ts"
-import { ConfigFields } from "../playground/ConfigFields.tsx"
-import { useResources } from "../playground/useResources.ts"
 import { Action } from "../resources/Action.tsx"
 import { Filters } from "../resources/Filters.tsx"
 import type { FieldOptions } from "../resources/FormField.tsx"
@@ -17,7 +18,6 @@ import { may } from "../service/Caller.ts"
 import { isConversing, loadComponents } from "../service/components.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { Difference } from "./Difference.tsx"
 import { Versions } from "./Versions.tsx"
 
 // Changes a draft, or makes a draft from a published version.
@@ -44,9 +44,17 @@ const ConfigForm = (props: ConfigFormProps) => {
 
 const OpenForm = ({ done, from, id, kind }: ConfigFormProps) => {
   const isDraft = from.stage === "draft"
-  const { value: resources = [] } = useResources()
-  const { value: components = [] } = useLoaded((signal) => loadComponents(signal).catch(() => []), [])
-  const [config, setConfig] = useState<Config>(from.config ?? {})
+  const { value: resources } = useResources()
+  const { value: components } = useLoaded((signal) => loadComponents(signal).catch(() => []), [])
+  const stored = from.config ?? {}
+  const base = useMemo(() => baseOf(stored, kind, components ?? [], resources ?? []), [
+    from,
+    kind,
+    components,
+    resources
+  ])
+  const [changed, setChanged] = useState<Config | undefined>(undefined)
+  const config = changed ?? (base === undefined ? stored : withBase(stored, base))
   const [notes, setNotes] = useState(isDraft ? from.notes ?? "" : "")
   const [label, setLabel] = useState(isDraft ? from.label ?? "" : "")
   const [problem, setProblem] = useState<unknown>(undefined)
@@ -54,7 +62,11 @@ const OpenForm = ({ done, from, id, kind }: ConfigFormProps) => {
   const send = async () => {
     setSending(true)
     setProblem(undefined)
-    const body = { config, ...(label === "" ? {} : { label }), ...(notes === "" ? {} : { notes }) }
+    const body = {
+      config: base === undefined ? config : overBase(config, base),
+      ...(label === "" ? {} : { label }),
+      ...(notes === "" ? {} : { notes })
+    }
     try {
       const saved = await untilAccepted(() =>
         isDraft
@@ -78,9 +90,9 @@ const OpenForm = ({ done, from, id, kind }: ConfigFormProps) => {
       <ConfigFields
         kind={kind}
         config={config}
-        change={setConfig}
-        resources={resources}
-        components={components.filter((each) => each.id !== id)}
+        change={setChanged}
+        resources={resources ?? []}
+        components={(components ?? []).filter((each) => each.id !== id)}
       />
       <div class="settings of-version">
         <label>

@@ -105,7 +105,7 @@ const Questions = ({ dataset_id, done }: Props) => {
                       setChosen(new Set([...chosen].filter((id) => id !== run_id).concat(checked ? [run_id] : [])))}
                   />
                   <span>
-                    {input.slice(0, 300)} <span class="quiet">{answer.slice(0, 200)}</span>
+                    {input.slice(0, 300)} <span class="quiet cut">{answer.slice(0, 200)}</span>
                   </span>
                 </label>
               </li>
@@ -123,7 +123,11 @@ const Questions = ({ dataset_id, done }: Props) => {
       <Problem error={failure} />
       <p class="actions">
         <button class="primary" disabled={isSending || taken.length === 0}>
-          {taken.length === 1 ? "Add 1 question" : `Add ${taken.length} questions`}
+          {taken.length === 0
+            ? "Add questions"
+            : taken.length === 1
+            ? "Add 1 question"
+            : `Add ${taken.length} questions`}
         </button>
         {questions.length === 0 ?
           null :

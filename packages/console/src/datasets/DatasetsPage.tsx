@@ -75,7 +75,6 @@ const Value = ({ value }: { readonly value: unknown }) =>
   value === null ? null : typeof value === "string" ? <>{value}</> : <Json value={value} />
 
 const itemColumns: ReadonlyArray<Column<DatasetItem>> = [
-  { title: "Item", cell: ({ id }) => id },
   { title: "Input", cell: ({ input }) => <Value value={input} /> },
   { title: "Expected answer", cell: ({ expected_output }) => <Value value={expected_output} /> },
   {
@@ -83,7 +82,8 @@ const itemColumns: ReadonlyArray<Column<DatasetItem>> = [
     cell: ({ expected_tool_calls: calls }) =>
       calls?.map((call) => typeof call === "string" ? call : call.name).join(", ")
   },
-  { title: "Since version", cell: ({ version }) => version }
+  { title: "Since version", cell: ({ version }) => version },
+  { title: "Item", isCut: true, cell: ({ id }) => <span class="quiet" title={id}>{id}</span> }
 ]
 
 const itemFields: ReadonlyArray<FieldOptions> = [

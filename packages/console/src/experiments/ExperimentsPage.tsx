@@ -1,5 +1,5 @@
 // Experiments: the answers of components to datasets, with their scores.
-import type { Experiment, ExperimentInput, ExperimentItem } from "@svc-runtime/client"
+import type { Dataset, Experiment, ExperimentInput, ExperimentItem } from "@svc-runtime/client"
 import { isOver, Progress } from "../evaluations/Progress.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
@@ -42,13 +42,9 @@ const bodyOf = (values: Values): ExperimentInput => {
   })
 }
 
-const ExperimentForm = () => {
+const ExperimentForm = ({ datasets }: { readonly datasets: ReadonlyArray<Dataset> }) => {
   const { dataset_id } = route.value.query
-  const { value: datasets } = useLoaded(
-    (signal) => svc().datasets.list({ limit: 100 }, { signal }).catch(() => undefined),
-    []
-  )
-  const choices = datasets?.data.map(({ id, item_count, name }) => [id, `${name} (${item_count} items)`] as const) ?? []
+  const choices = datasets.map(({ id, item_count, name }) => [id, `${name} (${item_count} items)`] as const)
   return (
     <ResourceForm
       title="New experiment"
@@ -62,13 +58,15 @@ const ExperimentForm = () => {
   )
 }
 
-const experimentColumns: ReadonlyArray<Column<Experiment>> = [
+const columnsWith = (names: ReadonlyMap<string, string>): ReadonlyArray<Column<Experiment>> => [
   { title: "Name", cell: (experiment) => <a href={href(["experiments", experiment.id])}>{titleOf(experiment)}</a> },
   { title: "Component", cell: componentOf },
   {
     title: "Dataset",
     cell: ({ dataset_id, dataset_version }) => (
-      <a href={href(["datasets", dataset_id], { version: `${dataset_version}` })}>version {dataset_version}</a>
+      <a href={href(["datasets", dataset_id], { version: `${dataset_version}` })}>
+        {names.get(dataset_id) ?? "dataset"}, version {dataset_version}
+      </a>
     )
   },
   {
@@ -111,23 +109,39 @@ export const ExperimentActions = ({ changed, deleted, experiment }: Props) => {
   )
 }
 
-export const ExperimentsPage = () => (
-  <ResourceList
-    title="Experiments"
-    filters={[{ name: "dataset_id", title: "Dataset" }]}
-    load={(paging, { dataset_id }, signal) => svc().experiments.list({ ...paging, dataset_id }, { signal })}
-    every={3000}
-    columns={experimentColumns}
-    keyOf={({ id }) => id}
-    actions={(experiment, reload) => <ExperimentActions experiment={experiment} changed={reload} deleted={reload} />}
-    forms={() => <ExperimentForm />}
-    empty={
-      <>
-        An experiment has a component answer all items of a <a href={href(["datasets"])}>dataset</a>. Start one above.
-      </>
-    }
-  />
-)
+export const ExperimentsPage = () => {
+  const { value } = useLoaded(
+    (signal) => svc().datasets.list({ limit: 100 }, { signal }).catch(() => undefined),
+    []
+  )
+  const datasets = value?.data ?? []
+  const names = new Map(datasets.map(({ id, name }) => [id, name]))
+  // the address can have an older one
+  const { dataset_id } = route.value.query
+  const chosen = dataset_id === undefined ? [] : [dataset_id]
+  return (
+    <ResourceList
+      title="Experiments"
+      filters={[{
+        name: "dataset_id",
+        title: "Dataset",
+        choices: [...new Set([...names.keys(), ...chosen])],
+        titles: names
+      }]}
+      load={(paging, { dataset_id }, signal) => svc().experiments.list({ ...paging, dataset_id }, { signal })}
+      every={3000}
+      columns={columnsWith(names)}
+      keyOf={({ id }) => id}
+      actions={(experiment, reload) => <ExperimentActions experiment={experiment} changed={reload} deleted={reload} />}
+      forms={() => <ExperimentForm datasets={datasets} />}
+      empty={
+        <>
+          An experiment has a component answer all items of a <a href={href(["datasets"])}>dataset</a>. Start one above.
+        </>
+      }
+    />
+  )
+}
 
 // One experiment: its figures, and its items, alone or beside those of another experiment.
 
@@ -222,7 +236,7 @@ export const ExperimentPage = () => {
           </div>
           <div class="figures-of">
             <Figures experiment={value} isCompared={base !== undefined} />
-            {base === undefined ? <Trend all={all} of={value} /> : null}
+            {base === undefined ? <Trend all={all} of={[value]} /> : null}
             <Base all={all} of={value} />
           </div>
         </>
@@ -244,7 +258,7 @@ export const ExperimentPage = () => {
         : (
           <>
             <Comparison key={base} base={compared} other={value} />
-            <Trend all={all} of={value} />
+            <Trend all={all} of={[compared, value]} />
           </>
         )}
     </section>

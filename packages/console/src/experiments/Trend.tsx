@@ -18,8 +18,9 @@ interface Point {
 const versionOf = ({ component_version: version }: Experiment): number => version === null ? 0 : Number(version)
 
 /** The latest one of each version. */
-const pointsOf = (all: ReadonlyArray<Experiment>, of: Experiment): ReadonlyArray<Point> => {
-  const ended = all.filter((each) => componentOf(each) === componentOf(of) && each.summary !== null)
+const pointsOf = (all: ReadonlyArray<Experiment>, of: ReadonlyArray<Experiment>): ReadonlyArray<Point> => {
+  const components = new Set(of.map(componentOf))
+  const ended = all.filter((each) => components.has(componentOf(each)) && each.summary !== null)
     .toSorted((one, other) => one.created_at < other.created_at ? -1 : 1)
   return [...new Map(ended.map((each) => [versionOf(each), each])).values()]
     .toSorted((one, other) => versionOf(one) - versionOf(other))
@@ -70,7 +71,13 @@ const optionsOf = (points: ReadonlyArray<Point>, width: number): uPlot.Options =
   }
 }
 
-export const Trend = ({ all, of }: { readonly all: ReadonlyArray<Experiment>; readonly of: Experiment }) => {
+interface Props {
+  readonly all: ReadonlyArray<Experiment>
+  /** Of their components: the second one of a comparison can be in code. */
+  readonly of: ReadonlyArray<Experiment>
+}
+
+export const Trend = ({ all, of }: Props) => {
   const place = useRef<HTMLDivElement>(null)
   const points = pointsOf(all, of)
   const colours = scheme()

@@ -29,6 +29,9 @@ export const find = async (kind: Kind, id: string, store: string | undefined, si
   const { components: stored } = svc()
   const components = await loadComponents(signal)
   const listed = components.find((each) => each.kind === kind && each.id === id)
+  if (listed?.is_factory === true) {
+    throw new Error(`A factory makes "${id}" for each run, so it has no config to change`)
+  }
   const code = listed === undefined || listed.is_component || listed.kind === "workflow"
     ? undefined
     : listed as AgentResponse | TeamResponse

@@ -12,7 +12,7 @@ import { href, route } from "../Route.ts"
 import { kindOf } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { filled, variablesIn } from "./config.ts"
+import { filled, variablesIn } from "./variables.ts"
 
 interface MessageProps {
   readonly isBusy: boolean

@@ -4,7 +4,9 @@ import type { Kind } from "@svc-runtime/client"
 import { Columns2 } from "lucide"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { isExecuting } from "../chat/Turn.ts"
-import { Difference } from "../components/Difference.tsx"
+import { baseOf, configOfCode, type Resource } from "../config/config.ts"
+import { Difference } from "../config/Difference.tsx"
+import { useResources } from "../config/useResources.ts"
 import { scorersOf } from "../experiments/scorers.ts"
 import { Icon } from "../parts/Icon.tsx"
 import { Problem } from "../parts/Problem.tsx"
@@ -13,10 +15,8 @@ import { caller, may, mayOpen } from "../service/Caller.ts"
 import { kindOf } from "../service/components.ts"
 import { svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
-import { configOfCode, type Resource } from "./config.ts"
 import { find, type Found } from "./Found.ts"
 import { DatasetForm, MessageForm } from "./Inputs.tsx"
-import { useResources } from "./useResources.ts"
 import { type Place, Variant, type Version } from "./Variant.ts"
 import { Answer, inCode, VariantCard, versionText } from "./VariantCard.tsx"
 
@@ -71,13 +71,14 @@ const Bench = ({ found, id, kind, reload, resources }: BenchProps) => {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>(undefined)
   const code = useMemo(
-    () => found.code === undefined ? undefined : configOfCode(found.code, resources),
+    () => found.code === undefined ? undefined : { base: id, ...configOfCode(found.code, resources) },
     [found.code, resources]
   )
   const place: Place = {
     kind,
     id,
     code,
+    baseOf: (config) => baseOf(config, kind, found.components, resources),
     storeId: found.storeId,
     storeName: `${found.name} (copy)`,
     isStored: found.isStored
@@ -156,7 +157,7 @@ const Bench = ({ found, id, kind, reload, resources }: BenchProps) => {
               size={Math.max(8, found.storeId.length)}
               onChange={({ currentTarget: { value } }) => query({ store: value.trim() })}
             />{" "}
-            and changes no code. Hooks and functions stay in code.
+            and changes no code. Everything else, such as its hooks, stays as in code.
           </p>
         )}
       <div class={b === undefined ? "bench" : "bench two"}>

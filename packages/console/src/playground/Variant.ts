@@ -2,8 +2,8 @@
 // execute stored versions, so changes are saved in a draft before they are tried.
 import { type Signal, signal } from "@preact/signals"
 import { Conversation, type Target } from "../chat/Conversation.ts"
+import { type Config, isSame, overBase, withBase } from "../config/config.ts"
 import { svc } from "../service/Service.ts"
-import { type Config, isSame } from "./config.ts"
 
 export interface Place {
   readonly kind: Target["kind"]
@@ -11,6 +11,8 @@ export interface Place {
   readonly id: string
   /** Its config, if it is in code. */
   readonly code: Config | undefined
+  /** The config in code that a config is based on. */
+  readonly baseOf: (config: Config) => Config | undefined
   /** Of the stored component that gets the changes. */
   readonly storeId: string
   readonly storeName: string
@@ -55,28 +57,32 @@ export class Variant {
   }
 
   /** Reads a version. What was changed in the one before is left. */
-  async open({ code = {}, storeId }: Place, version: Version, signal?: AbortSignal): Promise<void> {
+  async open({ baseOf, code = {}, storeId }: Place, version: Version, signal?: AbortSignal): Promise<void> {
     this.problem.value = undefined
     if (version === undefined) return this.#opened(code, undefined, "code")
     const { config = {}, stage } = await svc().components.version(storeId, version, { signal })
-    this.#opened(config, version, stage)
+    const base = baseOf(config)
+    this.#opened(base === undefined ? config : withBase(config, base), version, stage)
   }
 
   /** Stores what was changed, as a draft. A draft that another variant shows as well is left as it is. */
-  async save({ isStored, kind, storeId, storeName }: Place, others: ReadonlyArray<Version>): Promise<void> {
-    const { config: { value: config }, stage, version } = this
-    if (config === undefined || !this.isChanged()) return
+  async save(place: Place, others: ReadonlyArray<Version>): Promise<void> {
+    const { baseOf, isStored, kind, storeId, storeName } = place
+    const { config: { value: shown }, stage, version } = this
+    if (shown === undefined || !this.isChanged()) return
+    const base = baseOf(shown)
+    const config = base === undefined ? shown : overBase(shown, base)
     const { components } = svc()
     if (version.value !== undefined && stage.value === "draft" && !others.includes(version.value)) {
       await components.updateVersion(storeId, version.value, { config })
-      return this.#stored(config, version.value)
+      return this.#stored(shown, version.value)
     }
     if (isStored) {
       const made = await components.createVersion(storeId, { config, stage: "draft" })
-      return this.#stored(config, made.version)
+      return this.#stored(shown, made.version)
     }
     await components.create({ name: storeName, component_id: storeId, component_type: kind, config, stage: "draft" })
-    this.#stored(config, 1)
+    this.#stored(shown, 1)
   }
 
   /** Unless it was changed, it is read again when it is shown. */
@@ -109,6 +115,8 @@ export class Variant {
     const conversation = new Conversation(this.target(place), undefined)
     this.conversation.value = conversation
     const { value: version } = this.version
-    await conversation.send({ message, ...(version === undefined ? {} : { version }) })
+    // also when the person has it answer again
+    conversation.choices = version === undefined ? {} : { version }
+    await conversation.send({ message })
   }
 }

@@ -10,6 +10,8 @@ export interface Filter {
   readonly title: string
   /** Texts are free where there are none. */
   readonly choices?: ReadonlyArray<string>
+  /** For choices that are ids. */
+  readonly titles?: ReadonlyMap<string, string>
   /** What the list is filtered by when the address has none. The page reads `any` as no filter. */
   readonly initial?: string
   /** One of the choices is always taken. */
@@ -34,7 +36,7 @@ const Suggestions = ({ id, of }: { readonly id: string; readonly of: ReadonlyArr
 const set = (name: string, value: string) => query({ [name]: value, page: undefined })
 
 const Field = ({ filter, isFirst }: { readonly filter: Filter; readonly isFirst: boolean }) => {
-  const { choices, components, initial = "", isRequired = false, name, title } = filter
+  const { choices, components, initial = "", isRequired = false, name, title, titles } = filter
   const list = useId()
   const value = route.value.query[name]
   return (
@@ -53,7 +55,9 @@ const Field = ({ filter, isFirst }: { readonly filter: Filter; readonly isFirst:
         : (
           <select value={value ?? initial} onChange={(event) => set(name, event.currentTarget.value)}>
             {isRequired ? null : <option value={initial === "" ? "" : "any"}>any</option>}
-            {choices.map((choice) => <option key={choice} value={choice}>{choice.toLowerCase()}</option>)}
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>{titles?.get(choice) ?? choice.toLowerCase()}</option>
+            ))}
           </select>
         )}
       {components === undefined ? null : <Suggestions id={list} of={components} />}

@@ -6,9 +6,36 @@ type Load = () => Promise<FunctionComponent>
 const chat: Load = async () => (await import("../chat/ChatPage.tsx")).ChatPage
 const workflows: Load = async () => (await import("../workflows/WorkflowsPage.tsx")).WorkflowsPage
 
+/** The style of the pages beside the chat is loaded with the first of them. */
+let style: Promise<void> | undefined
+
+const loadedStyle = (): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const link = document.createElement("link")
+    link.rel = "stylesheet"
+    link.href = document.querySelector<HTMLMetaElement>("meta[name=pages-style]")?.content ?? ""
+    link.onload = () => resolve()
+    link.onerror = () => reject(new Error("The style of the page could not be loaded"))
+    document.head.append(link)
+  })
+
+const styled = (load: Load): Load => async () => {
+  style ??= loadedStyle()
+  const [page] = await Promise.all([
+    load(),
+    style.catch((error: unknown) => {
+      style = undefined
+      throw error
+    })
+  ])
+  return page
+}
+
+const withStyle = (pages: ReadonlyArray<readonly [string, Load]>): ReadonlyMap<string, Load> =>
+  new Map([["chat", chat], ...pages.map(([name, load]) => [name, styled(load)] as const)])
+
 /** A page, or a list of entries. */
-const lists: ReadonlyMap<string, Load> = new Map<string, Load>([
-  ["chat", chat],
+const lists = withStyle([
   ["approvals", async () => (await import("../approvals/ApprovalsPage.tsx")).ApprovalsPage],
   ["workflows", workflows],
   ["runs", async () => (await import("../runs/RunsPage.tsx")).RunsPage],
@@ -29,8 +56,7 @@ const lists: ReadonlyMap<string, Load> = new Map<string, Load>([
 ])
 
 /** One entry of a list. */
-const entries: ReadonlyMap<string, Load> = new Map<string, Load>([
-  ["chat", chat],
+const entries = withStyle([
   ["workflows", workflows],
   ["runs", async () => (await import("../runs/RunPage.tsx")).RunPage],
   ["traces", async () => (await import("../traces/TracesPage.tsx")).TracePage],

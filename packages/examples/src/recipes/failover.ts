@@ -5,7 +5,7 @@
 // again is left out for a while.
 //
 // Try:
-//   npm run node -- packages/examples/src/recipes/failover.ts
+//   ANTHROPIC_API_KEY=… OPENAI_API_KEY=… npm run node -- packages/examples/src/recipes/failover.ts
 //   svc run assistant "Hello"
 //
 // Change: an entry can be a name such as `"openai:gpt-5"`, or an object of the AI SDK.

@@ -4,7 +4,8 @@
 // Hono runs on Node, Bun, Deno and Workers. The client needs nothing but `fetch`, so the route works on each of them.
 //
 // Try:
-//   curl -sN 'localhost:3000/ask/first?message=Hello'
+//   npm run node -- packages/examples/src/recipes/limits.ts
+//   npm run node -- packages/examples/src/recipes/hono.ts
 //
 // Change: `event.event` names all events: send calls of tools too, so that the page shows what the agent does.
 import { Svc } from "@svc-runtime/client"
@@ -24,4 +25,8 @@ export const applicationFor = (baseUrl: string) => {
   })
 }
 
-export default applicationFor("http://127.0.0.1:7777")
+const application = applicationFor("http://127.0.0.1:7777")
+
+if (import.meta.main) console.log(await (await application.request("/ask/first?message=Hello")).text())
+
+export default application

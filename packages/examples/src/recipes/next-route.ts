@@ -5,6 +5,7 @@
 // the route of the folder `app/api/ask`.
 //
 // Try:
+//   npm run node -- packages/examples/src/recipes/limits.ts
 //   curl -sN localhost:3000/api/ask -d '{"message": "Hello", "session": "first"}'
 //
 // Change: `stream` instead of `text` gives all events, with calls of tools and pauses.

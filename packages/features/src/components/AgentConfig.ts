@@ -18,6 +18,7 @@ const { Count, Model, Name, Named, Names, SchemaRef, Text, optional } = ConfigRe
 export const fields = {
   ...AgentFeatures.fields,
   ...ConfigResources.database,
+  base: optional(Name),
   name: optional(Name),
   description: optional(Text),
   role: optional(Text),
@@ -86,8 +87,37 @@ const isList = <A>(value: A | ReadonlyArray<A>): value is ReadonlyArray<A> => Ar
 const secondsOf = (seconds: number | null | undefined) =>
   seconds === null || seconds === undefined ? undefined : `${seconds} seconds` as const
 
-/** The options of an agent, or of the leader of a team. */
+/** `tool_call_limit` as `toolCallLimit`. */
+const optionOf = (field: string): string =>
+  field === "timezone_identifier"
+    ? "timezone"
+    : field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * The options of an agent, or of the leader of a team: those of the component in code that it is based on, and what the
+ * config has instead. Null is the default. The runs are in the service's own database, and are not rated.
+ */
 export const optionsOf = (
+  identity: Identity,
+  config: Settings,
+  names: ResourceNames,
+  resources: ConfigResources.ConfigResources,
+  kind: "agent" | "team" = "agent"
+): Agent.Options => {
+  const own = ownOptionsOf(identity, config, names, resources)
+  if (config.base === undefined || config.base === null) return own
+  const base = resources.one(`${kind} in code`, names.base[kind], config.base, ["base"])
+  const reset = Object.entries(config).flatMap(([field, value]) => value === null ? [[optionOf(field), undefined]] : [])
+  return {
+    ...base,
+    db: undefined,
+    onlineScoring: undefined,
+    ...Json.withoutNulls(own),
+    ...Object.fromEntries(reset)
+  }
+}
+
+const ownOptionsOf = (
   { id, name }: Identity,
   config: Settings,
   names: ResourceNames,
@@ -167,8 +197,8 @@ const resolve: ConfigModule<Agent.Agent>["resolve"] = (names, identity, config) 
     try: () =>
       Agent.make({
         ...options,
-        systemMessage: system_message ?? undefined,
-        buildContext: build_context ?? undefined
+        systemMessage: system_message ?? options.systemMessage,
+        buildContext: build_context ?? options.buildContext
       }),
     catch: ConfigProblem.ofError
   })

@@ -46,9 +46,11 @@ export const fields = {
 const Features = Schema.Struct(fields)
 type Features = typeof Features.Type
 
-/** Left out, null and false mean the same. */
-const given = <A extends object, B>(option: A | boolean | null | undefined, of: (option: A) => B): B | boolean =>
-  option === null || option === undefined || typeof option === "boolean" ? option ?? false : of(option)
+const given = <A extends object, B>(
+  option: A | boolean | null | undefined,
+  of: (option: A) => B
+): B | boolean | undefined =>
+  option === null || option === undefined || typeof option === "boolean" ? option ?? undefined : of(option)
 
 type Options = Pick<
   Agent.Options,

@@ -13,7 +13,7 @@ import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Effect, Layer, Option, Result } from "effect"
+import { Effect, Layer, Option, Predicate, Result } from "effect"
 import { BuiltComponents } from "./BuiltComponents.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
 import * as CurrentBuilds from "./CurrentBuilds.ts"
@@ -23,11 +23,12 @@ import * as VersionReading from "./VersionReading.ts"
 /** The newest components: `GET /agents`, `/teams` and `/workflows` have no pages. `GET /components` lists all. */
 const allListed = { page: 1, limit: 500 }
 
-/** Whether a team has no members yet, or a workflow no steps. It can be saved, but not run. */
+/** Whether a team has no members yet, or a workflow no steps. It can be saved, but not run. A base may have them. */
 const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
   const { parts: key } = ComponentKind.descriptions[kind]
   const parts = key === undefined ? undefined : config[key]
-  return key !== undefined && (parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0))
+  if (key === undefined || Predicate.isString(config["base"])) return false
+  return parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0)
 }
 
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {

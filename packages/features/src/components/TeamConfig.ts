@@ -2,7 +2,7 @@
 import { type Agent, isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
 import * as TeamSchema from "@svc-runtime/domain/Team"
-import { Result, Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import * as Team from "../Team.ts"
 import * as AgentConfig from "./AgentConfig.ts"
 import { checkWith, type ConfigModule } from "./ConfigModule.ts"
@@ -43,7 +43,7 @@ const resolve: ConfigModule<Team.Team>["resolve"] = (names, identity, config, ch
   const decoded = decode(config)
   if (Result.isFailure(decoded)) return Result.fail(ConfigProblem.ofSchema(decoded.failure))
   const resources = ConfigResources.make(names)
-  const options = AgentConfig.optionsOf(identity, decoded.success, names, resources)
+  const options = AgentConfig.optionsOf(identity, decoded.success, names, resources, "team")
   const members = referencesOf(decoded.success).flatMap((reference) =>
     resources.noted(childOf(children, reference, isMember))
   )
@@ -52,11 +52,13 @@ const resolve: ConfigModule<Team.Team>["resolve"] = (names, identity, config, ch
   return Result.try({
     try: () =>
       Team.make({
-        ...options,
         members,
-        mode: mode ?? undefined,
-        streamMemberEvents: stream_member_events ?? undefined,
-        maxIterations: max_iterations ?? undefined
+        // those of a team in code
+        ...options,
+        ...(members.length === 0 ? {} : { members }),
+        ...(Predicate.isNullish(mode) ? {} : { mode }),
+        ...(Predicate.isNullish(stream_member_events) ? {} : { streamMemberEvents: stream_member_events }),
+        ...(Predicate.isNullish(max_iterations) ? {} : { maxIterations: max_iterations })
       }),
     catch: ConfigProblem.ofError
   })

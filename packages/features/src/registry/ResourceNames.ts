@@ -1,4 +1,5 @@
 // The resources that a config can name. What the application declares wins over what components have.
+import * as Agent from "@svc-runtime/agents/agent/define/Agent"
 import type { Given } from "@svc-runtime/agents/agent/define/AgentTools"
 import type { Hook } from "@svc-runtime/agents/agent/define/Hook"
 import { ModelCatalog, type ModelRef } from "@svc-runtime/agents/Models"
@@ -20,6 +21,8 @@ export interface ResourceNames {
   readonly schema: Find<Shape<unknown>>
   readonly knowledge: Find<Knowledge>
   readonly function: Find<FunctionExecutor>
+  /** The options of an agent or a team in code, by its id. */
+  readonly base: Readonly<Record<"agent" | "team", Find<Agent.Options>>>
   /** A model of the application or of a component, by what `GET /registry` shows of it. */
   readonly model: (id: string, provider: string | undefined) => ModelRef | undefined
 }
@@ -47,7 +50,16 @@ export const make = ({ declared, knowledge, models, reached }: Parts): ResourceN
   const schemas = agents.flatMap(({ inputSchema, outputSchema }) =>
     [inputSchema, outputSchema].flatMap((shape) => shape?.title === undefined ? [] : [[shape.title, shape] as const])
   )
+  const bases = (kind: "agent" | "team") =>
+    finder<Agent.Options>(
+      new Map(),
+      [...reached.agents].flatMap(([agent, of]) => {
+        const options = of === kind ? Agent.optionsOf(agent) : undefined
+        return options === undefined ? [] : [[agent.id, options] as const]
+      })
+    )
   return {
+    base: { agent: bases("agent"), team: bases("team") },
     tool: finder<Given>(
       declared.tools,
       agents.flatMap(({ providerTools, toolSources, tools }) => [...tools, ...providerTools, ...named(toolSources)])

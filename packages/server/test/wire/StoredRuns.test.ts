@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
@@ -54,6 +55,38 @@ describe("a stored agent", () => {
       notFound(yield* runOf(server, "/teams/greeter"), "Team not found")
       yield* send(server, "DELETE", "/components/greeter/configs/2", undefined)
       notFound(yield* runOf(server, "/agents/greeter", { version: "2" }), "Agent not found")
+    }))
+
+  it.effect("a stored agent that is based on one in code has its tools, hooks and instructions, unless it has its own", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make(Array.from({ length: 10 }, () => instructed))
+      const seen: Array<string> = []
+      const shop = Agent.make({
+        id: "shop",
+        model,
+        instructions: () => "In code",
+        tools: [Tool.make({ name: "find", execute: () => "found" })],
+        preHooks: [{ name: "seen", run: () => void seen.push("checked") }]
+      })
+      const desk = Team.make({ id: "desk", model, members: [shop], mode: "route" })
+      const server = yield* serve({ agents: [shop], teams: [desk] })
+      const made = yield* post(server, "/agents", { id: "copy", name: "Copy", base: "shop" })
+      assert.strictEqual(made.status, 201, made.text)
+      assert.include(yield* answerOf(server, "/agents/copy"), "In code")
+      yield* send(server, "PATCH", "/agents/copy", { instructions: "Stored" })
+      assert.include(yield* answerOf(server, "/agents/copy"), "Stored")
+      assert.include(yield* answerOf(server, "/agents/copy", { version: "1" }), "In code")
+      assert.deepStrictEqual(seen, ["checked", "checked", "checked"])
+      const { json } = yield* get(server, "/agents/copy")
+      assert.deepStrictEqual(column(list(json, "tools", "tools"), "name"), ["find"])
+      assert.deepStrictEqual(at(json, "name"), "Copy")
+      // a team has the members of the one in code
+      assert.strictEqual((yield* post(server, "/teams", { id: "copies", name: "Copies", base: "desk" })).status, 201)
+      const team = (yield* get(server, "/teams/copies")).json
+      assert.deepStrictEqual([at(team, "mode"), column(list(team, "members"), "id")], ["route", ["shop"]])
+      const refused = yield* post(server, "/agents", { id: "other", name: "Other", base: "copy" })
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.include(refused.text, "There is no agent in code 'copy' in the registry")
     }))
 
   it.effect("a stored agent is listed and shown behind the registered agents", () =>

@@ -184,6 +184,11 @@ export const define = <
   parts: ReadonlyArray<AgentPart>
 ): Agent => named("Agent", options as Options, parts)
 
+const made = new WeakMap<Agent, Options>()
+
+/** What its author gave. Of the leader of a team: the options of the team. */
+export const optionsOf = (agent: Agent): Options | undefined => made.get(agent)
+
 /** For a component that wraps an agent: the name of its kind. */
 export const named = (
   kind: string,
@@ -199,7 +204,7 @@ export const named = (
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
   const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
-  return withMethods<Agent>("agent", {
+  const agent = withMethods<Agent>("agent", {
     _tag: "Agent",
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
@@ -271,6 +276,8 @@ export const named = (
     storeEvents: options.storeEvents ?? false,
     checkpoint: Validate.oneOf(owner, "checkpoint", ["runs", "tool-batch"], options.checkpoint ?? "runs")
   })
+  made.set(agent, options)
+  return agent
 }
 
 export const isAgent = (value: unknown): value is Agent =>

@@ -60,6 +60,50 @@ describe("the config of an agent", () => {
       assert.property(agent.outputSchema?.jsonSchema["properties"], "count")
     }))
 
+  it.effect("a config that is based on an agent in code has its options, hooks too, and what it says instead", () =>
+    Effect.gen(function*() {
+      const guide = Agent.make({
+        id: "guide",
+        name: "Guide",
+        instructions: ({ dependencies }) => String(dependencies["tenant"]),
+        tools: [tool("walk")],
+        preHooks: [{ name: "checkLength", run: () => undefined }],
+        memory: { contextTokens: 50 },
+        markdown: true,
+        retries: 3,
+        timezone: "Europe/Paris"
+      })
+      const known = ResourceNames.make({
+        reached: ReachedComponents.of([guide]),
+        declared: DeclaredResources.make({}),
+        models: yield* ModelCatalog,
+        knowledge: []
+      })
+      const of = (config: Json.Object) =>
+        Result.getOrThrow(resolved(known, { id: "copy", name: "Copy" }, { base: "guide", ...config }))
+      const same = of({})
+      assert.strictEqual<string>(same.id, "copy")
+      assert.deepInclude(same, { name: "Copy", markdown: true, retries: 3, memory: guide.memory })
+      assert.strictEqual(same.instructions, guide.instructions)
+      assert.deepStrictEqual(same.preHooks, guide.preHooks)
+      assert.deepStrictEqual([...same.tools.keys()], [...guide.tools.keys()])
+      const other = of({
+        instructions: "Be short.",
+        tools: [],
+        memory: false,
+        retries: null,
+        timezone_identifier: null
+      })
+      assert.deepInclude(other, { instructions: "Be short.", markdown: true, retries: 0, memory: undefined })
+      assert.deepInclude(other, { timezone: "UTC" })
+      assert.deepStrictEqual([...other.tools.keys()], [])
+      assert.deepStrictEqual(other.preHooks, guide.preHooks)
+      const missing = resolved(known, { id: "copy", name: "Copy" }, { base: "copy" })
+      assert.deepStrictEqual(Result.isFailure(missing) ? missing.failure : [], [
+        { path: ["base"], message: "There is no agent in code 'copy' in the registry" }
+      ])
+    }).pipe(Effect.provide(ModelCatalog.layer({ model: "fixed" }))))
+
   it.effect("a tool source and a tool of a provider are named like tools", () =>
     Effect.gen(function*() {
       const source: ToolSource = {

@@ -1,5 +1,6 @@
 // The config of an agent or a team: what its fields are called, and what a stored component gets of one in code.
-import type { AgentResponse, JsonObject, RegistryContentResponse, TeamResponse } from "@svc-runtime/client"
+import type { AgentResponse, JsonObject, Kind, RegistryContentResponse, TeamResponse } from "@svc-runtime/client"
+import type { Component } from "../service/components.ts"
 
 export type Config = JsonObject
 
@@ -87,10 +88,7 @@ const modelOf = (model: AgentResponse["model"]) =>
 const memberOf = (member: AgentResponse | TeamResponse): Config =>
   "mode" in member ? { type: "team", team_id: member.id } : { type: "agent", agent_id: member.id }
 
-/**
- * What the service shows of a component in code, as a config. Code, such as hooks and instructions that are a function,
- * is not in it.
- */
+/** What the service shows of a component in code, as a config. What only code can say is not in it. */
 export const configOfCode = (
   component: AgentResponse | TeamResponse,
   resources: ReadonlyArray<Resource>
@@ -145,6 +143,40 @@ export const configOfCode = (
   })
 }
 
+// A config that is based on a component in code has only what differs from it. People see and change all of it.
+
+/** Undefined: it is based on none, or on one that is not there. */
+export const baseOf = (
+  { base }: Config,
+  kind: Kind,
+  components: ReadonlyArray<Component>,
+  resources: ReadonlyArray<Resource>
+): Config | undefined => {
+  const found = components.find((each) => each.kind === kind && each.id === base && !each.is_component)
+  return found === undefined || found.kind === "workflow"
+    ? undefined
+    : { base: found.id, ...configOfCode(found as AgentResponse | TeamResponse, resources) }
+}
+
+/** What the config says, over what the code has. */
+export const withBase = (config: Config, base: Config): Config => present({ ...base, ...config })
+
+/** An empty value is one: what is left out is as in code. */
+const emptyOf = (value: Value | undefined): Value =>
+  Array.isArray(value) ? [] : typeof value === "string" ? "" : typeof value === "boolean" ? false : null
+
+/** What differs from the code. */
+export const overBase = (config: Config, base: Config): Config =>
+  Object.fromEntries(
+    [...new Set(["base", ...Object.keys(config), ...Object.keys(base)])].flatMap((
+      name
+    ): ReadonlyArray<[string, Value]> =>
+      name !== "base" && isSame(config[name], base[name])
+        ? []
+        : [[name, config[name] ?? emptyOf(base[name])]]
+    )
+  )
+
 // What changes between two configs, for people: instructions as a text, and everything else as a table.
 
 export interface Change {
@@ -171,14 +203,3 @@ export const titleOfField = (name: string): string => {
   const text = name.replaceAll("_", " ")
   return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`
 }
-
-// Variables of a message are written as {{name}}.
-
-const variable = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g
-
-export const variablesIn = (text: string): ReadonlyArray<string> => [
-  ...new Set([...text.matchAll(variable)].map(([, name = ""]) => name))
-]
-
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replaceAll(variable, (whole, name: string) => values[name] ?? whole)

@@ -1,15 +1,7 @@
 // What changes from one config to another: the instructions line by line, with the words that differ, and the settings
 // as a table.
 import { useMemo } from "preact/hooks"
-import {
-  type Change,
-  changesOf,
-  type Config,
-  instructionsOf,
-  isObject,
-  modelTitleOf,
-  titleOfField
-} from "../playground/config.ts"
+import { type Change, changesOf, type Config, instructionsOf, isObject, modelTitleOf, titleOfField } from "./config.ts"
 import { differences, type Gap, type Line, nearChanges } from "./lines.ts"
 
 /** Words, and what is between them. */

@@ -100,7 +100,7 @@ export const ConfigField = ({ change, field, values }: FieldProps) => {
     )
   }
   return (
-    <label>
+    <label class={kind === "text" ? "wide" : undefined}>
       {title}
       {kind === "choice"
         ? (
@@ -320,7 +320,7 @@ export const ConfigFields = (props: AllProps) => {
       <Names {...props} name="knowledge" type="knowledge" title="Knowledge" />
       <details>
         <summary>Further settings</summary>
-        <div class="settings">
+        <div class="settings further">
           {furtherModelFields.map((field) => (
             <ConfigField key={field.name} field={field} values={settings} change={changeSettings} />
           ))}
