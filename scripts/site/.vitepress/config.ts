@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { defineConfig } from "vitepress"
 import { anchorOf } from "../../../packages/cli/src/docs/Sections.ts"
 import { repository } from "../../publishing.ts"
-import { type Page, read } from "../Contents.ts"
+import { all, type Page, read } from "../Contents.ts"
 import { diagrams, links, tabs } from "./markdown.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
@@ -12,11 +12,30 @@ const docs = join(root, "docs")
 const { version } = JSON.parse(readFileSync(join(root, "packages", "server", "package.json"), "utf8"))
 const { DOCS_BASE: base = "/", DOCS_HOST: host, DOCS_OUT: outDir = join(root, "dist", "site") } = process.env
 
-const itemOf = ({ pages, path, title }: Page): object => ({
+const groups = read(docs)
+
+const folderOf = (path: string): string => `/${path.replace(/[^/]*$/, "")}`
+
+const linkOf = (path: string): string => `/${path.replace(/(^|\/)README\.md$/, "$1").replace(/\.md$/, "")}`
+
+/** The pages that a README lists are beside it only in their folder: every page contains the whole sidebar. */
+const itemOf = ({ pages, path, title }: Page, open: string): object => ({
   text: title,
-  link: `/${path.replace(/(^|\/)README\.md$/, "$1").replace(/\.md$/, "")}`,
-  ...(pages.length === 0 ? {} : { collapsed: true, items: pages.map(itemOf) })
+  link: linkOf(path),
+  ...(pages.length > 0 && folderOf(path) === open ? { items: pages.map((page) => itemOf(page, open)) } : {})
 })
+
+const sidebarOf = (open: string): ReadonlyArray<object> =>
+  groups.map(({ pages, title }) => ({
+    text: title,
+    collapsed: false,
+    items: pages.map((page) => itemOf(page, open))
+  }))
+
+const listing = groups.flatMap(({ pages }) => all(pages)).filter(({ pages }) => pages.length > 0)
+const sidebar = Object.fromEntries(
+  ["/", ...listing.map(({ path }) => folderOf(path))].map((open) => [open, sidebarOf(open)])
+)
 
 const icon = "data:image/svg+xml," + encodeURIComponent(
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='8' fill='#3450d1'/>" +
@@ -82,10 +101,11 @@ export default defineConfig({
       { text: "Start", link: "/start/quick-start", activeMatch: "^/start/" },
       { text: "Concepts", link: "/concepts/run", activeMatch: "^/concepts/" },
       { text: "Guides", link: "/guides/agents", activeMatch: "^/guides/" },
+      { text: "Recipes", link: "/recipes/", activeMatch: "^/recipes/" },
       { text: "Operate", link: "/operate/deployment", activeMatch: "^/operate/" },
       { text: "Reference", link: "/reference/settings", activeMatch: "^/reference/" }
     ],
-    sidebar: read(docs).map(({ pages, title }) => ({ text: title, collapsed: false, items: pages.map(itemOf) })),
+    sidebar,
     outline: { level: [2, 3] },
     search: {
       provider: "local",

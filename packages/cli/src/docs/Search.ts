@@ -98,7 +98,7 @@ const indexed = ({ path, text }: Page): ReadonlyArray<Indexed> => {
     const words = wordsOf(section.text)
     count(words, 1)
     count(wordsOf(section.heading), 5)
-    count(wordsOf(`${title} ${path.replace(/\.md$/, "")}`), 3)
+    count(wordsOf(`${title} ${path.replace(/\.md$/, "")}`), section.level === 1 ? 4 : 2)
     return {
       path,
       title,
@@ -119,6 +119,8 @@ const timesOf = ({ weights }: Indexed, word: string): number => {
   for (const [other, weight] of weights) if (other.startsWith(word)) times += weight / 2
   return times
 }
+
+const perPage = 2
 
 /** The sections with the words of a query, by BM25. A section with more of the words is before one with fewer. */
 export const search = (pages: ReadonlyArray<Page>, query: string, limit: number): ReadonlyArray<Found> => {
@@ -143,7 +145,12 @@ export const search = (pages: ReadonlyArray<Page>, query: string, limit: number)
       section,
       score: score * (matched / words.size) ** 2 * factorOf(section.path)
     }))
-    .filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score).slice(0, limit)
+    .filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score)
+    // a page with many sections leaves room for others
+    .filter(({ section: { path } }, index, all) =>
+      all.slice(0, index).filter((before) => before.section.path === path).length < perPage
+    )
+    .slice(0, limit)
     .map(({ section: { anchor, path, section, text, title } }) => ({
       path,
       title,
