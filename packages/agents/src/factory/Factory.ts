@@ -29,7 +29,9 @@ type InputOf<S> = S extends AnySchema ? Infer<S> : Json.Object
 export interface Options<S, C> {
   /** The handle in URLs. The built component gets it. */
   readonly id: string
+  /** The display name. Default: the id. */
   readonly name?: string | undefined
+  /** What the component does. Default: none. */
   readonly description?: string | undefined
   /** Where runs are stored, unless the built component has a `db`. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined

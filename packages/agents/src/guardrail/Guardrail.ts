@@ -30,6 +30,7 @@ interface AnyOptions {
 export type Action = "mask" | "block" | "note"
 
 interface MaskingOptions extends AnyOptions {
+  /** What happens to a finding: `mask`, `block` or `note`. Default: `mask`. */
   readonly action?: Action | undefined
   /** What is in the text instead. Default: the type in capitals, such as `[EMAIL]`. */
   readonly mask?: ((type: string) => string) | undefined
@@ -161,6 +162,7 @@ export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => 
 export interface LengthOptions extends CheckingOptions {
   /** Characters of one text. */
   readonly max?: number | undefined
+  /** The smallest number of characters. Default: 0. */
   readonly min?: number | undefined
 }
 
@@ -274,6 +276,7 @@ export const topics = (options: TopicsOptions): Hook.RunHook => {
 }
 
 export interface ModerationOptions extends CheckingOptions {
+  /** The key of OpenAI. */
   readonly apiKey: string | Redacted.Redacted
   /** Default: the one of OpenAI. */
   readonly url?: string | undefined

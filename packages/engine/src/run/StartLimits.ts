@@ -25,8 +25,11 @@ export type Scope = "user" | "component" | "service"
 
 /** The limits of each user, of each component without its own, and of the service. */
 export interface Options {
+  /** Of the runs of each user. Runs without a user count together. Default: the environment. */
   readonly user?: Limits | undefined
+  /** Of the runs of each component without its own limits. Default: the environment. */
   readonly component?: Limits | undefined
+  /** Of all runs. Default: the environment. */
   readonly service?: Limits | undefined
   /**
    * Whether a new run that would exceed `runsAtOnce` or `runsPerMinute` is refused, or waits until there is room.

@@ -175,6 +175,7 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   readonly approval?: "required" | "audit" | undefined
   /** How long an approval is valid. Default: forever. */
   readonly approvalTimeout?: Duration.Input | undefined
+  /** The result is the answer of the run, and the model is not requested again. Default: false. */
   readonly stopAfterCall?: boolean | undefined
   /** False: models get no images and documents of its results, whatever their agent says. */
   readonly showMedia?: boolean | undefined

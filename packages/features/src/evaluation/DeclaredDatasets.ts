@@ -19,13 +19,18 @@ export interface ItemDeclaration {
   readonly id?: string | undefined
   /** The input of the component: text, or JSON. */
   readonly input: Json.Value
+  /** The answer, for scorers that compare with it. Default: none. */
   readonly expectedOutput?: Json.Value | undefined
+  /** Names of tools, or names with arguments. Default: none. */
   readonly expectedToolCalls?: ReadonlyArray<typeof ToolTrajectory.Expected.Encoded> | undefined
+  /** Free-form JSON. Default: none. */
   readonly metadata?: Json.Object | undefined
 }
 
 export interface Declaration {
+  /** Identifies it. */
   readonly name: string
+  /** What it is for. Default: none. */
   readonly description?: string | undefined
   /** At most 1000. */
   readonly items: ReadonlyArray<ItemDeclaration>

@@ -15,8 +15,11 @@ export type Part = string | { readonly text: string; readonly metadata?: Json.Ob
 export interface Options {
   /** What uploads name as `chunker`. */
   readonly key: string
+  /** The name for people. Default: the key. */
   readonly name?: string | undefined
+  /** How it divides texts. Default: none. */
   readonly description?: string | undefined
+  /** Divides a document. It returns the chunks, a promise of them or an Effect. */
   readonly chunk: (document: Document, sizes: Sizes) => UserCode.Returned<ReadonlyArray<Part>>
 }
 

@@ -24,6 +24,7 @@ export type { Ocr, Recognize, RecognizedPage, Scan } from "./Ocr.ts"
 export interface Options {
   /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
   readonly name?: string | undefined
+  /** What its contents are about. Default: none. */
   readonly description?: string | undefined
   /** Where its contents are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined

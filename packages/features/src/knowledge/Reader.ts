@@ -25,7 +25,9 @@ export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly messag
 export interface Options {
   /** Lower-case letters, digits and `_`: a `reader_id` of uploads. */
   readonly id: string
+  /** The name for people. Default: the key. */
   readonly name?: string | undefined
+  /** What it reads. Default: none. */
   readonly description?: string | undefined
   /** The files that it reads: extensions (`.eml`), media types (`message/rfc822`) and whole names (`Dockerfile`). */
   readonly types: ReadonlyArray<string>

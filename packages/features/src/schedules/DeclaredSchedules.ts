@@ -14,6 +14,7 @@ import { Scheduling } from "./Scheduling.ts"
 interface Common {
   /** At most 255 letters, digits, spaces, `.`, `_` and `-`. */
   readonly name: string
+  /** What it is for. Default: none. */
   readonly description?: string | undefined
   /** Such as `0 9 * * mon-fri`. */
   readonly cron: string

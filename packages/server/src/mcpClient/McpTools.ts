@@ -24,6 +24,7 @@ interface Http {
 interface Process {
   /** A program that the service starts. Its standard input and output are the connection. */
   readonly command: string
+  /** The arguments of the program. Default: none. */
   readonly args?: ReadonlyArray<string> | undefined
   /** Its environment, beside `PATH`, `HOME` and a few others. The variables of the service are not passed on. */
   readonly env?: Readonly<Record<string, Secret>> | undefined

@@ -39,7 +39,9 @@ export interface HookInput<R extends RunSchemas = NonNullable<unknown>> {
 
 /** A check or a side effect before the first request to the model, or after the answer. */
 export interface Hook<in R extends RunSchemas = NonNullable<unknown>> {
+  /** The name in events and errors. */
   readonly name: string
+  /** Throws `CheckFailed` to end the run. It returns nothing, a promise or an Effect. */
   readonly run: (input: HookInput<R>) => UserCode.Returned<void>
 }
 
@@ -177,6 +179,7 @@ export interface TextWindow {
  * that need only a part of the text are an exception.
  */
 export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
+  /** The name in events and errors, unique in its agent. */
   readonly name: string
   /** The model that `ask` requests. Default: the model of the agent. */
   readonly model?: ModelRef | undefined

@@ -19,6 +19,7 @@ type Fits<Inner extends Elements> =
     })
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  /** The steps of one iteration. */
   readonly steps: Fits<Inner>
   /** Default: 3. */
   readonly maxIterations?: number | undefined

@@ -12,11 +12,15 @@ export interface Options {
   readonly id: string
   /** Default: the id. */
   readonly name?: string | undefined
+  /** The name of the storage account. */
   readonly account: string
+  /** The name of the container. */
   readonly container: string
   /** A key of the account, a shared access signature, or an application. Without any: a public container. */
   readonly accountKey?: string | Redacted.Redacted | undefined
+  /** A shared access signature, instead of a key of the account. */
   readonly sasToken?: string | Redacted.Redacted | undefined
+  /** An application of Entra, instead of a key of the account. */
   readonly application?: MicrosoftToken.Application | undefined
   /** Default: `https://<account>.blob.core.windows.net`. */
   readonly endpoint?: string | undefined

@@ -10,6 +10,7 @@ export interface Options {
   readonly id: string
   /** Default: the id. */
   readonly name?: string | undefined
+  /** The name of the bucket. */
   readonly bucket: string
   /** The JSON text of the key file of a service account. Without it and without a token: a public bucket. */
   readonly serviceAccount?: string | Redacted.Redacted | undefined

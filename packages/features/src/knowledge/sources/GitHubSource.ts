@@ -23,6 +23,7 @@ export interface Options {
   readonly branch?: string | undefined
   /** A token or an app. Without either: public repositories. */
   readonly token?: string | Redacted.Redacted | undefined
+  /** An app of GitHub, instead of a token. */
   readonly app?: App | undefined
   /** Default: `https://api.github.com`. */
   readonly endpoint?: string | undefined

@@ -109,11 +109,15 @@ export interface Options {
   readonly id: string
   /** Default: the id. */
   readonly name?: string | undefined
+  /** The name of the bucket. */
   readonly bucket: string
   /** Default: `us-east-1`. */
   readonly region?: string | undefined
+  /** The id of an access key that may list and read the bucket. */
   readonly accessKeyId: string
+  /** The secret of the access key. */
   readonly secretAccessKey: string | Redacted.Redacted
+  /** The token of temporary credentials. Default: none. */
   readonly sessionToken?: string | Redacted.Redacted | undefined
   /** Of a compatible service: `https://minio.example:9000`. Default: S3 in the region. */
   readonly endpoint?: string | undefined

@@ -13,7 +13,9 @@ export interface Options {
   readonly name?: string | undefined
   /** An application with the permission `Sites.Selected` or `Sites.Read.All`. */
   readonly tenantId: string
+  /** The id of the application. */
   readonly clientId: string
+  /** A secret of the application. */
   readonly clientSecret: string | Redacted.Redacted
   /** `company.sharepoint.com` */
   readonly hostname: string
