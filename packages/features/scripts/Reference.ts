@@ -46,7 +46,7 @@ const typeOf = (schema: Schema): string => {
 }
 
 /** A head, and rows with as many cells. */
-const table = <Row extends ReadonlyArray<string>>(head: Row, rows: ReadonlyArray<Row>): string =>
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 const rowsOf = ({ properties = {} }: Schema, left: ReadonlyArray<string> = []) =>
@@ -145,7 +145,7 @@ const events = (document: Document): string => {
         `## ${title}`,
         `A stream ends after \`${prefix}Completed\`, \`${prefix}Error\`, \`${prefix}Cancelled\` or \`${prefix}Paused\`. ` +
         `Every event has ${quoted(shared.filter((name) => name !== "event"))}.`,
-        table<readonly [string, string]>(
+        table(
           ["event", "further fields"],
           own.map((event) =>
             [
@@ -157,7 +157,7 @@ const events = (document: Document): string => {
       ]
     }),
     "## Fields",
-    table<readonly [string, string, string]>(["field", "type", "is"], meaningsOf(ofKinds.flatMap(({ own }) => own)))
+    table(["field", "type", "is"], meaningsOf(ofKinds.flatMap(({ own }) => own)))
   ].join("\n\n") + "\n"
 }
 

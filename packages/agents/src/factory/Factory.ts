@@ -148,7 +148,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   options: Options<S, C>
 ): Factory<C> => {
   const { kind } = of
-  AuthorOptions.check(AuthorOptions.ownerOf(`The ${kind} factory`, options), options, kinds, "docs/guides/factories.md")
+  AuthorOptions.check(AuthorOptions.ownerOf(`The ${kind} factory`, options), options, kinds)
   const id = of.idOf(Validate.urlId(`The ${kind} factory's`, options.id))
   const owner = `The ${kind} factory '${id}'`
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>

@@ -48,7 +48,7 @@ const check = (
   actions: ReadonlyArray<Action> = ["block", "note"]
 ): void => {
   const owner = `Guardrail.${guardrail}`
-  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further }, "docs/guides/hooks.md")
+  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further })
   for (const place of options.on ?? []) Validate.oneOf(owner, "on", places, place)
   if (options.action !== undefined) Validate.oneOf(owner, "action", actions, options.action)
 }

@@ -134,7 +134,7 @@ export function make(
     readonly run?: ((input: AnyInput) => Returned<unknown>) | undefined
   }
 ): unknown {
-  AuthorOptions.check(AuthorOptions.ownerOf("Workflow", options), options, kinds, "docs/guides/workflows.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("Workflow", options), options, kinds)
   const { id, inputSchema, run } = options
   const owner = `Workflow '${id}'`
   if (run !== undefined && options.steps !== undefined) {

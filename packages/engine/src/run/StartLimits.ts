@@ -78,7 +78,7 @@ export const options: AuthorOptions.Kinds<keyof Options> = {
 
 /** Throws an `Error` with the owner and the limit for one that is not a whole number from 1 on. */
 export const checked = (owner: string, limits: Limits | undefined, path = "limits"): Limits | undefined => {
-  if (limits !== undefined) AuthorOptions.check(`${owner}: ${path}`, limits, kinds, "docs/operate/limits.md")
+  if (limits !== undefined) AuthorOptions.check(`${owner}: ${path}`, limits, kinds)
   for (const name of names) {
     const value = limits?.[name]
     if (value !== undefined) Validate.wholeNumber(owner, `${path}.${name}`, 1, value)

@@ -279,7 +279,7 @@ export const make = <
   const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined,
   const R extends RunSchemas = NonNullable<unknown>
 >(options: Options<S, R>): Tool => {
-  AuthorOptions.check(AuthorOptions.ownerOf("Tool", options, "name"), options, kinds, "docs/guides/tools.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("Tool", options, "name"), options, kinds)
   const { name, parameters } = options
   if (name === undefined) throw new Mistake("A tool has no name. Give it one, which the model calls it by")
   if (!ToolName.rule.test(name)) {

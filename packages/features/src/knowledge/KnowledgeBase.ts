@@ -189,7 +189,7 @@ const checkedStore = (owner: string, store: VectorStore | undefined): VectorStor
  * ```
  */
 export const make = (options: Options = {}): Knowledge => {
-  AuthorOptions.check(AuthorOptions.ownerOf("Knowledge", options, "name"), options, kinds, "docs/guides/knowledge.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("Knowledge", options, "name"), options, kinds)
   const { name } = options
   const owner = name === undefined ? "Knowledge" : `Knowledge '${name}'`
   if (name !== undefined && !(nameRule.test(name) && name.isWellFormed() && !name.includes("\0"))) {

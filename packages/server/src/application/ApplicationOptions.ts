@@ -185,14 +185,13 @@ const items = {
 /** The function that is given the options, and the options that only it has. */
 export interface Taker {
   readonly name: string
-  readonly page: string
   readonly further: AuthorOptions.Kinds<string>
 }
 
-const serve: Taker = { name: "serve", page: "docs/operate/running.md", further: {} }
+const serve: Taker = { name: "serve", further: {} }
 
 /** Throws for options that are no options of a service, and for components in the wrong list. */
-export const checkOptions = (options: Options, { further, name: owner, page }: Taker = serve): void => {
+export const checkOptions = (options: Options, { further, name: owner }: Taker = serve): void => {
   if (Array.isArray(options)) {
     throw new Mistake(
       `${owner} takes an object with options, and was given a list. Write ${owner}({ agents: [ … ] })`
@@ -202,7 +201,7 @@ export const checkOptions = (options: Options, { further, name: owner, page }: T
     if (!Object.hasOwn(options ?? {}, name) || name in further) continue
     throw new Mistake(`${owner}: there is no option '${name}'. Set the variable ${variable} of the environment`)
   }
-  AuthorOptions.check(owner, options, { ...kinds, ...further }, page)
+  AuthorOptions.check(owner, options, { ...kinds, ...further })
   DeclaredOptions.check(options)
   for (const [name, { expected, is, made }] of Object.entries(items)) {
     const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []

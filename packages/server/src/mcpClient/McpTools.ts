@@ -161,7 +161,7 @@ const kinds: AuthorOptions.Kinds<keyof Http | keyof Options | keyof Process> = {
 }
 
 const serverOf = (options: Options): McpServer => {
-  AuthorOptions.check(AuthorOptions.ownerOf("The MCP server", options, "name"), options, kinds, "docs/guides/tools.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("The MCP server", options, "name"), options, kinds)
   const { approval, exclude = [], include, name, prefix = "", requiresConfirmation = false } = options
   const owner = `The MCP server '${name}'`
   if (!Predicate.isString(name) || name === "") throw new Mistake("An MCP server needs a name")

@@ -202,8 +202,7 @@ const checkOptions = (
   AuthorOptions.check(
     AuthorOptions.ownerOf(kind, given),
     given,
-    Object.assign({}, options, ...parts.map(({ options = {} }) => options), further),
-    `docs/guides/${kind === "Team" ? "teams" : "agents"}.md`
+    Object.assign({}, options, ...parts.map(({ options = {} }) => options), further)
   )
 
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>

@@ -217,10 +217,8 @@ const stages: AuthorOptions.Kinds<keyof RunHook> = {
   afterTool: "function"
 }
 
-const page = "docs/guides/hooks.md"
-
 const checkHook = (owner: string, hook: Hook | RunHook, kinds: AuthorOptions.Kinds<string>): void => {
-  AuthorOptions.check(owner, hook, kinds, page)
+  AuthorOptions.check(owner, hook, kinds)
   if (!Predicate.isString(hook.name)) throw new Mistake(`${owner} has no name. Give it one, for events and errors`)
 }
 

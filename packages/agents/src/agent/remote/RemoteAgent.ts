@@ -188,7 +188,7 @@ const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap
  * ```
  */
 export const a2a = (options: Options): Agent.Agent => {
-  AuthorOptions.check(AuthorOptions.ownerOf("RemoteAgent", options), options, kinds, "docs/guides/a2a.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("RemoteAgent", options), options, kinds)
   const id = Validate.urlId("RemoteAgent", options.id)
   const owner = `RemoteAgent '${id}'`
   const { deduplicates, headers: _, keepsContext = true, origins, timeout, token: __, url, ...agent } = options

@@ -14,7 +14,6 @@ import { isWorkflow } from "../Workflow.ts"
 import type { ContentOf } from "./Chain.ts"
 import type { Executor, OnError, StepNode, Workflow } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
-import { page } from "./Steps.ts"
 import { checkedName } from "./toNodes.ts"
 
 export type Step<Input, WorkflowInput, Output, Name extends string = string> =
@@ -191,7 +190,7 @@ export function make<
   Name
 >
 export function make(options: Settings<string, OnError> & Executing): unknown {
-  AuthorOptions.check(AuthorOptions.ownerOf("Step", options, "name"), options, kinds, page)
+  AuthorOptions.check(AuthorOptions.ownerOf("Step", options, "name"), options, kinds)
   const name = checkedName("step", options.name)
   const owner = `Step '${name}'`
   const node: StepNode = {

@@ -25,10 +25,8 @@ const settings: AuthorOptions.Kinds<keyof Settings<string>> = {
   outputReview: "any"
 }
 
-export const page = "docs/guides/workflows.md"
-
 export const common = (kind: string, options: Settings<string>, kinds: AuthorOptions.Kinds<string>) => {
-  AuthorOptions.check(AuthorOptions.ownerOf(kind, options, "name"), options, { ...settings, ...kinds }, page)
+  AuthorOptions.check(AuthorOptions.ownerOf(kind, options, "name"), options, { ...settings, ...kinds })
   const name = checkedName(kind, options.name)
   const owner = `${kind} '${name}'`
   return {

@@ -55,7 +55,7 @@ export const make = (
 ): Pause | undefined => {
   if (options === undefined) return undefined
   if (options !== true) {
-    AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further }, "docs/guides/pauses.md")
+    AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further })
   }
   const { maxRetries = 3, message, onReject = "skip", onTimeout = "cancel", timeout } = options === true ? {} : options
   return {
