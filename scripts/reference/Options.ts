@@ -36,7 +36,8 @@ const source = (name: string, about: string): Entry => ({
   title: `${name}.make`,
   file: `${features}/knowledge/sources/${name}.ts`,
   type: "Options",
-  about
+  about,
+  ...(name === "S3Source" ? {} : { beside: "S3Source.make" })
 })
 
 const sections: ReadonlyArray<readonly [title: string, entries: ReadonlyArray<Entry>]> = [
@@ -216,10 +217,11 @@ const sections: ReadonlyArray<readonly [title: string, entries: ReadonlyArray<En
       about: "A model whose answers are in a file."
     },
     {
-      title: "Local.make",
+      title: "Local.configure",
       file: `${server}/local/LocalOptions.ts`,
       type: "LocalOptions",
-      about: "Components [in a program](../guides/agents.md#in-a-script), without a service.",
+      about:
+        "Components [in a program](../guides/agents.md#in-a-script), without a service. `Local.layer` takes the same.",
       beside: "serve"
     }
   ]]

@@ -232,11 +232,13 @@ const memberOf = (source: Source, member: ESTree.TSSignature, depth: number): Re
   const type = member.typeAnnotation?.typeAnnotation
   if (type === undefined) return []
   const types = typesIn(type).filter((one) => one.type !== "TSUndefinedKeyword")
+  const text = documented(source, member)
+  if (text.includes("@internal")) return []
   return [{
     name: member.key.name,
     type: types.map((one) => writtenType(source, one)).join(" | ").replaceAll(/\s+/g, " "),
     isRequired: !member.optional,
-    text: documented(source, member),
+    text,
     inner: depth > 2 ? [] : innerOf(source, type, depth + 1),
     place: `${source.path}:${member.start}`
   }]

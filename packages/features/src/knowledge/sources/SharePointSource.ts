@@ -1,16 +1,12 @@
 // Contents of a document library of SharePoint, by Microsoft Graph.
-import type { Duration, Redacted } from "effect"
+import type { Redacted } from "effect"
 import { Effect, Schema } from "effect"
 import type { ContentSourceFailed, FolderFile, Params, Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
 import * as MicrosoftToken from "./MicrosoftToken.ts"
 import * as SourceClient from "./SourceClient.ts"
 
-export interface Options {
-  /** Letters, digits, `.`, `_`, `~` and `-`. */
-  readonly id: string
-  /** Default: the id. */
-  readonly name?: string | undefined
+export interface Options extends SourceClient.SourceOptions {
   /** An application with the permission `Sites.Selected` or `Sites.Read.All`. */
   readonly tenantId: string
   /** The id of the application. */
@@ -27,10 +23,6 @@ export interface Options {
   readonly endpoint?: string | undefined
   /** Where tokens come from. Default: `https://login.microsoftonline.com`. */
   readonly authority?: string | undefined
-  /** Only paths that start with it are offered. */
-  readonly prefix?: string | undefined
-  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
-  readonly sync?: Duration.Input | undefined
 }
 
 const siteRule = /^(?:sites|teams)\/[\w.-]{1,200}(?:\/[\w.-]{1,200}){0,3}$/
