@@ -242,12 +242,21 @@ const cell = (text: string): string => text.replaceAll("|", "\\|")
 /** Names of types that say less to a reader than these words. */
 const words: Readonly<Record<string, string>> = {
   AnySchema: "schema",
+  AnyWorkflow: "Workflow",
   Codec: "schema",
+  EmbedderRef: "embedder",
+  Encoded: "object",
+  Exclude: "model",
+  Given: "tool",
+  InnerComponent: "component",
   Input: "duration",
   Inside: "steps",
   JsonSchema: "JSON Schema",
+  ModelRef: "model",
+  NonNullable: "string",
   Object: "JSON object",
-  Redacted: "Redacted",
+  Policy: "string",
+  Secret: "string | Redacted",
   Value: "JSON"
 }
 
@@ -271,9 +280,11 @@ const typeOf = (type: string): string => {
     .replaceAll(/(\w+)<[^<>]*>/g, (whole, name: string) => /Array|Readonly|Record/.test(name) ? whole : name)
     .replaceAll(/\bReadonlyArray<([^<>]+)>/g, "list of $1")
     .replaceAll(/(\w+)<.*>/g, "$1")
-    .replaceAll(/\b(?:Record|Readonly)\b/g, "object")
+    .replaceAll(/\btypeof (\w+)(?:\[number\])?/g, (_, name: string) => words[name] ?? "string")
+    .replaceAll(/\b(?:Record|Readonly|\w*(?:Options|Settings|Limits|Declaration|Sampling)|DisplayNames)\b/g, "object")
     .replaceAll(/\b[A-Z]\w*\b/g, (name) => words[name] ?? generics[name] ?? name)
     .replace(/^(\w+) & \w+$/, "$1")
+    .replace(/^object\["\w+"\]$/, "string")
   return plain.includes("{") ? "object" : plain
 }
 

@@ -104,6 +104,13 @@ const resolve = (source: Source, written: string): Found | undefined => {
 const written = ({ text }: Source, node: { readonly start: number; readonly end: number }): string =>
   text.slice(node.start, node.end)
 
+/** The texts of a list, or of the literals of a schema, of which a type is made: `typeof modes[number]`. */
+const listedIn = (source: Source, node: ESTree.TSType): ReadonlyArray<string> => {
+  const [, name] = /^\(?typeof (\w+)(?:\.Type|\)?\[number\])$/.exec(written(source, node)) ?? []
+  const list = new RegExp(`const ${name} = (?:Schema\\.Literals\\()?\\[([^\\]]*)\\]`).exec(source.text)?.[1] ?? ""
+  return list.match(/"[^"]+"/g) ?? []
+}
+
 /** A name of a union of literals is written out, because its members are what a reader needs. */
 const writtenType = (source: Source, node: ESTree.TSType): string => {
   if (node.type === "TSTypeReference") {
@@ -117,6 +124,8 @@ const writtenType = (source: Source, node: ESTree.TSType): string => {
       if (members.every(({ type }) => type === "TSLiteralType")) {
         return members.map((one) => written(home, one)).join(" | ")
       }
+      const values = listedIn(home, declaration.typeAnnotation)
+      if (values.length > 0) return values.join(" | ")
     }
   }
   return written(source, node)

@@ -91,7 +91,7 @@ const notAllowed = (place: Places.Place): Hook.Reason =>
   place === "input" || place === "results" ? "input_not_allowed" : "output_not_allowed"
 
 export interface PiiOptions extends MaskingOptions {
-  /** Default: all of them. */
+  /** The kinds of data that it finds. Default: all of them. */
   readonly types?: ReadonlyArray<PersonalData.Type> | undefined
 }
 
@@ -278,9 +278,9 @@ export const topics = (options: TopicsOptions): Hook.RunHook => {
 export interface ModerationOptions extends CheckingOptions {
   /** The key of OpenAI. */
   readonly apiKey: string | Redacted.Redacted
-  /** Default: the one of OpenAI. */
+  /** The address of the endpoint. Default: the one of OpenAI. */
   readonly url?: string | undefined
-  /** Default: `omni-moderation-latest`. */
+  /** The model of the endpoint. Default: `omni-moderation-latest`. */
   readonly model?: string | undefined
   /** Categories that count, such as `violence`. Default: all. */
   readonly categories?: ReadonlyArray<string> | undefined

@@ -15,7 +15,7 @@ import { EvaluationLimits } from "./EvaluationLimits.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
 export interface ItemDeclaration {
-  /** Default: made of the input, so that the item is the same one in all versions. */
+  /** Identifies the item in all versions. Default: made of the input. */
   readonly id?: string | undefined
   /** The input of the component: text, or JSON. */
   readonly input: Json.Value

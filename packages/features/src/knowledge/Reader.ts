@@ -33,7 +33,7 @@ export interface Options {
   readonly types: ReadonlyArray<string>
   /** Keys of chunkers, the default first. Default: `DocumentChunker`, `FixedSizeChunker`, `RecursiveChunker`. */
   readonly chunkers?: ReadonlyArray<string> | undefined
-  /** Default: a minute. */
+  /** The time for one content. Default: a minute. */
   readonly timeout?: Duration.Input | undefined
   /** Fails with `Unreadable` to tell the owner of the file why. What else is thrown is logged only. */
   readonly read: (file: File, signal: AbortSignal) => UserCode.Returned<ReadonlyArray<Document>>

@@ -24,7 +24,7 @@ export interface Declaration {
   readonly secret: string | Redacted.Redacted | undefined
   /** Only the events of this agent, team or workflow. */
   readonly component?: DeclaredComponent.Component | undefined
-  /** Default: its name. */
+  /** What it is for. Default: its name. */
   readonly description?: string | undefined
 }
 

@@ -23,13 +23,13 @@ export interface AuthorizationOptions {
   readonly verifyAudience?: boolean | undefined
   /** The issuer that tokens must have. Default: any. */
   readonly issuer?: string | undefined
-  /** Ten when left out. */
+  /** How much the clocks of issuer and service can differ. Default: 10 seconds. */
   readonly clockToleranceSeconds?: number | undefined
-  /** `header` when left out. */
+  /** Where the token is: `header`, `cookie` or `both`. Default: `header`. */
   readonly tokenSource?: AuthSettings["tokenSource"] | undefined
-  /** `Authorization` when left out. */
+  /** The header with the token. Default: `Authorization`. */
   readonly tokenHeader?: string | undefined
-  /** `access_token` when left out. */
+  /** The cookie with the token. Default: `access_token`. */
   readonly cookieName?: string | undefined
   /** The claim with the scopes. Default: `scopes`. */
   readonly scopesClaim?: string | undefined

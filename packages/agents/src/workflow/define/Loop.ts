@@ -21,7 +21,7 @@ type Fits<Inner extends Elements> =
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
   /** The steps of one iteration. */
   readonly steps: Fits<Inner>
-  /** Default: 3. */
+  /** The largest number of iterations. Default: 3. */
   readonly maxIterations?: number | undefined
   /** The end condition, called after each iteration with the results of its steps. Its `input` is the last one. */
   readonly endCondition?:

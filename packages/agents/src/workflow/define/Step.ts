@@ -32,7 +32,7 @@ export interface Settings<
   readonly description?: string | undefined
   /** The number of retries. Default: 0. */
   readonly retries?: number | undefined
-  /** Default: one second. */
+  /** The delay before a retry. Default: one second. */
   readonly delayBetweenRetries?: Duration.Input | undefined
   /** Each delay is twice as long as the one before. Default: false. */
   readonly exponentialBackoff?: boolean | undefined

@@ -18,7 +18,7 @@ export interface Options extends SourceClient.SourceOptions {
   readonly sasToken?: string | Redacted.Redacted | undefined
   /** An application of Entra, instead of a key of the account. */
   readonly application?: MicrosoftToken.Application | undefined
-  /** Default: `https://<account>.blob.core.windows.net`. */
+  /** The address of the account. Default: `https://<account>.blob.core.windows.net`. */
   readonly endpoint?: string | undefined
 }
 

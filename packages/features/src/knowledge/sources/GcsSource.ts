@@ -12,7 +12,7 @@ export interface Options extends SourceClient.SourceOptions {
   readonly serviceAccount?: string | Redacted.Redacted | undefined
   /** Instead of a service account. It is not renewed. */
   readonly accessToken?: string | Redacted.Redacted | undefined
-  /** Default: `https://storage.googleapis.com`. */
+  /** The address of the API. Default: `https://storage.googleapis.com`. */
   readonly endpoint?: string | undefined
 }
 

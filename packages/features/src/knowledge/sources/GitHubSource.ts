@@ -21,7 +21,7 @@ export interface Options extends SourceClient.SourceOptions {
   readonly token?: string | Redacted.Redacted | undefined
   /** An app of GitHub, instead of a token. */
   readonly app?: App | undefined
-  /** Default: `https://api.github.com`. */
+  /** The address of the API. Default: `https://api.github.com`. */
   readonly endpoint?: string | undefined
 }
 

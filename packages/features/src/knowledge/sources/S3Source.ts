@@ -107,7 +107,7 @@ const parse = (xml: string, delimiter: string): Page | undefined => {
 export interface Options extends SourceClient.SourceOptions {
   /** The name of the bucket. */
   readonly bucket: string
-  /** Default: `us-east-1`. */
+  /** The region of the bucket. Default: `us-east-1`. */
   readonly region?: string | undefined
   /** The id of an access key that may list and read the bucket. */
   readonly accessKeyId: string

@@ -19,7 +19,7 @@ export interface Options extends SourceClient.SourceOptions {
   readonly sitePath?: string | undefined
   /** The name of a document library. Default: that of the site. */
   readonly drive?: string | undefined
-  /** Default: `https://graph.microsoft.com/v1.0`. */
+  /** The address of Graph. Default: `https://graph.microsoft.com/v1.0`. */
   readonly endpoint?: string | undefined
   /** Where tokens come from. Default: `https://login.microsoftonline.com`. */
   readonly authority?: string | undefined

@@ -7,7 +7,7 @@ import { ContentSourceFailed, type FolderFile, minSyncInterval } from "../Conten
 export interface SourceOptions {
   /** Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
-  /** Default: the id. */
+  /** The name for people. Default: the id. */
   readonly name?: string | undefined
   /** Only paths that start with it are offered. */
   readonly prefix?: string | undefined
