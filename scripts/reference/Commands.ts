@@ -1,6 +1,8 @@
 // The commands of the tool with their arguments and flags, from the tree that the tool itself has.
 import { Completions } from "effect/cli"
+import { codes } from "../../packages/cli/src/Exit.ts"
 import { svc } from "../../packages/cli/src/Main.ts"
+import { meanings } from "../../packages/cli/src/terminal/HelpPage.ts"
 
 type Command = Completions.CommandDescriptor
 type Row = readonly [left: string, right: string]
@@ -25,6 +27,9 @@ const leaves = (command: Command, parents: string): ReadonlyArray<readonly [name
 
 /** A flag of as many commands is described once. */
 const shared = 4
+
+/** By the same names as their meanings. */
+const codeOf: Readonly<Record<string, number>> = codes
 
 /** The part of the page of the tool that follows from its commands. */
 export const commands = (): string => {
@@ -57,6 +62,11 @@ export const commands = (): string => {
           [flag, meaning]
         ): Row => [`\`${name}\` ${flag}`, meaning])
       )
+    ),
+    "The exit codes:",
+    table(
+      ["code", "meaning"],
+      Object.entries(meanings).map(([ending, meaning]): Row => [`${codeOf[ending]}`, sentence(meaning)])
     )
   ].join("\n\n")
 }

@@ -30,7 +30,7 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
       input: StepInput<LastOutput<Inner>, AllWorkflowInputs<Inner>>
     ) => Returned<boolean>)
     | undefined
-  /** A person decides after each iteration: a confirmation ends the loop. */
+  /** A person decides after each iteration: a confirmation ends the loop. `onReject` is `retry` by default. */
   readonly iterationReview?: Pause.Options | true | undefined
 }
 
