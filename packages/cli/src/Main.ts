@@ -26,7 +26,7 @@ import { version } from "./version.ts"
 // typed, because the tree is a part of itself
 const tree = (): Command.Command.Any => svc
 
-const svc = Command.make("svc", {}, () =>
+export const svc = Command.make("svc", {}, () =>
   // without colour: with a terminal bin.ts has answered already
   Console.log(catalog(version, false).trimEnd())).pipe(
     Command.withDescription("Run AI agents on machines of your own: the command-line tool."),

@@ -27,7 +27,7 @@ export interface PostgresOptions {
   readonly id: string
   /** `postgres://user:password@host:port/database` */
   readonly url: string | Redacted.Redacted
-  /** Default: DATABASE_CONNECTIONS. */
+  /** The size of the connection pool. Default: DATABASE_CONNECTIONS. */
   readonly maxConnections?: number | undefined
   /** The URL is that of a pooler in transaction mode, such as PgBouncer. Default: false. */
   readonly isPooled?: boolean | undefined

@@ -45,8 +45,9 @@ const typeOf = (schema: Schema): string => {
   return schema.description?.startsWith("A JSON ") === true ? "JSON" : schema.type ?? "JSON"
 }
 
-const table = (head: readonly [string, string, string], rows: ReadonlyArray<readonly [string, string, string]>) =>
-  [head, ["---", "---", "---"], ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+/** A head, and rows with as many cells. */
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 const rowsOf = ({ properties = {} }: Schema, left: ReadonlyArray<string> = []) =>
   Object.entries(properties).filter(([name]) => !left.includes(name)).map(([name, schema]) =>
@@ -100,39 +101,65 @@ const kinds = [
   ["workflow", "Workflows", "Workflow", (name: string) => /^(Workflow|Step|Parallel|Condition|Loop|Router)/.test(name)]
 ] as const
 
-const events = (document: Document): string =>
-  [
+const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `\`${name}\``).join(", ")
+
+/** Each field once. One with several meanings names the events of all but its most frequent meaning. */
+const meaningsOf = (events: ReadonlyArray<Schema>) => {
+  const meanings = new Map<
+    string,
+    Map<string, { readonly row: readonly [string, string]; readonly in: Array<string> }>
+  >()
+  for (const event of events) {
+    for (const [name, type, text] of rowsOf(event, ["event"])) {
+      const ofName = meanings.get(name) ??
+        new Map<string, { readonly row: readonly [string, string]; readonly in: Array<string> }>()
+      const meaning = ofName.get(`${type} ${text}`) ?? { row: [type, text] as const, in: [] }
+      meaning.in.push(eventName(event))
+      ofName.set(`${type} ${text}`, meaning)
+      meanings.set(name, ofName)
+    }
+  }
+  return [...meanings].toSorted(([one], [other]) => one < other ? -1 : 1).flatMap(([name, ofName]) =>
+    [...ofName.values()].toSorted((one, other) => other.in.length - one.in.length).map(({ in: events, row }, index) =>
+      [index === 0 ? name : `${name} of ${quoted(events)}`, ...row] as const
+    )
+  )
+}
+
+const events = (document: Document): string => {
+  const ofKinds = kinds.map(([kind, title, prefix, isOwn]) => ({
+    title,
+    prefix,
+    own: eventsOf(document, kind).filter((schema) => isOwn(eventName(schema)))
+  }))
+  return [
     "# Events of runs",
     "The events of a streamed run, as server-sent events with the name in `event` and the fields as JSON in `data`. The id " +
     "of an event is its index; a client that reconnects sends the last one as `last-event-id`. A last frame `error` " +
     "without an id says why the stream ends before its run: the node stops, the database does not reply, or the " +
     "credential is no longer accepted. The run continues, and can be watched again. Streams of teams and " +
     `workflows also have the events of their members and steps. ${written}`,
-    ...kinds.flatMap(([kind, title, prefix, isOwn]) => {
-      const own = eventsOf(document, kind).filter((schema) => isOwn(eventName(schema)))
+    ...ofKinds.flatMap(({ own, prefix, title }) => {
       const shared = sharedBy(own)
       return [
         `## ${title}`,
         `A stream ends after \`${prefix}Completed\`, \`${prefix}Error\`, \`${prefix}Cancelled\` or \`${prefix}Paused\`. ` +
-        "Every event has these fields:",
+        `Every event has ${quoted(shared.filter((name) => name !== "event"))}.`,
         table(
-          ["field", "type", "is"],
-          rowsOf({
-            properties: Object.fromEntries(
-              Object.entries(own[0]?.properties ?? {}).filter(([name]) => shared.includes(name) && name !== "event")
-            )
-          })
-        ),
-        ...own.flatMap((schema) => {
-          const rows = rowsOf(schema, [...shared, "event"])
-          return [
-            `### ${eventName(schema)}`,
-            rows.length === 0 ? "It has no other fields." : table(["field", "type", "is"], rows)
-          ]
-        })
+          ["event", "further fields"],
+          own.map((event) =>
+            [
+              `\`${eventName(event)}\``,
+              quoted(Object.keys(event.properties ?? {}).filter((name) => name !== "event" && !shared.includes(name)))
+            ] as const
+          )
+        )
       ]
-    })
+    }),
+    "## Fields",
+    table(["field", "type", "is"], meaningsOf(ofKinds.flatMap(({ own }) => own)))
   ].join("\n\n") + "\n"
+}
 
 interface Endpoint {
   readonly group: HttpApiGroup.Constraint

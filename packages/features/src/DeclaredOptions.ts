@@ -88,12 +88,11 @@ const checkList = <A>(
   list: keyof Declarable,
   all: ReadonlyArray<A> | undefined,
   kinds: AuthorOptions.Kinds<KeyOf<A>>,
-  page: string,
   further: (owner: string, declared: A) => void
 ): void => {
   for (const [index, declared] of (all ?? []).entries()) {
     const owner = AuthorOptions.ownerOf(labels[list], declared, "name")
-    AuthorOptions.check(owner, declared, kinds, page)
+    AuthorOptions.check(owner, declared, kinds)
     if ((declared as { readonly name?: string }).name === undefined) {
       throw new Mistake(`${list}[${index}] has no name. Give it one: it identifies the resource`)
     }
@@ -103,16 +102,16 @@ const checkList = <A>(
 
 /** Throws for options that are no options of a declaration, and for values of another kind. */
 export const check = ({ datasets, schedules, serviceAccounts, webhooks }: Declarable): void => {
-  checkList("schedules", schedules, schedule, "docs/guides/schedules.md", checkSchedule)
-  checkList("webhooks", webhooks, webhook, "docs/guides/webhooks.md", (owner, { component, events }) => {
+  checkList("schedules", schedules, schedule, checkSchedule)
+  checkList("webhooks", webhooks, webhook, (owner, { component, events }) => {
     DeclaredComponent.check(owner, component)
     if (events === undefined) throw new Mistake(`${owner} has no events. Give it a list, such as ['run.failed']`)
   })
-  checkList("datasets", datasets, dataset, "docs/guides/evaluations.md", (owner, { items }) => {
+  checkList("datasets", datasets, dataset, (owner, { items }) => {
     if (items === undefined) throw new Mistake(`${owner} has no items. Give it a list, such as [{ input: "1 + 1" }]`)
     for (const [index, each] of items.entries()) {
-      AuthorOptions.check(`${owner}: items[${index}]`, each, item, "docs/guides/evaluations.md")
+      AuthorOptions.check(`${owner}: items[${index}]`, each, item)
     }
   })
-  checkList("serviceAccounts", serviceAccounts, account, "docs/operate/authorization.md", () => {})
+  checkList("serviceAccounts", serviceAccounts, account, () => {})
 }

@@ -15,10 +15,15 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
   readonly maxOutputTokens?: number | undefined
   /** From 0 to 1. */
   readonly topP?: number | undefined
+  /** A whole number from 1. */
   readonly topK?: number | undefined
+  /** From -2 to 2. */
   readonly presencePenalty?: number | undefined
+  /** From -2 to 2. */
   readonly frequencyPenalty?: number | undefined
+  /** A whole number from 0. */
   readonly seed?: number | undefined
+  /** At most 16 texts of at most 256 characters. */
   readonly stopSequences?: ReadonlyArray<string> | undefined
   /** How much the model reasons before it answers. */
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined

@@ -51,7 +51,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "agent nonsense option",
     () => Agent.make({ id: "a", colour: "x" }),
-    "Agent 'a': there is no option 'colour'. docs/guides/agents.md has its options"
+    "Agent 'a': there is no option 'colour'. docs/reference/options.md has its options"
   ],
   [
     "instructions numbers",
@@ -372,7 +372,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "step onReject",
     () => Step.make({ name: "s", agent: a, confirmation: true, onReject: "skip" }),
-    "Step 's': there is no option 'onReject'. docs/guides/workflows.md has its options"
+    "Step 's': there is no option 'onReject'. docs/reference/options.md has its options"
   ],
   [
     "step userInput",

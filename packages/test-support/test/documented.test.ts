@@ -1,4 +1,4 @@
-// What readers look up in the documents is there: options of agents, examples and metrics.
+// What readers look up in the documents is there: examples, metrics, and pages.
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 
@@ -12,30 +12,10 @@ const found = (text: string, pattern: RegExp): ReadonlyArray<string> =>
 /** The names in the first column of the tables of a page. */
 const listed = (path: string) => found(read(path), /^\| (`[^|]*)\|/gm).flatMap((cell) => found(cell, /`([^`]+)`/g))
 
-/** The fields of `interface Options` in a source. */
-const optionsIn = (path: string) =>
-  found(/^export interface Options\b[^]*?^\}/m.exec(read(path))?.[0] ?? "", /^ {2}readonly (\w+)\??:/gm)
-
-/** The options that a feature declares for agents. */
-const featureOptionsIn = (path: string) =>
-  found(/^ {2}interface FeatureOptions \{[^]*?^ {2}\}/m.exec(read(path))?.[0] ?? "", /^ {4}readonly (\w+)\??:/gm)
-
 const allIn = (names: ReadonlyArray<string>, known: ReadonlyArray<string>, message = "") =>
   assert.deepStrictEqual(names.filter((name) => !known.includes(name)), [], message)
 
 describe("the documents", () => {
-  it("docs/guides/agents.md lists each option of an agent", () => {
-    const ofAgents = [
-      "packages/agents/src/agent/define/Agent.ts",
-      "packages/agents/src/agent/define/ModelOptions.ts",
-      "packages/features/src/knowledge/KnowledgeOption.ts"
-    ]
-    const ofFeatures = globSync("packages/features/src/*/agentPart.ts", { cwd: root })
-    const options = [...ofAgents.flatMap(optionsIn), ...ofFeatures.flatMap(featureOptionsIn)]
-    assert.include(options, "memory")
-    allIn(options, listed("docs/guides/agents.md"), "a row for each of these in docs/guides/agents.md")
-  })
-
   it("the page of the examples lists each example", () => {
     const examples = globSync("packages/examples/src/*.ts", { cwd: root })
       .filter((path) => read(path).includes("if (import.meta.main) "))
@@ -59,5 +39,13 @@ describe("the documents", () => {
     // series of histograms
     const metricOf = (name: string) => metrics.includes(name) ? name : name.replace(/_(?:bucket|sum|count)$/, "")
     allIn(used.map(metricOf), metrics)
+  })
+
+  it("README.md links each page of docs", () => {
+    const pages = globSync("docs/{,start/,guides/,operate/,reference/,design/}*.md", { cwd: root }).map((path) =>
+      path.replaceAll("\\", "/")
+    )
+    assert.include(pages, "docs/guides/memory.md")
+    allIn(pages, found(read("README.md") + read("CONTRIBUTING.md"), /\]\(([^)#]+)[^)]*\)/g))
   })
 })

@@ -183,7 +183,7 @@ const checkModel = (name: string, model: unknown): void => {
 
 /** What the compiler says to authors who use it. */
 const check = (options: TestServiceOptions): void => {
-  checkOptions(options, { name: "testService", page: "docs/guides/testing.md", further })
+  checkOptions(options, { name: "testService", further })
   checkModel("model", options.model ?? "fixed")
   for (const [id, model] of Object.entries(options.models ?? {})) checkModel(`models.${id}`, model)
 }

@@ -29,7 +29,9 @@ type InputOf<S> = S extends AnySchema ? Infer<S> : Json.Object
 export interface Options<S, C> {
   /** The handle in URLs. The built component gets it. */
   readonly id: string
+  /** The display name. Default: the id. */
   readonly name?: string | undefined
+  /** What the component does. Default: none. */
   readonly description?: string | undefined
   /** Where runs are stored, unless the built component has a `db`. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
@@ -146,7 +148,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   options: Options<S, C>
 ): Factory<C> => {
   const { kind } = of
-  AuthorOptions.check(AuthorOptions.ownerOf(`The ${kind} factory`, options), options, kinds, "docs/guides/factories.md")
+  AuthorOptions.check(AuthorOptions.ownerOf(`The ${kind} factory`, options), options, kinds)
   const id = of.idOf(Validate.urlId(`The ${kind} factory's`, options.id))
   const owner = `The ${kind} factory '${id}'`
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>

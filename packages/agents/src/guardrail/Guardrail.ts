@@ -30,6 +30,7 @@ interface AnyOptions {
 export type Action = "mask" | "block" | "note"
 
 interface MaskingOptions extends AnyOptions {
+  /** What happens to a finding: `mask`, `block` or `note`. Default: `mask`. */
   readonly action?: Action | undefined
   /** What is in the text instead. Default: the type in capitals, such as `[EMAIL]`. */
   readonly mask?: ((type: string) => string) | undefined
@@ -47,7 +48,7 @@ const check = (
   actions: ReadonlyArray<Action> = ["block", "note"]
 ): void => {
   const owner = `Guardrail.${guardrail}`
-  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further }, "docs/guides/hooks.md")
+  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further })
   for (const place of options.on ?? []) Validate.oneOf(owner, "on", places, place)
   if (options.action !== undefined) Validate.oneOf(owner, "action", actions, options.action)
 }
@@ -90,7 +91,7 @@ const notAllowed = (place: Places.Place): Hook.Reason =>
   place === "input" || place === "results" ? "input_not_allowed" : "output_not_allowed"
 
 export interface PiiOptions extends MaskingOptions {
-  /** Default: all of them. */
+  /** The kinds of data that it finds. Default: all of them. */
   readonly types?: ReadonlyArray<PersonalData.Type> | undefined
 }
 
@@ -161,6 +162,7 @@ export const promptInjection = (options: CheckingOptions = {}): Hook.RunHook => 
 export interface LengthOptions extends CheckingOptions {
   /** Characters of one text. */
   readonly max?: number | undefined
+  /** The smallest number of characters. Default: 0. */
   readonly min?: number | undefined
 }
 
@@ -274,10 +276,11 @@ export const topics = (options: TopicsOptions): Hook.RunHook => {
 }
 
 export interface ModerationOptions extends CheckingOptions {
+  /** The key of OpenAI. */
   readonly apiKey: string | Redacted.Redacted
-  /** Default: the one of OpenAI. */
+  /** The address of the endpoint. Default: the one of OpenAI. */
   readonly url?: string | undefined
-  /** Default: `omni-moderation-latest`. */
+  /** The model of the endpoint. Default: `omni-moderation-latest`. */
   readonly model?: string | undefined
   /** Categories that count, such as `violence`. Default: all. */
   readonly categories?: ReadonlyArray<string> | undefined

@@ -189,7 +189,7 @@ const refuseHumanSteps = (tool: string, workflow: AnyWorkflow): void => {
  */
 export const make = (options: Options): ComponentTool => {
   const owner = AuthorOptions.ownerOf("ComponentTool", options, "name")
-  AuthorOptions.check(owner, options, kinds, "docs/guides/tools.md")
+  AuthorOptions.check(owner, options, kinds)
   if (!isAgent(options.component) && !Team.isTeam(options.component) && !Workflow.isWorkflow(options.component)) {
     throw mismatch(`${owner}: component`, "an agent, a team or a workflow", options.component)
   }

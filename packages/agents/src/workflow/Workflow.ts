@@ -25,26 +25,35 @@ interface Settings<S extends SchemaInput> {
   readonly id: string
   /** The display name. Default: the id. */
   readonly name?: string | undefined
+  /** What the workflow does. Default: none. */
   readonly description?: string | undefined
   /** Where its sessions and runs are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
   /** Of all its runs: at once, in a minute, and their tokens in a day. Default: the limits of the service. */
   readonly limits?: StartLimits.Limits | undefined
-  /** The message must be JSON that matches this schema. */
+  /** The message must be JSON that matches this schema. Others are refused with 422. Default: any JSON. */
   readonly inputSchema?: S | undefined
-  /** False: events of executors are hidden. */
+  /** Whether events of agents, teams and nested workflows are shown. Default: true. */
   readonly streamExecutorEvents?: boolean | undefined
   /** Rate a sample of the runs after their end, in the background. The scores are feedback on the runs. */
   readonly onlineScoring?: OnlineScoring.ScoringOptions | undefined
+  /** Free-form JSON, shown in discovery. Default: none. */
   readonly metadata?: Json.Object | undefined
-  /** Also store the events of runs that are neither streamed nor in the background. */
+  /** Also store the events of runs that are neither streamed nor in the background. Default: false. */
   readonly storeEvents?: boolean | undefined
 }
 
 type Body<Steps extends Elements, S extends SchemaInput, Output> =
-  | { readonly steps: Steps & Chain<Steps, InputFor<S>, InputFor<S>>; readonly run?: undefined }
-  /** One function for the whole workflow. */
-  | { readonly run: (input: StepInput<InputFor<S>, InputFor<S>>) => Returned<Output>; readonly steps?: undefined }
+  | {
+    /** The steps, in their order: steps, containers, components and functions. */
+    readonly steps: Steps & Chain<Steps, InputFor<S>, InputFor<S>>
+    readonly run?: undefined
+  }
+  | {
+    /** One function for the whole workflow. */
+    readonly run: (input: StepInput<InputFor<S>, InputFor<S>>) => Returned<Output>
+    readonly steps?: undefined
+  }
 
 export type { Workflow }
 
@@ -125,7 +134,7 @@ export function make(
     readonly run?: ((input: AnyInput) => Returned<unknown>) | undefined
   }
 ): unknown {
-  AuthorOptions.check(AuthorOptions.ownerOf("Workflow", options), options, kinds, "docs/guides/workflows.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("Workflow", options), options, kinds)
   const { id, inputSchema, run } = options
   const owner = `Workflow '${id}'`
   if (run !== undefined && options.steps !== undefined) {

@@ -18,7 +18,8 @@ export const credentials = [
   ["OS_SECURITY_KEY", "the same, where PLATFORM_ADMIN_TOKEN is not set"]
 ] as const
 
-const meanings: { readonly [E in Outcome]: string } = {
+/** The meaning of each exit code. */
+export const meanings: { readonly [E in Outcome]: string } = {
   ok: "done",
   failed: "it could not be done; with --json the document says why",
   misused: "the command line is wrong; nothing was done",

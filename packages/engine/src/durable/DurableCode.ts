@@ -109,7 +109,7 @@ const callsOf = <W>(
 ) => {
   const { owner } = host
   const check = (call: keyof typeof kinds, options: object) =>
-    AuthorOptions.check(`${owner}: ${call}()`, options, kinds[call], "docs/guides/durable-runs.md")
+    AuthorOptions.check(`${owner}: ${call}()`, options, kinds[call])
 
   const run = (component: Durable.Component, input: Json.Value, options: Durable.RunOptions = {}) => {
     check("run", options)

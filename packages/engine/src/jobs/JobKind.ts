@@ -35,7 +35,9 @@ export class AttemptFailed extends Schema.TaggedError<AttemptFailed>()("AttemptF
 }) {}
 
 export interface Options<A, E> {
+  /** Identifies the kind in the database. Only one kind has it. */
   readonly name: string
+  /** The schema of the payload, which is stored as JSON. */
   readonly payload: Schema.Codec<A, Json.Value>
   /**
    * Of the payload. 1, when left out. A form that older nodes cannot read has a higher one: they leave it to nodes that
@@ -47,19 +49,23 @@ export interface Options<A, E> {
    * with `retryAfter` is repeated after as many seconds at the earliest, at most an hour.
    */
   readonly handle: (payload: A, context: JobContext) => Effect.Effect<unknown, E>
-  /** How many of them a node executes at a time. */
+  /** How many of them a node executes at a time. Default: 1. */
   readonly concurrency?: number | undefined
   /**
    * How many of them for one user a node executes at a time. Those without a user are those of one more user. Left out:
    * as many as for all.
    */
   readonly perUser?: number | undefined
+  /** The number of attempts, the first one included. Default: 5. */
   readonly maxAttempts?: number | undefined
-  /** Of one attempt. */
+  /** The timeout of one attempt. Default: 15 minutes. */
   readonly timeout?: Duration.Input | undefined
   /** Of the jobs with one key one waits at most: it is used instead of others that are postponed. */
   readonly isOnePerKey?: boolean | undefined
-  /** The delay after the first failed attempt. It doubles with each further one, up to an hour. */
+  /**
+   * The delay after the first failed attempt. It doubles with each further one, up to an hour. Default: one
+   * second.
+   */
   readonly retryDelay?: Duration.Input | undefined
 }
 

@@ -25,8 +25,11 @@ export type Scope = "user" | "component" | "service"
 
 /** The limits of each user, of each component without its own, and of the service. */
 export interface Options {
+  /** Of the runs of each user. Runs without a user count together. Default: the environment. */
   readonly user?: Limits | undefined
+  /** Of the runs of each component without its own limits. Default: the environment. */
   readonly component?: Limits | undefined
+  /** Of all runs. Default: the environment. */
   readonly service?: Limits | undefined
   /**
    * Whether a new run that would exceed `runsAtOnce` or `runsPerMinute` is refused, or waits until there is room.
@@ -75,7 +78,7 @@ export const options: AuthorOptions.Kinds<keyof Options> = {
 
 /** Throws an `Error` with the owner and the limit for one that is not a whole number from 1 on. */
 export const checked = (owner: string, limits: Limits | undefined, path = "limits"): Limits | undefined => {
-  if (limits !== undefined) AuthorOptions.check(`${owner}: ${path}`, limits, kinds, "docs/operate/limits.md")
+  if (limits !== undefined) AuthorOptions.check(`${owner}: ${path}`, limits, kinds)
   for (const name of names) {
     const value = limits?.[name]
     if (value !== undefined) Validate.wholeNumber(owner, `${path}.${name}`, 1, value)

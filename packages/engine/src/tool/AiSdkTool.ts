@@ -75,8 +75,11 @@ export interface AiSdkTool {
 }
 
 export interface Options extends CallOptions {
+  /** What is allowed after a crash during a call: `read`, `idempotent` or `once`. Default: `once`. */
   readonly effects?: Tool.Effects | undefined
+  /** Whether the decision about a call is recorded (`audit`), and needs `approvals:write` (`required`). */
   readonly approval?: "required" | "audit" | undefined
+  /** The result is the answer of the run, and the model is not requested again. Default: false. */
   readonly stopAfterCall?: boolean | undefined
 }
 

@@ -9,7 +9,7 @@ export interface Options {
   readonly timeout?: Duration.Input | undefined
   /** Retries of a call that failed or timed out. Only for `read` and `idempotent` tools. Default: none. */
   readonly retries?: number | undefined
-  /** Default: one second. */
+  /** The delay before a retry. Default: one second. */
   readonly delayBetweenRetries?: Duration.Input | undefined
   /** Each delay is twice as long as the one before. Default: false. */
   readonly exponentialBackoff?: boolean | undefined

@@ -175,6 +175,7 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   readonly approval?: "required" | "audit" | undefined
   /** How long an approval is valid. Default: forever. */
   readonly approvalTimeout?: Duration.Input | undefined
+  /** The result is the answer of the run, and the model is not requested again. Default: false. */
   readonly stopAfterCall?: boolean | undefined
   /** False: models get no images and documents of its results, whatever their agent says. */
   readonly showMedia?: boolean | undefined
@@ -278,7 +279,7 @@ export const make = <
   const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined,
   const R extends RunSchemas = NonNullable<unknown>
 >(options: Options<S, R>): Tool => {
-  AuthorOptions.check(AuthorOptions.ownerOf("Tool", options, "name"), options, kinds, "docs/guides/tools.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("Tool", options, "name"), options, kinds)
   const { name, parameters } = options
   if (name === undefined) throw new Mistake("A tool has no name. Give it one, which the model calls it by")
   if (!ToolName.rule.test(name)) {

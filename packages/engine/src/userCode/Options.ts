@@ -85,12 +85,12 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const longest = 14
 
-const unknown = (owner: string, name: string, names: ReadonlySet<string>, page: string): Mistake => {
+const unknown = (owner: string, name: string, names: ReadonlySet<string>): Mistake => {
   const meant = Misspelling.meant(name, names) ?? synonyms[name]?.find((each) => names.has(each))
   const todo = meant !== undefined
     ? `Did you mean '${meant}'?`
     : names.size > longest
-    ? `${page} has its options`
+    ? `docs/reference/options.md has its options`
     : `Its options are ${[...names].join(", ")}`
   return new Mistake(`${owner}: there is no option '${name}'. ${todo}`)
 }
@@ -117,31 +117,25 @@ const checkSimple = (what: string, value: unknown, kind: Simple): void => {
   if (Array.isArray(value)) checkItems(what, value, kind)
 }
 
-const checkValue = (owner: string, name: string, value: unknown, kind: Kind, page: string): void => {
+const checkValue = (owner: string, name: string, value: unknown, kind: Kind): void => {
   const what = `${owner}: ${name}`
   if (Predicate.isPromiseLike(value)) throw new Mistake(`${what} is a promise. Write await before it`)
   if (Predicate.isString(kind)) return checkSimple(what, value, kind)
   if ("oneOf" in kind) return void Validate.oneOf(owner, name, kind.oneOf, value as string)
   if ("each" in kind) {
     checkSimple(what, value, "object")
-    for (const [key, each] of Object.entries(value as object)) checkValue(what, key, each, kind.each, page)
+    for (const [key, each] of Object.entries(value as object)) checkValue(what, key, each, kind.each)
     return
   }
   if (kind.orFlag === true && Predicate.isBoolean(value)) return
   if (kind.orFlag === true && !Predicate.isObject(value)) {
     throw mismatch(what, "true, false or an object with options", value)
   }
-  check(what, value, kind.options, page)
+  check(what, value, kind.options)
 }
 
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
-export const check = (
-  owner: string,
-  options: unknown,
-  known: Kinds<string>,
-  /** Where the options are described. */
-  page: string
-): void => {
+export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
   if (!Predicate.isObject(options) || isComponent(options)) {
     const todo = Predicate.isFunction(options) ? ". Is it to be called? Write () after it" : ""
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
@@ -150,8 +144,8 @@ export const check = (
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const kind = known[name]
-    if (kind === undefined || !Object.hasOwn(known, name)) throw unknown(owner, name, names, page)
-    checkValue(owner, name, value, kind, page)
+    if (kind === undefined || !Object.hasOwn(known, name)) throw unknown(owner, name, names)
+    checkValue(owner, name, value, kind)
   }
 }
 

@@ -13,7 +13,7 @@ export interface Declaration {
    * one. Only its hash is stored.
    */
   readonly token: string | Redacted.Redacted | undefined
-  /** Default: running all components and reading their sessions. */
+  /** What the account may do. Default: running all components and reading their sessions. */
   readonly scopes?: ReadonlyArray<string> | undefined
 }
 

@@ -15,17 +15,22 @@ import { EvaluationLimits } from "./EvaluationLimits.ts"
 import { ExperimentStore } from "./experiments/ExperimentStore.ts"
 
 export interface ItemDeclaration {
-  /** Default: made of the input, so that the item is the same one in all versions. */
+  /** Identifies the item in all versions. Default: made of the input. */
   readonly id?: string | undefined
   /** The input of the component: text, or JSON. */
   readonly input: Json.Value
+  /** The answer, for scorers that compare with it. Default: none. */
   readonly expectedOutput?: Json.Value | undefined
+  /** Names of tools, or names with arguments. Default: none. */
   readonly expectedToolCalls?: ReadonlyArray<typeof ToolTrajectory.Expected.Encoded> | undefined
+  /** Free-form JSON. Default: none. */
   readonly metadata?: Json.Object | undefined
 }
 
 export interface Declaration {
+  /** Identifies it. */
   readonly name: string
+  /** What it is for. Default: none. */
   readonly description?: string | undefined
   /** At most 1000. */
   readonly items: ReadonlyArray<ItemDeclaration>

@@ -17,8 +17,11 @@ export type Part = string | { readonly text: string; readonly metadata?: Json.Ob
 export interface Options {
   /** What uploads name as `chunker`. */
   readonly key: string
+  /** The name for people. Default: the key. */
   readonly name?: string | undefined
+  /** How it divides texts. Default: none. */
   readonly description?: string | undefined
+  /** Divides a document. It returns the chunks, a promise of them or an Effect. */
   readonly chunk: (document: Document, sizes: Sizes) => UserCode.Returned<ReadonlyArray<Part>>
 }
 
@@ -57,7 +60,7 @@ const keyRule = /^[A-Za-z][A-Za-z0-9]{0,63}$/
  */
 export const make = (options: Options): Chunker => {
   const owner = AuthorOptions.ownerOf("Chunker", options, "key")
-  AuthorOptions.check(owner, options, kinds, "docs/knowledge.md")
+  AuthorOptions.check(owner, options, kinds)
   const { chunk, description = "", key, name = key } = options
   if (key === undefined || !keyRule.test(key)) throw new Mistake(`${owner}: key must be letters and digits`)
   if (chunk === undefined) throw new Mistake(`${owner} has no chunk. Give it the function that cuts a document`)

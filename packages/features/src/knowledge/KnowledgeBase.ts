@@ -26,6 +26,7 @@ export type { Ocr, Recognize, RecognizedPage, Scan } from "./Ocr.ts"
 export interface Options {
   /** Distinguishes the knowledge of one database. Default: `knowledge_` and the id of the database. */
   readonly name?: string | undefined
+  /** What its contents are about. Default: none. */
   readonly description?: string | undefined
   /** Where its contents are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
@@ -206,7 +207,7 @@ const checkedStore = (owner: string, store: VectorStore | undefined): VectorStor
  * ```
  */
 export const make = (options: Options = {}): Knowledge => {
-  AuthorOptions.check(AuthorOptions.ownerOf("Knowledge", options, "name"), options, kinds, "docs/guides/knowledge.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("Knowledge", options, "name"), options, kinds)
   const { name } = options
   const owner = name === undefined ? "Knowledge" : `Knowledge '${name}'`
   if (name !== undefined && !(nameRule.test(name) && name.isWellFormed() && !name.includes("\0"))) {

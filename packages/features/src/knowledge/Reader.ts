@@ -26,13 +26,15 @@ export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly messag
 export interface Options {
   /** Lower-case letters, digits and `_`: a `reader_id` of uploads. */
   readonly id: string
+  /** The name for people. Default: the key. */
   readonly name?: string | undefined
+  /** What it reads. Default: none. */
   readonly description?: string | undefined
   /** The files that it reads: extensions (`.eml`), media types (`message/rfc822`) and whole names (`Dockerfile`). */
   readonly types: ReadonlyArray<string>
   /** Keys of chunkers, the default first. Default: `DocumentChunker`, `FixedSizeChunker`, `RecursiveChunker`. */
   readonly chunkers?: ReadonlyArray<string> | undefined
-  /** Default: a minute. */
+  /** The time for one content. Default: a minute. */
   readonly timeout?: Duration.Input | undefined
   /** Fails with `Unreadable` to tell the owner of the file why. What else is thrown is logged only. */
   readonly read: (file: File, signal: AbortSignal) => UserCode.Returned<ReadonlyArray<Document>>
@@ -87,7 +89,7 @@ const typeRule = /^(?:\.[a-z][a-z0-9]{0,15}|[\w.+-]+\/[\w.+-]+|[^./\\][^/\\]{0,9
  */
 export const make = (options: Options): Reader => {
   const owner = AuthorOptions.ownerOf("Reader", options)
-  AuthorOptions.check(owner, options, kinds, "docs/knowledge.md")
+  AuthorOptions.check(owner, options, kinds)
   const { id, read, types = [] } = options
   if (read === undefined) throw new Mistake(`${owner} has no read. Give it the function that reads a file`)
   if (id === undefined || !idRule.test(id)) throw new Mistake(`${owner}: id must be lower-case letters, digits and '_'`)

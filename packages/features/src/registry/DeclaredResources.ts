@@ -10,11 +10,15 @@ import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Context, Effect, type JsonSchema, Option } from "effect"
 
 export interface Options {
+  /** Tools that stored components can name. */
   readonly tools?: ReadonlyArray<Tool> | undefined
+  /** Models that stored components can name. */
   readonly models?: ReadonlyArray<ModelRef> | undefined
+  /** Schemas that stored components can name, by their names. */
   readonly schemas?: Readonly<Record<string, AnySchema | JsonSchema.JsonSchema>> | undefined
   /** Functions of workflow steps. */
   readonly functions?: Readonly<Record<string, StepFunction>> | undefined
+  /** Checks before a run and of its answer. */
   readonly hooks?: ReadonlyArray<Hook> | undefined
 }
 

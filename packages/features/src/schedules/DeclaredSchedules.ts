@@ -14,6 +14,7 @@ import { Scheduling } from "./Scheduling.ts"
 interface Common {
   /** At most 255 letters, digits, spaces, `.`, `_` and `-`. */
   readonly name: string
+  /** What it is for. Default: none. */
   readonly description?: string | undefined
   /** Such as `0 9 * * mon-fri`. */
   readonly cron: string
@@ -25,7 +26,7 @@ interface Common {
   readonly timeout?: Duration.Input | undefined
   /** How often a failed attempt is repeated. Default: 0. */
   readonly maxRetries?: number | undefined
-  /** Default: a minute. */
+  /** The delay before a failed attempt is repeated. Default: a minute. */
   readonly retryDelay?: Duration.Input | undefined
   /** What is executed of times that were missed because no node ran. Default: `one`. */
   readonly catchUp?: Schedule.CatchUp | undefined
@@ -49,7 +50,7 @@ interface OfRequest extends Common {
   readonly component?: undefined
   /** A path of this service. */
   readonly endpoint: string
-  /** Default: `POST`. */
+  /** The method of the request. Default: `POST`. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
 }
 

@@ -16,13 +16,15 @@ import { WebhookStore } from "./WebhookStore.ts"
 export interface Declaration {
   /** Identifies it in the code and in the log. Receivers do not see it. */
   readonly name: string
+  /** The address that is called. */
   readonly url: string
+  /** The types of events, such as `run.failed`. At least one. */
   readonly events: ReadonlyArray<Webhook.EventType>
   /** From the environment: `whsec_` and 24 to 64 bytes in base64. `echo whsec_$(openssl rand -base64 32)` makes one. */
   readonly secret: string | Redacted.Redacted | undefined
   /** Only the events of this agent, team or workflow. */
   readonly component?: DeclaredComponent.Component | undefined
-  /** Default: its name. */
+  /** What it is for. Default: its name. */
   readonly description?: string | undefined
 }
 

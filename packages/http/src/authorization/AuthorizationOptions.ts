@@ -21,18 +21,23 @@ export interface AuthorizationOptions {
   readonly audience?: string | ReadonlyArray<string> | undefined
   /** Whether the audience is checked. Default: if there is one. Without one the id of the service is the audience. */
   readonly verifyAudience?: boolean | undefined
+  /** The issuer that tokens must have. Default: any. */
   readonly issuer?: string | undefined
-  /** Ten when left out. */
+  /** How much the clocks of issuer and service can differ. Default: 10 seconds. */
   readonly clockToleranceSeconds?: number | undefined
-  /** `header` when left out. */
+  /** Where the token is: `header`, `cookie` or `both`. Default: `header`. */
   readonly tokenSource?: AuthSettings["tokenSource"] | undefined
-  /** `Authorization` when left out. */
+  /** The header with the token. Default: `Authorization`. */
   readonly tokenHeader?: string | undefined
-  /** `access_token` when left out. */
+  /** The cookie with the token. Default: `access_token`. */
   readonly cookieName?: string | undefined
+  /** The claim with the scopes. Default: `scopes`. */
   readonly scopesClaim?: string | undefined
+  /** The claim with the user. Default: `sub`. */
   readonly userIdClaim?: string | undefined
+  /** The claim with the session. Default: `session_id`. */
   readonly sessionIdClaim?: string | undefined
+  /** The claim with the audience. Default: `aud`. */
   readonly audienceClaim?: string | undefined
   /** Claims that go into the dependencies of a run, over those of the request. */
   readonly dependenciesClaims?: ReadonlyArray<string> | undefined
@@ -46,6 +51,7 @@ export interface AuthorizationOptions {
   readonly scopeMappings?: ScopeMappings | undefined
   /** Replaces the routes that are open by default. */
   readonly excludedRoutes?: ReadonlyArray<string> | undefined
+  /** A key with all scopes, for callers without an account. Default: none. */
   readonly securityKey?: Secret | undefined
   /** The credential with which the service calls itself. */
   readonly internalToken?: Secret | undefined

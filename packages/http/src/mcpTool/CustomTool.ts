@@ -23,6 +23,7 @@ export interface CallContext {
 export interface Options<S> {
   /** Letters, digits, `_` and `-`, at most 64. */
   readonly name: string
+  /** Tells assistants when to use the tool. Default: none. */
   readonly description?: string | undefined
   /**
    * Effect Schema, any Standard Schema, or a JSON Schema. Default: no arguments. An argument `user_id` is filled with

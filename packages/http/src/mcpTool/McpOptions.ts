@@ -20,7 +20,9 @@ export interface McpOptions {
   readonly includeTags?: ReadonlyArray<Tag> | undefined
   /** No own tools with one of these tags. Default: none is left out. */
   readonly excludeTags?: ReadonlyArray<Tag> | undefined
-  /** Default: `trimmed`. */
+  /**
+   * What tools show of a run: ids, status, requirements and references, or with `full` all of it. Default: `trimmed`.
+   */
   readonly resultMode?: ResultMode | undefined
   /** Whether a user may use the MCP server at all. Undefined for callers without a user. Default: everyone may. */
   readonly authorize?: ((userId: Ids.UserId | undefined) => UserCode.Returned<boolean>) | undefined

@@ -64,7 +64,9 @@ export interface EvaluationOptions {
 export interface Options extends Declarable {
   /** Agents, and factories that make one for each request. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
+  /** Teams, and factories that make one for each request. */
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
+  /** Workflows, and factories that make one for each request. */
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
   /**
    * Makes vectors of texts, so that they are found by meaning: `provider:model`, an embedding model of the AI SDK, an
@@ -83,7 +85,9 @@ export interface Options extends Declarable {
   readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */
   readonly id?: string | undefined
+  /** The name for people. Default: the id. */
   readonly name?: string | undefined
+  /** What the service does. Default: none. */
   readonly description?: string | undefined
   /** The id of the service's own database. Default: `svc-db`. */
   readonly databaseId?: string | undefined
@@ -101,8 +105,13 @@ export interface Options extends Declarable {
   readonly limits?: StartLimits.Options | undefined
   /** Authentication and authorization. Default: the environment. Without settings the service is open. */
   readonly authorization?: AuthorizationOptions | undefined
-  /** The MCP server: its tools, and who may use it. `oauth` is OAuth for its endpoint; default: the environment. */
-  readonly mcp?: McpOptions.McpOptions & { readonly oauth?: McpOAuthOptions | undefined } | undefined
+  /** The MCP server: its tools, and who may use it. */
+  readonly mcp?:
+    | McpOptions.McpOptions & {
+      /** OAuth for the endpoint. Default: the environment. */
+      readonly oauth?: McpOAuthOptions | undefined
+    }
+    | undefined
   /** Routes of the application, made by `Route`: each with the scope that it needs. */
   readonly routes?: ReadonlyArray<Route> | undefined
   /** Layers of `HttpRouter.middleware` with `global: true`. They see all requests that access control has admitted. */
@@ -176,14 +185,13 @@ const items = {
 /** The function that is given the options, and the options that only it has. */
 export interface Taker {
   readonly name: string
-  readonly page: string
   readonly further: AuthorOptions.Kinds<string>
 }
 
-const serve: Taker = { name: "serve", page: "docs/operate/running.md", further: {} }
+const serve: Taker = { name: "serve", further: {} }
 
 /** Throws for options that are no options of a service, and for components in the wrong list. */
-export const checkOptions = (options: Options, { further, name: owner, page }: Taker = serve): void => {
+export const checkOptions = (options: Options, { further, name: owner }: Taker = serve): void => {
   if (Array.isArray(options)) {
     throw new Mistake(
       `${owner} takes an object with options, and was given a list. Write ${owner}({ agents: [ … ] })`
@@ -193,7 +201,7 @@ export const checkOptions = (options: Options, { further, name: owner, page }: T
     if (!Object.hasOwn(options ?? {}, name) || name in further) continue
     throw new Mistake(`${owner}: there is no option '${name}'. Set the variable ${variable} of the environment`)
   }
-  AuthorOptions.check(owner, options, { ...kinds, ...further }, page)
+  AuthorOptions.check(owner, options, { ...kinds, ...further })
   DeclaredOptions.check(options)
   for (const [name, { expected, is, made }] of Object.entries(items)) {
     const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []

@@ -24,6 +24,7 @@ interface Http {
 interface Process {
   /** A program that the service starts. Its standard input and output are the connection. */
   readonly command: string
+  /** The arguments of the program. Default: none. */
   readonly args?: ReadonlyArray<string> | undefined
   /** Its environment, beside `PATH`, `HOME` and a few others. The variables of the service are not passed on. */
   readonly env?: Readonly<Record<string, Secret>> | undefined
@@ -160,7 +161,7 @@ const kinds: AuthorOptions.Kinds<keyof Http | keyof Options | keyof Process> = {
 }
 
 const serverOf = (options: Options): McpServer => {
-  AuthorOptions.check(AuthorOptions.ownerOf("The MCP server", options, "name"), options, kinds, "docs/guides/tools.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("The MCP server", options, "name"), options, kinds)
   const { approval, exclude = [], include, name, prefix = "", requiresConfirmation = false } = options
   const owner = `The MCP server '${name}'`
   if (!Predicate.isString(name) || name === "") throw new Mistake("An MCP server needs a name")

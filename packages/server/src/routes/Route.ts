@@ -36,6 +36,7 @@ export interface Call<Path extends string, Body> {
 }
 
 export interface Options<Path extends `/${string}`, S> {
+  /** The method of HTTP. */
   readonly method: Method
   /** `:name` is a parameter. A path may end with `/*`. It must not be a path of the service itself. */
   readonly path: Path
@@ -43,6 +44,7 @@ export interface Options<Path extends `/${string}`, S> {
   readonly scope: RequiredScope
   /** For the document of the API. */
   readonly summary?: string | undefined
+  /** For the document of the API. Default: none. */
   readonly description?: string | undefined
   /** The schema of a body in JSON: Effect Schema, or any Standard Schema. A body that does not match gets 422. */
   readonly body?: S | undefined

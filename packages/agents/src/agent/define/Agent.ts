@@ -26,73 +26,107 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly name?: string | undefined
   /** `provider:model`, an AI SDK model, or a `Model`. Default: the service's model. */
   readonly model?: ModelRef | undefined
+  /** What the agent does, for people and for the model. Default: none. */
   readonly description?: string | undefined
   /** Where its sessions and runs are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
+  /** The role of the agent in a team, for people and for the model. Default: none. */
   readonly role?: string | undefined
+  /** A greeting for people. The model does not get it. Default: none. */
   readonly introduction?: string | undefined
+  /**
+   * A text, a list of texts, or a function of the run context that returns either or a promise of it. Default: none.
+   */
   readonly instructions?: Instructions<R> | undefined
-  /** Types and checks what a run is given beside its input. */
+  /** Schemas of the session state, the dependencies and the metadata, which also type the context. Default: none. */
   readonly runSchemas?: R | undefined
+  /**
+   * What the model can call: `Tool.make`, `ComponentTool.make`, `McpTools.make`, tools of providers and of the AI SDK.
+   * Default: none.
+   */
   readonly tools?: ReadonlyArray<AgentTools.Given> | undefined
-  /** The maximum number of tool calls in a run. Default: unlimited. */
+  /**
+   * The maximum number of tool calls in a run. Further calls are rejected with a message to the model. Default: none.
+   */
   readonly toolCallLimit?: number | undefined
+  /**
+   * Whether the first request of a run may call tools: `auto`, `none`, `required`, or `{ tool }` for one of them.
+   * Default: `auto`.
+   */
   readonly toolChoice?: AgentSchema.ToolChoice | undefined
-  /** How long a run executes, without its pauses. No request to the model begins or continues after it. */
+  /**
+   * How long a run executes, without its pauses. After it a request to the model or a hook is interrupted, no further
+   * one begins, and the run fails. Calls of tools are not interrupted. Default: none.
+   */
   readonly runTimeout?: Duration.Input | undefined
-  /** No request to the model begins when the run has used this number of tokens. */
+  /** No request to the model begins when the run has used this number of tokens. Default: none. */
   readonly tokenLimit?: number | undefined
-  /** Show the model the session's earlier runs. */
+  /** Show the model the earlier runs of the session. Default: false. */
   readonly addHistoryToContext?: boolean | undefined
-  /** The number of earlier runs. */
+  /** The number of earlier runs. Default: 3. */
   readonly numHistoryRuns?: number | undefined
-  /** The message must be JSON that matches this schema. */
+  /** The message must be JSON that matches this schema. Others are refused with 422. Default: none. */
   readonly inputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
-  /** The answer is an object that matches this schema. */
+  /** The answer is an object that matches this schema. Default: text. */
   readonly outputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
-  /** For models without structured output: describe the schema in the system message instead. */
+  /** For models without structured output: describe the schema in the system message instead. Default: false. */
   readonly useJsonMode?: boolean | undefined
-  /** False: an answer that does not fit `outputSchema` is not requested once more. */
+  /** Whether an answer that does not match `outputSchema` is requested once more. Default: true. */
   readonly repairOutput?: boolean | undefined
-  /** Replaces the generated system message. */
+  /** Replaces the generated system message. Default: made from the other options. */
   readonly systemMessage?: string | undefined
+  /** The role of the system message. Default: `system`. */
   readonly systemMessageRole?: "system" | "developer" | undefined
-  /** False: no system message is generated. */
+  /** Whether a system message is generated. Default: true. */
   readonly buildContext?: boolean | undefined
+  /** A description of the answer, for the system message. Default: none. */
   readonly expectedOutput?: string | undefined
+  /** Text at the end of the system message. Default: none. */
   readonly additionalContext?: string | undefined
+  /** Whether the system message requests Markdown. Default: false. */
   readonly markdown?: boolean | undefined
+  /** Whether the system message has the name. Default: false. */
   readonly addNameToContext?: boolean | undefined
+  /** Whether the system message has the time. Default: false. */
   readonly addDatetimeToContext?: boolean | undefined
   /** IANA name, for `addDatetimeToContext`. Default: UTC. */
   readonly timezone?: string | undefined
-  /** Reason in explicit steps before the answer. */
+  /** Whether it reasons in explicit steps before the answer. Default: false, or true with a `reasoningModel`. */
   readonly reasoning?: boolean | undefined
+  /** The model of the reasoning. Default: the model of the agent. */
   readonly reasoningModel?: ModelRef | undefined
+  /** The smallest number of steps of the reasoning. Default: 1. */
   readonly reasoningMinSteps?: number | undefined
+  /** The largest number of steps of the reasoning. Default: 10. */
   readonly reasoningMaxSteps?: number | undefined
-  /** Called before the first model request, and after the answer. A failing hook ends the run. */
+  /** Called before the first request to the model. A failing hook ends the run. Default: none. */
   readonly preHooks?: ReadonlyArray<Hook.Hook<NoInfer<R>>> | undefined
+  /** Called after the answer. A failing hook ends the run. Default: none. */
   readonly postHooks?: ReadonlyArray<Hook.Hook<NoInfer<R>>> | undefined
-  /** Functions around the run, its requests to the model and its calls of tools, which may change things. */
+  /** Functions around the run, its requests to the model and its calls of tools. Default: none. */
   readonly hooks?: ReadonlyArray<Hook.RunHook<NoInfer<R>>> | undefined
-  /** Retries of a failed model request, beyond those of the model's client. */
+  /**
+   * Retries of a failed request to the model, beyond those of its client, if no event was shown yet. Default: 0.
+   */
   readonly retries?: number | undefined
+  /** The delay before a retry. Default: one second. */
   readonly delayBetweenRetries?: Duration.Input | undefined
+  /** Each delay is twice as long as the one before. Default: false. */
   readonly exponentialBackoff?: boolean | undefined
-  /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
+  /** If the outcome of a `once` call is unknown: `pause` (the default) waits for a person, `fail` ends the run. */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
   /**
    * Rate a sample of the runs after their end, in the background. The scores are feedback on the runs. Runs of members
    * and of steps are not rated.
    */
   readonly onlineScoring?: OnlineScoring.ScoringOptions | undefined
+  /** Free-form JSON, shown in discovery. Default: none. */
   readonly metadata?: Json.Object | undefined
-  /** Also store the events of runs that are neither streamed nor in the background. */
+  /** Also store the events of runs that are neither streamed nor in the background. Default: false. */
   readonly storeEvents?: boolean | undefined
   /**
-   * The checkpoints of a run: `runs` only at its end, `tool-batch` also after each batch of tool results. With
-   * `tool-batch` a running run shows its messages.
+   * The checkpoints of a run: `runs` (the default) only at its end, `tool-batch` also after each batch of tool results.
+   * With `tool-batch` a running run shows its messages.
    */
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
@@ -168,8 +202,7 @@ const checkOptions = (
   AuthorOptions.check(
     AuthorOptions.ownerOf(kind, given),
     given,
-    Object.assign({}, options, ...parts.map(({ options = {} }) => options), further),
-    `docs/guides/${kind === "Team" ? "teams" : "agents"}.md`
+    Object.assign({}, options, ...parts.map(({ options = {} }) => options), further)
   )
 
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>

@@ -3,13 +3,16 @@ import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 
 export interface Options {
-  /** The number of messages of the history, at most. */
+  /** The number of messages of the history, at most. It begins with a message of the user. Default: unlimited. */
   readonly numHistoryMessages?: number | undefined
-  /** Requests leave out the oldest messages, then the oldest results of tools, beyond about this number of tokens. */
+  /**
+   * Requests leave out the oldest messages of the history, then the oldest results of tools, beyond about this number
+   * of tokens. Default: unlimited.
+   */
   readonly maxContextTokens?: number | undefined
-  /** The number of results of tools that requests have, the latest ones. */
+  /** The number of results of tools that requests have, the latest ones. Default: unlimited. */
   readonly numToolResults?: number | undefined
-  /** Whether runs that were cancelled or failed are part of the history: `messages`, or `none`. */
+  /** Whether runs that were cancelled or failed are part of the history: `messages` (the default), or `none`. */
   readonly historyOfFailedRuns?: HistoryOfFailedRuns | undefined
   /**
    * Whether the model gets the images and PDF documents that tools return. Default: if it is known to read them. True

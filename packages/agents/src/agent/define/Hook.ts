@@ -39,7 +39,9 @@ export interface HookInput<R extends RunSchemas = NonNullable<unknown>> {
 
 /** A check or a side effect before the first request to the model, or after the answer. */
 export interface Hook<in R extends RunSchemas = NonNullable<unknown>> {
+  /** The name in events and errors. */
   readonly name: string
+  /** Throws `CheckFailed` to end the run. It returns nothing, a promise or an Effect. */
   readonly run: (input: HookInput<R>) => UserCode.Returned<void>
 }
 
@@ -177,6 +179,7 @@ export interface TextWindow {
  * that need only a part of the text are an exception.
  */
 export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
+  /** The name in events and errors, unique in its agent. */
   readonly name: string
   /** The model that `ask` requests. Default: the model of the agent. */
   readonly model?: ModelRef | undefined
@@ -214,10 +217,8 @@ const stages: AuthorOptions.Kinds<keyof RunHook> = {
   afterTool: "function"
 }
 
-const page = "docs/guides/hooks.md"
-
 const checkHook = (owner: string, hook: Hook | RunHook, kinds: AuthorOptions.Kinds<string>): void => {
-  AuthorOptions.check(owner, hook, kinds, page)
+  AuthorOptions.check(owner, hook, kinds)
   if (!Predicate.isString(hook.name)) throw new Mistake(`${owner} has no name. Give it one, for events and errors`)
 }
 

@@ -53,7 +53,7 @@ const checkedSettings = (
   owner: string,
   settings: ModelSettings.ModelSettings
 ): ModelSettings.ModelSettings | undefined => {
-  AuthorOptions.check(`${owner}: modelSettings`, settings, kinds, "docs/guides/models.md")
+  AuthorOptions.check(`${owner}: modelSettings`, settings, kinds)
   const decoded = decode(ModelSettings.toWire(settings))
   for (const name of ["startTimeout", "answerTimeout"] as const) {
     const limit = settings[name]

@@ -23,6 +23,7 @@ export type OnlineScorer =
   | OfType<"json_schema">
 
 export interface ScoringOptions {
+  /** Scorers that rate an answer alone: `contains` with texts, `judge` with criteria, `json_schema`. */
   readonly scorers: ReadonlyArray<OnlineScorer>
   /** The share of runs that are rated. Default: 0.1. */
   readonly sampleRate?: number | undefined

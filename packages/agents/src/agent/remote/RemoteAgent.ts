@@ -89,7 +89,9 @@ export interface Options {
   readonly url: string
   /** The display name. Default: the id. */
   readonly name?: string | undefined
+  /** What the agent does, for people and for the model. Default: none. */
   readonly description?: string | undefined
+  /** The role of the agent in a team. Default: none. */
   readonly role?: string | undefined
   /** Where its sessions and runs are stored. Default: the service's own database. */
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
@@ -112,7 +114,9 @@ export interface Options {
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
   /** Called before the message is sent, and after the answer. A failing hook ends the run. */
   readonly preHooks?: ReadonlyArray<Hook> | undefined
+  /** Called after the answer. A failing hook ends the run. Default: none. */
   readonly postHooks?: ReadonlyArray<Hook> | undefined
+  /** Free-form JSON, shown in discovery. Default: none. */
   readonly metadata?: Json.Object | undefined
   /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
@@ -184,7 +188,7 @@ const headersOf = (owner: string, { headers = {}, token }: Options): ReadonlyMap
  * ```
  */
 export const a2a = (options: Options): Agent.Agent => {
-  AuthorOptions.check(AuthorOptions.ownerOf("RemoteAgent", options), options, kinds, "docs/guides/a2a.md")
+  AuthorOptions.check(AuthorOptions.ownerOf("RemoteAgent", options), options, kinds)
   const id = Validate.urlId("RemoteAgent", options.id)
   const owner = `RemoteAgent '${id}'`
   const { deduplicates, headers: _, keepsContext = true, origins, timeout, token: __, url, ...agent } = options

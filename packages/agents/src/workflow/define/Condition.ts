@@ -12,8 +12,11 @@ import { nodesOf, nonEmptyNodesOf } from "./toNodes.ts"
 export interface Options<Name extends string, Then extends Elements, Else extends Elements, Input, WorkflowInput>
   extends Settings<Name>
 {
+  /** The condition: a value, or a function that returns it, a promise of it, or an Effect. */
   readonly evaluator: boolean | ((input: StepInput<Input, WorkflowInput>) => Returned<boolean>)
+  /** The steps if the condition is true. */
   readonly steps: Inside<Then>
+  /** The steps otherwise. Default: none. */
   readonly elseSteps?: Inside<Else> | undefined
 }
 

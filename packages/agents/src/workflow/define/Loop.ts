@@ -19,8 +19,9 @@ type Fits<Inner extends Elements> =
     })
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  /** The steps of one iteration. */
   readonly steps: Fits<Inner>
-  /** Default: 3. */
+  /** The largest number of iterations. Default: 3. */
   readonly maxIterations?: number | undefined
   /** The end condition, called after each iteration with the results of its steps. Its `input` is the last one. */
   readonly endCondition?:
@@ -29,7 +30,7 @@ export interface Options<Name extends string, Inner extends Elements> extends Se
       input: StepInput<LastOutput<Inner>, AllWorkflowInputs<Inner>>
     ) => Returned<boolean>)
     | undefined
-  /** A person decides after each iteration: a confirmation ends the loop. */
+  /** A person decides after each iteration: a confirmation ends the loop. `onReject` is `retry` by default. */
   readonly iterationReview?: Pause.Options | true | undefined
 }
 

@@ -6,6 +6,7 @@ import { common, type Settings } from "./Steps.ts"
 import { nonEmptyNodesOf } from "./toNodes.ts"
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  /** The steps, which all get the same input. */
   readonly steps: Inner & Beside<Inner>
 }
 

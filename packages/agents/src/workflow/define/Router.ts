@@ -18,11 +18,17 @@ type Chooser<Choices extends Elements, Input, WorkflowInput> =
       input: StepInput<Input, WorkflowInput>
     ) => Returned<NoInfer<Names<Choices>> | ReadonlyArray<NoInfer<Names<Choices>>>>
   }
-  | { readonly selection: Pause.SelectionOptions | true }
+  | {
+    /** A person chooses, instead of a function. */
+    readonly selection: Pause.SelectionOptions | true
+  }
 
 export type Options<Name extends string, Choices extends Elements, Input, WorkflowInput> =
   & Settings<Name>
-  & { readonly choices: Choices & Beside<Choices> }
+  & {
+    /** The steps to choose from. */
+    readonly choices: Choices & Beside<Choices>
+  }
   & Chooser<Choices, Input, WorkflowInput>
 
 /**

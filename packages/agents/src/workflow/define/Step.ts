@@ -14,7 +14,6 @@ import { isWorkflow } from "../Workflow.ts"
 import type { ContentOf } from "./Chain.ts"
 import type { Executor, OnError, StepNode, Workflow } from "./Node.ts"
 import type { StepInput, Typed } from "./StepInput.ts"
-import { page } from "./Steps.ts"
 import { checkedName } from "./toNodes.ts"
 
 export type Step<Input, WorkflowInput, Output, Name extends string = string> =
@@ -27,14 +26,17 @@ export interface Settings<
   Policy extends OnError,
   S extends UserInput.InputSchema | undefined = UserInput.InputSchema | undefined
 > {
+  /** The name of the step in events and outputs, unique in its workflow. */
   readonly name: Name
+  /** What the step does. Default: none. */
   readonly description?: string | undefined
   /** The number of retries. Default: 0. */
   readonly retries?: number | undefined
-  /** Default: one second. */
+  /** The delay before a retry. Default: one second. */
   readonly delayBetweenRetries?: Duration.Input | undefined
+  /** Each delay is twice as long as the one before. Default: false. */
   readonly exponentialBackoff?: boolean | undefined
-  /** The timeout of one attempt. */
+  /** The timeout of one attempt. Default: none. */
   readonly timeout?: Duration.Input | undefined
   /**
    * After the last failed attempt: `fail` (the default) ends the workflow, `skip` continues with a text, `pause` asks a
@@ -46,7 +48,7 @@ export interface Settings<
    * ends the workflow.
    */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
-  /** A confirmation before it runs. */
+  /** A confirmation before it runs. True means the defaults. Default: none. */
   readonly confirmation?: Pause.Options | true | undefined
   /** Values that a person enters before it runs. A function gets them as `userInput`, an agent with its message. */
   readonly userInput?: UserInput.Options<Extract<S, UserInput.InputSchema>> | undefined
@@ -130,21 +132,25 @@ type Body<Input, WorkflowInput, Output, S> =
     readonly team?: undefined
     readonly workflow?: undefined
   }
-  /** The message of the agent is the result of the previous step, or the input of the workflow for the first step. */
   | {
+    /**
+     * An agent or its id. Its message is the result of the previous step, or the input of the workflow for the first
+     * step.
+     */
     readonly agent: Agent | string
     readonly run?: undefined
     readonly team?: undefined
     readonly workflow?: undefined
   }
-  /** As for an agent. */
   | {
+    /** A team or its id. Its message is that of an agent. */
     readonly team: Team | string
     readonly run?: undefined
     readonly agent?: undefined
     readonly workflow?: undefined
   }
   | {
+    /** A workflow or its id. Its input is the result of the previous step. */
     readonly workflow: Workflow<Input, Output> | string
     readonly run?: undefined
     readonly agent?: undefined
@@ -184,7 +190,7 @@ export function make<
   Name
 >
 export function make(options: Settings<string, OnError> & Executing): unknown {
-  AuthorOptions.check(AuthorOptions.ownerOf("Step", options, "name"), options, kinds, page)
+  AuthorOptions.check(AuthorOptions.ownerOf("Step", options, "name"), options, kinds)
   const name = checkedName("step", options.name)
   const owner = `Step '${name}'`
   const node: StepNode = {

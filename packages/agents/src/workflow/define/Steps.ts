@@ -8,7 +8,9 @@ import { checkedName, nonEmptyNodesOf } from "./toNodes.ts"
 
 /** Options of every container. */
 export interface Settings<Name extends string> {
+  /** The name of the step in events and outputs, unique in its workflow. */
   readonly name: Name
+  /** What the step does. Default: none. */
   readonly description?: string | undefined
   /** A confirmation before it runs. */
   readonly confirmation?: Pause.Options | true | undefined
@@ -23,10 +25,8 @@ const settings: AuthorOptions.Kinds<keyof Settings<string>> = {
   outputReview: "any"
 }
 
-export const page = "docs/guides/workflows.md"
-
 export const common = (kind: string, options: Settings<string>, kinds: AuthorOptions.Kinds<string>) => {
-  AuthorOptions.check(AuthorOptions.ownerOf(kind, options, "name"), options, { ...settings, ...kinds }, page)
+  AuthorOptions.check(AuthorOptions.ownerOf(kind, options, "name"), options, { ...settings, ...kinds })
   const name = checkedName(kind, options.name)
   const owner = `${kind} '${name}'`
   return {
@@ -38,6 +38,7 @@ export const common = (kind: string, options: Settings<string>, kinds: AuthorOpt
 }
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  /** The steps, in their order. */
   readonly steps: Inside<Inner>
 }
 

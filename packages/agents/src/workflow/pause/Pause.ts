@@ -8,12 +8,16 @@ import type { Duration } from "effect"
 export interface Options {
   /** The message for the person. */
   readonly message?: string | undefined
-  /** The effect of a rejection. `else` runs the other branch of a condition. */
+  /**
+   * What a rejection does: `skip` (the default) skips the step, `cancel` ends the workflow, `retry` repeats the step,
+   * `else` runs the other branch of a condition.
+   */
   readonly onReject?: StepRequirement.OnReject | undefined
-  /** The maximum number of repetitions after rejections. */
+  /** The maximum number of repetitions after rejections. Default: 3. */
   readonly maxRetries?: number | undefined
   /** The time limit of the decision. Default: none. */
   readonly timeout?: Duration.Input | undefined
+  /** What happens after the time limit: `cancel`, `skip` or `approve`. Default: `cancel`. */
   readonly onTimeout?: StepRequirement.OnTimeout | undefined
 }
 
@@ -51,7 +55,7 @@ export const make = (
 ): Pause | undefined => {
   if (options === undefined) return undefined
   if (options !== true) {
-    AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further }, "docs/guides/pauses.md")
+    AuthorOptions.check(`${owner}: ${option}`, options, { ...kinds, ...further })
   }
   const { maxRetries = 3, message, onReject = "skip", onTimeout = "cancel", timeout } = options === true ? {} : options
   return {

@@ -1,5 +1,5 @@
 // Contents of a container of Azure Blob Storage.
-import { DateTime, type Duration, Effect, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import type { ContentSourceFailed, FolderFile, Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
@@ -7,23 +7,19 @@ import * as MicrosoftToken from "./MicrosoftToken.ts"
 import * as SourceClient from "./SourceClient.ts"
 import { all, maxEntries, sizeOf, textOf } from "./xml.ts"
 
-export interface Options {
-  /** Letters, digits, `.`, `_`, `~` and `-`. */
-  readonly id: string
-  /** Default: the id. */
-  readonly name?: string | undefined
+export interface Options extends SourceClient.SourceOptions {
+  /** The name of the storage account. */
   readonly account: string
+  /** The name of the container. */
   readonly container: string
   /** A key of the account, a shared access signature, or an application. Without any: a public container. */
   readonly accountKey?: string | Redacted.Redacted | undefined
+  /** A shared access signature, instead of a key of the account. */
   readonly sasToken?: string | Redacted.Redacted | undefined
+  /** An application of Entra, instead of a key of the account. */
   readonly application?: MicrosoftToken.Application | undefined
-  /** Default: `https://<account>.blob.core.windows.net`. */
+  /** The address of the account. Default: `https://<account>.blob.core.windows.net`. */
   readonly endpoint?: string | undefined
-  /** Only paths that start with it are offered. */
-  readonly prefix?: string | undefined
-  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
-  readonly sync?: Duration.Input | undefined
 }
 
 const version = "2023-11-03"

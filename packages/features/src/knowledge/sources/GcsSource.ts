@@ -1,26 +1,19 @@
 // Contents of a bucket of Google Cloud Storage, by its JSON interface.
-import { type Duration, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import type { ContentSourceFailed, FolderFile, Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
 import * as SourceClient from "./SourceClient.ts"
 import { sizeOf } from "./xml.ts"
 
-export interface Options {
-  /** Letters, digits, `.`, `_`, `~` and `-`. */
-  readonly id: string
-  /** Default: the id. */
-  readonly name?: string | undefined
+export interface Options extends SourceClient.SourceOptions {
+  /** The name of the bucket. */
   readonly bucket: string
   /** The JSON text of the key file of a service account. Without it and without a token: a public bucket. */
   readonly serviceAccount?: string | Redacted.Redacted | undefined
   /** Instead of a service account. It is not renewed. */
   readonly accessToken?: string | Redacted.Redacted | undefined
-  /** Default: `https://storage.googleapis.com`. */
+  /** The address of the API. Default: `https://storage.googleapis.com`. */
   readonly endpoint?: string | undefined
-  /** Only paths that start with it are offered. */
-  readonly prefix?: string | undefined
-  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
-  readonly sync?: Duration.Input | undefined
 }
 
 const KeyFile = Schema.fromJsonString(Schema.Struct({

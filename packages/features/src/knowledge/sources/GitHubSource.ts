@@ -1,5 +1,5 @@
 // Contents of repositories on GitHub, or on a GitHub Enterprise server.
-import { Clock, type Duration, Effect, type Redacted, Schema } from "effect"
+import { Clock, Effect, type Redacted, Schema } from "effect"
 import { ContentSourceFailed, type FolderFile, type Params, type Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
 import * as SourceClient from "./SourceClient.ts"
@@ -12,24 +12,17 @@ export interface App {
   readonly privateKey: string | Redacted.Redacted
 }
 
-export interface Options {
-  /** Letters, digits, `.`, `_`, `~` and `-`. */
-  readonly id: string
-  /** Default: the id. */
-  readonly name?: string | undefined
+export interface Options extends SourceClient.SourceOptions {
   /** `owner/name`. Without it callers name one in `source_params.repo`: each that the token can read. */
   readonly repo?: string | undefined
   /** A branch, a tag or a commit. Callers can name another one. Default: the default branch of the repository. */
   readonly branch?: string | undefined
   /** A token or an app. Without either: public repositories. */
   readonly token?: string | Redacted.Redacted | undefined
+  /** An app of GitHub, instead of a token. */
   readonly app?: App | undefined
-  /** Default: `https://api.github.com`. */
+  /** The address of the API. Default: `https://api.github.com`. */
   readonly endpoint?: string | undefined
-  /** Only paths that start with it are offered. */
-  readonly prefix?: string | undefined
-  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
-  readonly sync?: Duration.Input | undefined
 }
 
 const repoRule = /^[\w.-]{1,100}\/[\w.-]{1,100}$/

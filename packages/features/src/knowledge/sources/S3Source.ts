@@ -1,7 +1,7 @@
 // Contents of a bucket of S3, or of a service that is compatible with it.
 import type * as ContentSource from "@svc-runtime/domain/ContentSource"
 import { formatMillis } from "@svc-runtime/domain/Time"
-import { Clock, DateTime, type Duration, Effect, Redacted } from "effect"
+import { Clock, DateTime, Effect, Redacted } from "effect"
 import { createHash, createHmac } from "node:crypto"
 import type { ListRequest, Source } from "../ContentSource.ts"
 import * as SourceClient from "./SourceClient.ts"
@@ -104,23 +104,19 @@ const parse = (xml: string, delimiter: string): Page | undefined => {
   }
 }
 
-export interface Options {
-  /** Letters, digits, `.`, `_`, `~` and `-`. */
-  readonly id: string
-  /** Default: the id. */
-  readonly name?: string | undefined
+export interface Options extends SourceClient.SourceOptions {
+  /** The name of the bucket. */
   readonly bucket: string
-  /** Default: `us-east-1`. */
+  /** The region of the bucket. Default: `us-east-1`. */
   readonly region?: string | undefined
+  /** The id of an access key that may list and read the bucket. */
   readonly accessKeyId: string
+  /** The secret of the access key. */
   readonly secretAccessKey: string | Redacted.Redacted
+  /** The token of temporary credentials. Default: none. */
   readonly sessionToken?: string | Redacted.Redacted | undefined
   /** Of a compatible service: `https://minio.example:9000`. Default: S3 in the region. */
   readonly endpoint?: string | undefined
-  /** Only paths that start with it are offered. */
-  readonly prefix?: string | undefined
-  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
-  readonly sync?: Duration.Input | undefined
 }
 
 /** A bucket with a dot has no certificate of its own. */

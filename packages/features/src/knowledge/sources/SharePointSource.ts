@@ -1,19 +1,17 @@
 // Contents of a document library of SharePoint, by Microsoft Graph.
-import type { Duration, Redacted } from "effect"
+import type { Redacted } from "effect"
 import { Effect, Schema } from "effect"
 import type { ContentSourceFailed, FolderFile, Params, Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
 import * as MicrosoftToken from "./MicrosoftToken.ts"
 import * as SourceClient from "./SourceClient.ts"
 
-export interface Options {
-  /** Letters, digits, `.`, `_`, `~` and `-`. */
-  readonly id: string
-  /** Default: the id. */
-  readonly name?: string | undefined
+export interface Options extends SourceClient.SourceOptions {
   /** An application with the permission `Sites.Selected` or `Sites.Read.All`. */
   readonly tenantId: string
+  /** The id of the application. */
   readonly clientId: string
+  /** A secret of the application. */
   readonly clientSecret: string | Redacted.Redacted
   /** `company.sharepoint.com` */
   readonly hostname: string
@@ -21,14 +19,10 @@ export interface Options {
   readonly sitePath?: string | undefined
   /** The name of a document library. Default: that of the site. */
   readonly drive?: string | undefined
-  /** Default: `https://graph.microsoft.com/v1.0`. */
+  /** The address of Graph. Default: `https://graph.microsoft.com/v1.0`. */
   readonly endpoint?: string | undefined
   /** Where tokens come from. Default: `https://login.microsoftonline.com`. */
   readonly authority?: string | undefined
-  /** Only paths that start with it are offered. */
-  readonly prefix?: string | undefined
-  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
-  readonly sync?: Duration.Input | undefined
 }
 
 const siteRule = /^(?:sites|teams)\/[\w.-]{1,200}(?:\/[\w.-]{1,200}){0,3}$/

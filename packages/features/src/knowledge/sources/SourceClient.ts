@@ -3,6 +3,18 @@ import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc-ru
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema, Scope } from "effect"
 import { ContentSourceFailed, type FolderFile, minSyncInterval } from "../ContentSource.ts"
 
+/** The options of every source. */
+export interface SourceOptions {
+  /** Letters, digits, `.`, `_`, `~` and `-`. */
+  readonly id: string
+  /** The name for people. Default: the id. */
+  readonly name?: string | undefined
+  /** Only paths that start with it are offered. */
+  readonly prefix?: string | undefined
+  /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
+  readonly sync?: Duration.Input | undefined
+}
+
 /** Of one response. A longer list would block the process while it is parsed. */
 export const maxBytes = { file: 32 * 1024 * 1024, list: 8 * 1024 * 1024, token: 64 * 1024 } as const
 
