@@ -204,7 +204,7 @@ class Responses(unittest.TestCase):
 
     def test_the_examples_of_the_documents_are_programs(self) -> None:
         folder = pathlib.Path(__file__).parents[1]
-        for page in (folder / "README.md", folder.parents[1] / "docs" / "client.md"):
+        for page in (folder / "README.md", folder.parents[1] / "docs" / "guides" / "client.md"):
             blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
             self.assertTrue(blocks)
             for block in blocks:
