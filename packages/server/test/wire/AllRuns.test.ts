@@ -22,6 +22,9 @@ describe("GET /runs", () => {
         "team_id",
         "workflow_id",
         "session_name",
+        "model",
+        "model_provider",
+        "total_metrics",
         "created_at",
         "updated_at"
       )
