@@ -10,6 +10,7 @@ import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { database, owner } from "./query/DatabaseQuery.ts"
+import { IntText } from "./query/IntText.ts"
 import * as Listing from "./query/Listing.ts"
 import { requires } from "./RequiredScope.ts"
 
@@ -24,6 +25,8 @@ export class Runs extends HttpApiGroup.make("runs")
         run_id: text,
         session_id: text,
         status: Schema.optionalKey(Run.Status),
+        created_after: Schema.optionalKey(IntText),
+        created_before: Schema.optionalKey(IntText),
         ...owner,
         ...Listing.pages({ limit: 20, maximum: 100 }),
         ...Listing.sortedBy("created_at"),
@@ -46,7 +49,7 @@ export const texts: Texts = {
       summary: "List all runs",
       description:
         "Returns the runs of all components, the newest first, without their contents. They can be filtered by " +
-        "component, session, user and status, and sorted by `created_at`, `duration`, `total_tokens` or `cost`. More than " +
+        "component, session, user, status and time, and sorted by `created_at`, `duration`, `total_tokens` or `cost`. More than " +
         "10,000 runs are not counted, and of more than these only the newest are sorted by what they used."
     }
   }

@@ -1,5 +1,6 @@
 // Light or dark: as the system, unless the person has chosen.
 import { effect, signal } from "@preact/signals"
+import { inBrowser } from "./storage.ts"
 
 type Scheme = "light" | "dark"
 
@@ -8,7 +9,7 @@ const key = "svc.scheme"
 const system = matchMedia("(prefers-color-scheme: dark)")
 const systemIsDark = signal(system.matches)
 
-const chosen = signal(localStorage.getItem(key))
+const chosen = signal(inBrowser.get(key))
 
 /** What the page shows now. */
 export const scheme = (): Scheme =>
@@ -16,7 +17,7 @@ export const scheme = (): Scheme =>
 
 export const toggleScheme = (): void => {
   chosen.value = scheme() === "dark" ? "light" : "dark"
-  localStorage.setItem(key, chosen.value)
+  inBrowser.set(key, chosen.value)
 }
 
 /** Keeps the page in the chosen colours. Called once. */
@@ -25,6 +26,6 @@ export const followScheme = (): void => {
     systemIsDark.value = matches
   })
   effect(() => {
-    document.documentElement.style.colorScheme = chosen.value === null ? "" : scheme()
+    document.documentElement.style.colorScheme = chosen.value === undefined ? "" : scheme()
   })
 }

@@ -276,7 +276,7 @@ describe("The chat", () => {
       })
       assert.deepStrictEqual(saved, {
         name: "Write-to-Ann.md",
-        text: "# Write to Ann\n\n## You\n\nWrite to Ann\n\n## Answer\n\n**Done**, at once.\n"
+        text: "# Write to Ann\n\n---\n\n**You**\n\nWrite to Ann\n\n---\n\n**Answer**\n\n**Done**, at once.\n"
       })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))

@@ -161,6 +161,45 @@ describe("The playground", () => {
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
+  it.live("A draft that is changed elsewhere is neither overwritten nor published unseen.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const { url } = yield* serve([])
+      const config = { instructions: "Be short." }
+      yield* send(url, "/components", { name: "Host", component_type: "agent", stage: "published", config })
+      yield* send(url, "/components/host/configs", { config: { instructions: "Be kind." } })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/playground/agent/host?a=2`)
+      page.on("dialog", (dialog) => void dialog.accept())
+      const change = (instructions: string) =>
+        Effect.promise(async () => {
+          await fetch(`${url}/components/host/configs/2`, {
+            method: "PATCH",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ config: { instructions } })
+          })
+        })
+      const field = page.getByRole("region", { name: "Variant A" }).getByLabel("Instructions")
+      yield* Effect.promise(() => field.waitFor())
+      yield* change("Be strict.")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish version 2" }).click()
+        await page.getByText("Version 2 was changed elsewhere, and nothing was published").waitFor()
+        await field.fill("Be funny.")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Your changes are in the new draft, version 3").waitFor()
+      })
+      const versions: ReadonlyArray<{ readonly config: typeof config; readonly stage: string }> = yield* get(
+        url,
+        "/components/host/configs"
+      )
+      assert.sameDeepMembers(
+        versions.map(({ config, stage }) => [config.instructions, stage]),
+        [["Be short.", "published"], ["Be strict.", "draft"], ["Be funny.", "draft"]]
+      )
+      // the browser writes refused requests
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
   it.live("A run is opened in the playground with its input, and a version goes back to the one before.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch

@@ -85,7 +85,7 @@ const allRuns = (sql: SqlClient.SqlClient): Reading["Service"]["listAll"] => {
         ) s`
 
   const matching = (filter: RunListFilter) => {
-    const { component_id, kind, owner, run_id, session_id, status } = filter
+    const { component_id, createdAfter, createdBefore, kind, owner, run_id, session_id, status } = filter
     return sql`${source(filter)} where ${
       sql.and([
         sql`coalesce(r.parent_run_id, '') = ''`,
@@ -94,6 +94,8 @@ const allRuns = (sql: SqlClient.SqlClient): Reading["Service"]["listAll"] => {
         ...(component_id === undefined ? [] : [sql`r.component_id = ${text(component_id)}`]),
         ...(run_id === undefined ? [] : [sql`r.run_id = ${text(run_id)}`]),
         ...(session_id === undefined ? [] : [sql`s.session_id = ${text(session_id)}`]),
+        ...(createdAfter === undefined ? [] : [sql`r.created_at >= ${createdAfter}`]),
+        ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`]),
         // a literal: statuses that are rare have indexes of their own
         ...(status === undefined ? [] : [sql.literal(`r.status = '${status}'`)])
       ])

@@ -9,7 +9,7 @@ import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import { Secret } from "../resources/Secret.tsx"
 import type { Column } from "../resources/Table.tsx"
-import { svc } from "../service/Service.ts"
+import { info, svc } from "../service/Service.ts"
 
 const columns: ReadonlyArray<Column<ServiceAccount>> = [
   {
@@ -61,21 +61,34 @@ export const AccountsPage = () => {
       forms={(reload) => (
         <>
           {created === undefined ? null : <Secret title={`The token of ${created.name}.`} value={created.token} />}
-          <ResourceForm
-            title="New service account"
-            scope="service_accounts:write"
-            button="Create"
-            isFolded
-            fields={[
-              { name: "name", title: "Name", isRequired: true },
-              { name: "scopes", title: "Scopes", hint: "such as agents:read agents:run; the default ones without any" },
-              { name: "days", title: "Days until it expires", kind: "number" }
-            ]}
-            submit={async (values) => {
-              setCreated(await svc().serviceAccounts.create(bodyOf(values)))
-              reload()
-            }}
-          />
+          {info.value?.auth_mode !== "none" ? null : (
+            <p class="quiet">
+              Everybody who reaches this service may call it, so it makes no tokens. Set <code>OS_SECURITY_KEY</code> or
+              {" "}
+              <code>JWT_VERIFICATION_KEY</code>.
+            </p>
+          )}
+          {info.value?.auth_mode === "none" ? null : (
+            <ResourceForm
+              title="New service account"
+              scope="service_accounts:write"
+              button="Create"
+              isFolded
+              fields={[
+                { name: "name", title: "Name", isRequired: true },
+                {
+                  name: "scopes",
+                  title: "Scopes",
+                  hint: "such as agents:read agents:run; the default ones without any"
+                },
+                { name: "days", title: "Days until it expires", kind: "number" }
+              ]}
+              submit={async (values) => {
+                setCreated(await svc().serviceAccounts.create(bodyOf(values)))
+                reload()
+              }}
+            />
+          )}
         </>
       )}
       empty="A program calls the service with the token of a service account. Create one above."

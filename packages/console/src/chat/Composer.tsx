@@ -3,6 +3,7 @@ import { ArrowUp, Mic, MicOff, Paperclip, Square, X } from "lucide"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Icon, IconButton } from "../parts/Icon.tsx"
+import { inTab } from "../storage.ts"
 
 // What a browser understands of a voice, where it can.
 interface Recognition {
@@ -87,17 +88,14 @@ interface Props {
 
 /** A text that the tab has no room for is not kept in part. */
 const keep = (key: string, text: string): void => {
-  sessionStorage.removeItem(key)
-  try {
-    if (text !== "") sessionStorage.setItem(key, text)
-  } catch {
-    // it is still in its field
-  }
+  inTab.remove(key)
+  // without room it is still in its field
+  if (text !== "") inTab.set(key, text)
 }
 
 export const Composer = ({ children, conversation, draft, form, isExecuting, send, stop }: Props) => {
   const key = `svc.draft.${draft}`
-  const [text, setText] = useState(sessionStorage.getItem(key) ?? "")
+  const [text, setText] = useState(inTab.get(key) ?? "")
   const [files, setFiles] = useState<ReadonlyArray<File>>([])
   const picker = useRef<HTMLInputElement>(null)
   const before = useRef({ conversation, key })
@@ -106,8 +104,8 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
     before.current = { conversation, key }
     if (current.conversation !== conversation) setFiles([])
     if (current.key === key) return
-    if (current.conversation !== conversation) return setText(sessionStorage.getItem(key) ?? "")
-    sessionStorage.removeItem(current.key)
+    if (current.conversation !== conversation) return setText(inTab.get(key) ?? "")
+    inTab.remove(current.key)
     change(text)
   }, [key, conversation])
   const change = (next: string) => {
@@ -124,7 +122,7 @@ export const Composer = ({ children, conversation, draft, form, isExecuting, sen
     if (isExecuting || !isReady) return
     // the draft stays until the service has the message: the person may have to sign in first
     send(text, files, () => {
-      if (sessionStorage.getItem(key) === text) sessionStorage.removeItem(key)
+      if (inTab.get(key) === text) inTab.remove(key)
     })
     setText("")
     setFiles([])

@@ -5,10 +5,11 @@ import { pageAt } from "../pages.ts"
 import { Icon, IconButton } from "../parts/Icon.tsx"
 import { href } from "../Route.ts"
 import { mayOpen } from "../service/Caller.ts"
+import { inBrowser } from "../storage.ts"
 
 const key = "svc.steps"
 
-const isClosed = signal(localStorage.getItem(key) === "closed")
+const isClosed = signal(inBrowser.get(key) === "closed")
 
 const steps = [
   { page: "chat", title: "Ask something", text: "Write a message below, or press a suggestion." },
@@ -40,7 +41,7 @@ export const FirstSteps = () => {
         label="Close the first steps for good"
         onClick={() => {
           isClosed.value = true
-          localStorage.setItem(key, "closed")
+          inBrowser.set(key, "closed")
         }}
       />
     </section>

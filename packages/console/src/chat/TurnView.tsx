@@ -40,15 +40,12 @@ import { Votes } from "./Votes.tsx"
 // What an answer is based on: pages that the model named, and passages of knowledge.
 const isPage = (url: string): boolean => /^https?:/i.test(url)
 
-/** The score of a passage as people read it. */
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 })
-
-const Passage = ({ passage: { chunk, content, content_origin, name, score } }: { readonly passage: Reference }) => (
+const Passage = ({ passage: { chunk, content, content_origin, name } }: { readonly passage: Reference }) => (
   <details class="source">
     <summary>
       <Icon of={FileText} />
       <span class="name">{name ?? content_origin ?? "Document"}</span>
-      <span class="quiet">passage {chunk} · {percent.format(score)}</span>
+      <span class="quiet">passage {chunk}</span>
     </summary>
     <p>{content}</p>
     {content_origin === null || content_origin === name ? null : <p class="quiet">{content_origin}</p>}

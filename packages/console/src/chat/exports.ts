@@ -27,11 +27,29 @@ const partText = (part: Part): string => {
   }
 }
 
-/** The messages and answers, each under its speaker. Reasoning and media are left out. */
+/** A fence that a text leaves open would take in all that follows. */
+const closed = (text: string): string => {
+  let open: string | undefined
+  for (const [, fence = ""] of text.matchAll(/^ {0,3}(`{3,}|~{3,})/gm)) {
+    if (open === undefined) open = fence
+    else if (fence[0] === open[0] && fence.length >= open.length) open = undefined
+  }
+  return open === undefined ? text : `${text}\n${open}`
+}
+
+/** The messages and answers, each under its speaker and between lines. Reasoning and media are left out. */
 export const markdownOf = (title: string, turns: ReadonlyArray<Turn>): string =>
   [
-    `# ${title}`,
-    ...turns.flatMap(({ input, root }) => ["## You", input, "## Answer", partText(root)])
+    `# ${title.replaceAll(/\s+/g, " ").trim()}`,
+    ...turns.flatMap(({ error, input, root }) => [
+      "---",
+      "**You**",
+      closed(input),
+      "---",
+      "**Answer**",
+      closed(partText(root)),
+      error instanceof Error ? `The run failed: ${error.message}` : ""
+    ])
   ].filter((text) => text !== "").join("\n\n") + "\n"
 
 const save = (name: string, type: string, text: string): void => {
@@ -44,7 +62,8 @@ const save = (name: string, type: string, text: string): void => {
 }
 
 /** What every system takes as the name of a file. */
-const fileName = (title: string): string => title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "conversation"
+const fileName = (title: string): string =>
+  title.replaceAll(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60).replaceAll(/^-|-$/g, "") || "conversation"
 
 export const saveMarkdown = async (session_id: string, title: string): Promise<void> => {
   const records = await recordsOf(session_id)

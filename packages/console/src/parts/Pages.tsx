@@ -8,11 +8,16 @@ interface Props {
   readonly name?: string
 }
 
+/** The service counts no further, and pages end there. */
+const maxCounted = 10_000
+
 export const Pages = ({ meta: { page, total_count: count, total_pages: pages }, name = "page" }: Props) => {
   const open = (page: number) => query({ [name]: String(page) })
   return (
     <p class="pages">
-      <span class="quiet">{count.toLocaleString()} in all</span>
+      <span class="quiet">
+        {count === maxCounted ? `${count.toLocaleString()} or more` : `${count.toLocaleString()} in all`}
+      </span>
       {pages < 2 ? null : (
         <>
           <button type="button" disabled={page <= 1} onClick={() => open(page - 1)}>Previous</button>

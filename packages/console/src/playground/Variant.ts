@@ -1,6 +1,7 @@
 // A variant of a component in the playground: a version, what the person has changed, and what its run answers. Runs
 // execute stored versions, so changes are saved in a draft before they are tried.
 import { type Signal, signal } from "@preact/signals"
+import { SvcError } from "@svc-runtime/client"
 import { Conversation, type Target } from "../chat/Conversation.ts"
 import { type Config, isSame, overBase, withBase } from "../config/config.ts"
 import { svc } from "../service/Service.ts"
@@ -30,6 +31,8 @@ export class Variant {
   readonly config: Signal<Config | undefined> = signal(undefined)
   readonly conversation: Signal<Conversation | undefined> = signal(undefined)
   readonly problem: Signal<unknown> = signal(undefined)
+  /** The stored config, as this variant has last read or written it. */
+  #seen: Config | undefined = undefined
 
   constructor(name: string, version: Version) {
     this.name = name
@@ -61,11 +64,26 @@ export class Variant {
     this.problem.value = undefined
     if (version === undefined) return this.#opened(code, undefined, "code")
     const { config = {}, stage } = await svc().components.version(storeId, version, { signal })
+    this.#seen = config
     const base = baseOf(config)
     this.#opened(base === undefined ? config : withBase(config, base), version, stage)
   }
 
-  /** Stores what was changed, as a draft. A draft that another variant shows as well is left as it is. */
+  /** Whether the draft is stored as this variant knows it. Another person or tab may have changed or published it. */
+  async #isKnown(storeId: string, version: number): Promise<boolean> {
+    try {
+      const { config = {}, stage } = await svc().components.version(storeId, version)
+      return stage === "draft" && (this.#seen === undefined || isSame(config, this.#seen))
+    } catch (error) {
+      if (error instanceof SvcError && error.status === 404) return false
+      throw error
+    }
+  }
+
+  /**
+   * Stores what was changed, as a draft. A draft that another variant shows as well, or that was changed, published or
+   * deleted elsewhere, is left as it is: then a new one is made.
+   */
   async save(place: Place, others: ReadonlyArray<Version>): Promise<void> {
     const { baseOf, isStored, kind, storeId, storeName } = place
     const { config: { value: shown }, stage, version } = this
@@ -73,15 +91,25 @@ export class Variant {
     const base = baseOf(shown)
     const config = base === undefined ? shown : overBase(shown, base)
     const { components } = svc()
-    if (version.value !== undefined && stage.value === "draft" && !others.includes(version.value)) {
-      await components.updateVersion(storeId, version.value, { config })
-      return this.#stored(shown, version.value)
+    const before = version.value
+    const isOwn = before !== undefined && stage.value === "draft" && !others.includes(before)
+    if (isOwn && await this.#isKnown(storeId, before)) {
+      await components.updateVersion(storeId, before, { config })
+      this.#seen = config
+      return this.#stored(shown, before)
     }
     if (isStored) {
       const made = await components.createVersion(storeId, { config, stage: "draft" })
+      this.#seen = config
+      if (isOwn) {
+        this.problem.value = new Error(
+          `Version ${before} was changed elsewhere. Your changes are in the new draft, version ${made.version}`
+        )
+      }
       return this.#stored(shown, made.version)
     }
     await components.create({ name: storeName, component_id: storeId, component_type: kind, config, stage: "draft" })
+    this.#seen = config
     this.#stored(shown, 1)
   }
 
@@ -100,6 +128,11 @@ export class Variant {
   async publish({ storeId }: Place): Promise<void> {
     const { stage, version: { value: version } } = this
     if (version === undefined) return
+    if (stage.value === "draft" && !await this.#isKnown(storeId, version)) {
+      throw new Error(
+        `Version ${version} was changed elsewhere, and nothing was published. Choose it again to see what it is now`
+      )
+    }
     if (stage.value === "draft") await svc().components.updateVersion(storeId, version, { stage: "published" })
     else await svc().components.setCurrent(storeId, version)
     stage.value = "published"

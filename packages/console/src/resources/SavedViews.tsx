@@ -4,6 +4,7 @@ import { X } from "lucide"
 import { useState } from "preact/hooks"
 import { IconButton } from "../parts/Icon.tsx"
 import { href, route } from "../Route.ts"
+import { inBrowser } from "../storage.ts"
 
 interface View {
   /** The page that it is of. */
@@ -15,11 +16,14 @@ interface View {
 const key = "svc.views"
 
 const isView = (value: unknown): value is View =>
-  typeof value === "object" && value !== null && "page" in value && "name" in value && "query" in value
+  typeof value === "object" && value !== null && "page" in value && typeof value.page === "string" &&
+  "name" in value && typeof value.name === "string" &&
+  "query" in value && typeof value.query === "object" && value.query !== null &&
+  Object.values(value.query).every((each) => typeof each === "string")
 
 const stored = (): ReadonlyArray<View> => {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(key) ?? "[]")
+    const value: unknown = JSON.parse(inBrowser.get(key) ?? "[]")
     return Array.isArray(value) ? value.filter(isView) : []
   } catch {
     return []
@@ -28,14 +32,16 @@ const stored = (): ReadonlyArray<View> => {
 
 const views = signal(stored())
 
-const keep = (next: ReadonlyArray<View>): void => {
+/** Whether the browser has room for them. */
+const keep = (next: ReadonlyArray<View>): boolean => {
   views.value = next
-  localStorage.setItem(key, JSON.stringify(next))
+  return inBrowser.set(key, JSON.stringify(next))
 }
 
 export const SavedViews = () => {
   const { path: [page = ""], query: { page: _, ...query } } = route.value
   const [name, setName] = useState<string | undefined>(undefined)
+  const [isLost, setLost] = useState(false)
   const here = href([page], query)
   const own = views.value.filter((view) => view.page === page)
   const isSaved = own.some((view) => href([page], view.query) === here)
@@ -51,10 +57,11 @@ export const SavedViews = () => {
             of={X}
             size={14}
             label={`Remove the view ${view.name}`}
-            onClick={() => keep(views.value.filter((each) => each !== view))}
+            onClick={() => void keep(views.value.filter((each) => each !== view))}
           />
         </span>
       ))}
+      {isLost ? <span class="problem">The browser has no room for views: this one ends with the page.</span> : null}
       {!canSave
         ? null
         : name === undefined
@@ -65,12 +72,13 @@ export const SavedViews = () => {
               event.preventDefault()
               const given = name.trim()
               if (given === "") return
-              keep([...views.value.filter((each) => each.page !== page || each.name !== given), {
+              const isKept = keep([...views.value.filter((each) => each.page !== page || each.name !== given), {
                 page,
                 name: given,
                 query
               }])
               setName(undefined)
+              setLost(!isKept)
             }}
           >
             <input

@@ -49,33 +49,35 @@ interface Props<Entry> {
 
 export function Table<Entry>({ actions, columns, entries, keyOf }: Props<Entry>) {
   return (
-    <table class="entries">
-      <thead>
-        <tr>
-          {columns.map(({ isNumber, sort, title }) => (
-            <th key={title} class={isNumber === true ? "number" : undefined} aria-sort={sorted(sort)}>
-              <Title title={title} {...(sort === undefined ? {} : { sort })} />
-            </th>
-          ))}
-          {actions === undefined ? null : <th>Actions</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={keyOf(entry)}>
-            {columns.map(({ cell, isCut, isNumber, title }) => (
-              <td key={title} data-title={title} class={isNumber === true ? "number" : undefined}>
-                <div class={isCut === true ? "cut" : undefined}>{cell(entry)}</div>
-              </td>
+    <div class="table">
+      <table class="entries">
+        <thead>
+          <tr>
+            {columns.map(({ isNumber, sort, title }) => (
+              <th key={title} class={isNumber === true ? "number" : undefined} aria-sort={sorted(sort)}>
+                <Title title={title} {...(sort === undefined ? {} : { sort })} />
+              </th>
             ))}
-            {actions === undefined ? null : (
-              <td data-title="">
-                <div class="actions">{actions(entry)}</div>
-              </td>
-            )}
+            {actions === undefined ? null : <th>Actions</th>}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={keyOf(entry)}>
+              {columns.map(({ cell, isCut, isNumber, title }) => (
+                <td key={title} data-title={title} class={isNumber === true ? "number" : undefined}>
+                  <div class={isCut === true ? "cut" : undefined}>{cell(entry)}</div>
+                </td>
+              ))}
+              {actions === undefined ? null : (
+                <td data-title="">
+                  <div class="actions">{actions(entry)}</div>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

@@ -62,7 +62,7 @@ const Side = ({ base, run, title }: { readonly run: Compared; readonly base?: Co
         })}
       </dl>
       <p class="label">Input</p>
-      {typeof input === "string" ? <p class="input">{input}</p> : <Json value={input} />}
+      {typeof input === "string" ? <p class="input" tabIndex={0}>{input}</p> : <Json value={input} />}
       <p class="label">Answer</p>
       {typeof run.content === "string" ? <Markdown text={run.content} /> : <Json value={run.content} />}
       {(run.tools ?? []).length === 0 ? null : (
@@ -107,10 +107,16 @@ export const RunComparison = ({ run, target }: Props) => {
     [target.kind, target.id]
   )
   const items = value?.data.filter(({ run_id }) => run_id !== run.run_id) ?? []
-  const item = items.find(({ run_id }) => run_id === other)
+  const isOlder = value !== undefined && other !== undefined && !items.some(({ run_id }) => run_id === other)
+  const { problem: missing, value: found } = useLoaded(
+    async (signal) => isOlder ? (await svc().runs.list({ run_id: other, limit: 1 }, { signal })).data : [],
+    [isOlder, other]
+  )
+  const item = items.find(({ run_id }) => run_id === other) ?? found?.[0]
   return (
     <>
-      <Problem error={problem} retry={reload} />
+      <Problem error={problem ?? missing} retry={reload} />
+      {isOlder && found?.length === 0 ? <p class="problem">There is no run {other}, or it is not yours.</p> : null}
       {value === undefined ? null : items.length === 0
         ? <p class="quiet">There is no other run of {target.id} yet. "Run again" starts one.</p>
         : (

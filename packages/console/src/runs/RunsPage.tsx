@@ -11,7 +11,19 @@ import { kinds } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { hasEnded } from "./RunStatus.ts"
 
+const hour = 3600
+
+/** Seconds before now. */
+const spans = new Map([["hour", hour], ["24 hours", 24 * hour], ["7 days", 7 * 24 * hour], ["30 days", 30 * 24 * hour]])
+
+/** The time of the address is relative, so that a saved view stays true. */
+const within = ({ since = "", ...query }: Readonly<Record<string, string>>) => {
+  const span = spans.get(since)
+  return span === undefined ? query : { ...query, created_after: Math.floor(Date.now() / 1000) - span }
+}
+
 const filters = [
+  { name: "since", title: "In the last", choices: [...spans.keys()] },
   { name: "status", title: "State", choices: ["PENDING", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "ERROR"] },
   { name: "type", title: "Kind", choices: kinds },
   { name: "component_id", title: "Component", components: kinds },
@@ -61,7 +73,7 @@ export const RunsPage = () => (
     title="Runs"
     filters={filters}
     forms={() => <SavedViews />}
-    load={(paging, filters, signal) => svc().runs.list({ ...filters, ...paging }, { signal })}
+    load={(paging, filters, signal) => svc().runs.list({ ...within(filters), ...paging }, { signal })}
     every={3000}
     columns={columns}
     keyOf={({ run_id }) => run_id}

@@ -1,6 +1,7 @@
 // The sign-in at the authorization server of the service: an authorization code with PKCE. The page keeps the token for
 // the tab, and no address has it.
 import { signal } from "@preact/signals"
+import { inTab } from "../storage.ts"
 
 interface Settings {
   readonly issuer: string
@@ -89,7 +90,7 @@ export const begin = async (settings: Settings): Promise<void> => {
     state: random(),
     hash: location.hash
   }
-  sessionStorage.setItem(key, JSON.stringify(begun))
+  inTab.set(key, JSON.stringify(begun))
   const url = new URL(authorization_endpoint)
   const fields = {
     response_type: "code",
@@ -130,9 +131,9 @@ const redeem = async (authorization: URLSearchParams, begun: Begun): Promise<str
 export const finish = async (): Promise<string | undefined> => {
   const authorization = new URLSearchParams(location.search)
   if (!authorization.has("state")) return undefined
-  const stored = sessionStorage.getItem(key)
-  sessionStorage.removeItem(key)
-  const begun = stored === null ? undefined : JSON.parse(stored) as Begun
+  const stored = inTab.get(key)
+  inTab.remove(key)
+  const begun = stored === undefined ? undefined : JSON.parse(stored) as Begun
   history.replaceState(null, "", `${location.pathname}${begun?.hash ?? ""}`)
   try {
     if (begun === undefined) throw new Error("The response is of another sign-in. Sign in again.")

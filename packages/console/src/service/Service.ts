@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals"
 import { type Caller, type InfoResponse, Svc, SvcError } from "@svc-runtime/client"
 import { database, go, href } from "../Route.ts"
+import { inTab } from "../storage.ts"
 import { caller } from "./Caller.ts"
 
 // Uploads with progress, which `fetch` does not report.
@@ -48,21 +49,21 @@ const userKey = "svc.user"
 /** The address of the service: the page is at `console/` below it. */
 const base = new URL("..", location.href.split(/[?#]/)[0]).href.replace(/\/$/, "")
 
-export const token = signal<string | undefined>(sessionStorage.getItem(key) ?? undefined)
+export const token = signal<string | undefined>(inTab.get(key))
 
 /** Whether the service has refused the token, or requires one. */
 export const isRefused = signal(false)
 
 /** The person is known. Another one than before gets neither the drafts nor the page of the first. */
 export const enter = (next: Caller): void => {
-  const [user, before] = [String(next.user_id), sessionStorage.getItem(userKey)]
-  if (before !== null && before !== user) {
-    const kept = sessionStorage.getItem(key)
-    sessionStorage.clear()
-    if (kept !== null) sessionStorage.setItem(key, kept)
+  const [user, before] = [String(next.user_id), inTab.get(userKey)]
+  if (before !== undefined && before !== user) {
+    const kept = inTab.get(key)
+    inTab.clear()
+    if (kept !== undefined) inTab.set(key, kept)
     go(href([]), { replace: true })
   }
-  sessionStorage.setItem(userKey, user)
+  inTab.set(userKey, user)
   knowDatabases(next.databases)
   caller.value = next
 }
@@ -70,13 +71,13 @@ export const enter = (next: Caller): void => {
 export const signIn = (given: string, { keep }: { readonly keep: boolean }): void => {
   token.value = given
   isRefused.value = false
-  if (keep) sessionStorage.setItem(key, given)
-  else sessionStorage.removeItem(key)
+  if (keep) inTab.set(key, given)
+  else inTab.remove(key)
 }
 
 /** Drafts and the address are removed too: the next person in this tab may be another one. */
 export const signOut = (): void => {
-  sessionStorage.clear()
+  inTab.clear()
   go(href([]), { replace: true })
   token.value = undefined
   caller.value = undefined

@@ -6,7 +6,7 @@ import { Icon } from "../parts/Icon.tsx"
 import { Folded } from "../parts/Json.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
-import { duration, instantOf } from "../parts/Time.tsx"
+import { duration } from "../parts/Time.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href } from "../Route.ts"
 import { isServed, may } from "../service/Caller.ts"
@@ -17,6 +17,7 @@ import {
   attentionOf,
   cardsOf,
   type Facts,
+  isWhole,
   type JobRow,
   jobsOf,
   maxFailed,
@@ -115,12 +116,16 @@ function read<A>(isAllowed: boolean, load: () => Promise<A>): Promise<A | undefi
 const factsOf = async (signal: AbortSignal): Promise<Facts & { readonly text: string | undefined }> => {
   const client = svc()
   const lists = { limit: 100, page: 1 }
+  const yesterday = Math.floor((Date.now() - day) / 1000)
   const mayRead = (page: string, scope: string) => isServed(page) && may(scope)
   const [ready, nodes, text, failed, schedules, webhooks, pending] = await Promise.all([
     client.system.ready({ signal }).then(({ status }) => status === "ready", () => false),
     read(may("metrics:read"), () => client.system.nodes({ signal })),
     read(may("metrics:read"), () => client.system.prometheusMetrics({ signal })),
-    read(may("sessions:read"), () => client.runs.list({ status: "ERROR", limit: maxFailed }, { signal })),
+    read(
+      may("sessions:read"),
+      () => client.runs.list({ status: "ERROR", limit: maxFailed, created_after: yesterday }, { signal })
+    ),
     read(mayRead("schedules", "schedules:read"), () => client.schedules.list(lists, { signal })),
     read(mayRead("webhooks", "webhooks:read"), () => client.webhooks.list(lists, { signal })),
     read(may("config:read"), async () => {
@@ -131,13 +136,12 @@ const factsOf = async (signal: AbortSignal): Promise<Facts & { readonly text: st
       }))
     })
   ])
-  const since = Date.now() - day
   return {
     isReady: ready,
     nodes,
     text,
     samples: text === undefined ? undefined : samplesOf(text),
-    failed: failed?.data.filter(({ updated_at }) => instantOf(updated_at).getTime() > since),
+    failed: failed?.data,
     schedules: schedules?.data,
     webhooks: webhooks?.data,
     pending
@@ -204,7 +208,11 @@ const Health = () => {
           ? (
             <li class="good">
               <Icon of={CircleCheck} />
-              <span>The service accepts work, and nothing needs attention</span>
+              <span>
+                The service accepts work{isWhole(value)
+                  ? ", and nothing needs attention"
+                  : ". Your token may not read all of its nodes, metrics, runs and databases"}
+              </span>
             </li>
           )
           : attention.map((each) => <AttentionEntry key={each.text} {...each} />)}

@@ -73,6 +73,10 @@ const ofSamples = (samples: ReadonlyArray<Sample>): ReadonlyArray<Attention> => 
   ]
 }
 
+/** Whether the caller may read all that this says something about. */
+export const isWhole = ({ failed, nodes, pending, samples }: Facts): boolean =>
+  failed !== undefined && nodes !== undefined && pending !== undefined && samples !== undefined
+
 /** What fails or waits, the worst first. */
 export const attentionOf = (facts: Facts): ReadonlyArray<Attention> =>
   [
@@ -107,7 +111,7 @@ export const attentionOf = (facts: Facts): ReadonlyArray<Attention> =>
       level: "warn" as const,
       text: `${counted(facts.failed?.length ?? 0, "run")}${
         facts.failed?.length === maxFailed ? " or more" : ""
-      } failed in the last 24 hours`,
+      } of the last 24 hours failed`,
       page: ["runs"],
       query: { status: "ERROR" }
     }])

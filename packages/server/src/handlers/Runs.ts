@@ -19,8 +19,19 @@ export const Runs = group(
       list: Effect.fn("Runs.list")(function*({ query }) {
         const { runs } = yield* choose(query)
         const { component_id, run_id, session_id, sort_by: by, sort_order: order, status, type: kind, user_id } = query
+        const { created_after: createdAfter, created_before: createdBefore } = query
         const owner = yield* RequestCaller.ownerOf(user_id)
-        const filter = { owner, kind, component_id, run_id, session_id, status, sort: { by, order } }
+        const filter = {
+          owner,
+          kind,
+          component_id,
+          run_id,
+          session_id,
+          status,
+          createdAfter,
+          createdBefore,
+          sort: { by, order }
+        }
         const found = yield* runs.listAll(filter, query)
         return JsonResponse.of(Pagination.response(query, found.runs.map(RunItem.toItem), found.total))
       }, orUnavailable)

@@ -105,7 +105,9 @@ export const listAll = (
       (component_id === undefined || stored.component_id === component_id) &&
       (wanted.run_id === undefined || run_id === wanted.run_id) &&
       (session_id === undefined || output.session_id === session_id) &&
-      (status === undefined || output.status === status)
+      (status === undefined || output.status === status) &&
+      (wanted.createdAfter === undefined || created_at >= wanted.createdAfter) &&
+      (wanted.createdBefore === undefined || created_at <= wanted.createdBefore)
     if (!isMeant || session === undefined || !Owner.coversIn(owner, session)) return []
     const { derived_name, session_name, user_id } = session
     return [{

@@ -177,6 +177,9 @@ export interface RunListFilter {
   readonly run_id?: string | undefined
   readonly session_id?: string | undefined
   readonly status?: Run.Status | undefined
+  /** Epoch seconds, inclusive. */
+  readonly createdAfter?: number | undefined
+  readonly createdBefore?: number | undefined
   /**
    * By `duration`, `total_tokens` or `cost` only the newest 10,000 runs are sorted. By anything else the runs are in
    * the order in which they began.

@@ -78,6 +78,11 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
       assert.deepStrictEqual(yield* found({ status: "PAUSED" }), [])
       assert.deepStrictEqual(yield* found({ kind: "agent", component_id: "assistant" }), [open.run_id, done.run_id])
       assert.deepStrictEqual(yield* found({ kind: "team" }), [])
+      const { created_at } = open
+      assert.deepStrictEqual(yield* found({ createdAfter: created_at }), [open.run_id, done.run_id])
+      assert.deepStrictEqual(yield* found({ createdAfter: created_at + 1 }), [])
+      assert.deepStrictEqual(yield* found({ createdBefore: created_at }), [open.run_id, done.run_id])
+      assert.deepStrictEqual(yield* found({ createdBefore: created_at - 1 }), [])
       assert.deepStrictEqual(yield* found({ component_id: "nothing" }), [])
       const [item] = (yield* listing({ owner, session_id: done.session_id })).runs
       assert.deepInclude(item, { user_id, status: "COMPLETED", kind: "agent", updated_at: 2_000_000_000 })
