@@ -1,4 +1,5 @@
-// What the tab and the browser keep. Both can be full, or refused by the person: then nothing is kept, and the page works.
+// What the tab and the browser keep. Both can be full, or refused by the person: then nothing is kept, and the page
+// works.
 
 export interface Kept {
   readonly get: (key: string) => string | undefined
