@@ -173,20 +173,34 @@ interface NamesProps extends WithResources {
   readonly title: string
 }
 
+/** A list with more entries has a search. */
+const searchedFrom = 12
+
 /** The tools, or the knowledge, each on or off. */
 const Names = ({ change, config, name, resources, title, type }: NamesProps) => {
   const given = config[name]
   const chosen = given === undefined || given === null ? [] : [given].flat().map(nameOf)
   const described = new Map(resources.filter((each) => each.type === type).map((each) => [each.name, each.description]))
   const all = [...new Set([...described.keys(), ...chosen])]
+  const [search, setSearch] = useState("")
   if (all.length === 0) return null
+  const isShown = (each: string) => `${each} ${described.get(each) ?? ""}`.toLowerCase().includes(search.toLowerCase())
   return (
     <details class="names">
       <summary>
         {title} <span class="quiet">{chosen.length} of {all.length}</span>
       </summary>
+      {all.length <= searchedFrom ? null : (
+        <input
+          type="search"
+          aria-label={`Search ${title.toLowerCase()}`}
+          placeholder="Search"
+          value={search}
+          onInput={({ currentTarget: { value } }) => setSearch(value)}
+        />
+      )}
       <ul>
-        {all.map((each) => (
+        {all.filter(isShown).map((each) => (
           <li key={each}>
             <label class="check">
               <input

@@ -89,6 +89,9 @@ const memberOf = (member: AgentResponse | TeamResponse): Config =>
   "mode" in member ? { type: "team", team_id: member.id } : { type: "agent", agent_id: member.id }
 
 /** What the service shows of a component in code, as a config. What only code can say is not in it. */
+/** The tool that knowledge brings. In a config the knowledge brings it again. */
+const isOfKnowledge = (tool: string): boolean => tool.startsWith("search_knowledge")
+
 export const configOfCode = (
   component: AgentResponse | TeamResponse,
   resources: ReadonlyArray<Resource>
@@ -112,7 +115,7 @@ export const configOfCode = (
   const { fallback_models, ...options } = model_options ?? {}
   const { reasoning_model, ...steps } = reasoning ?? {}
   const named = [
-    ...(tools?.tools ?? []).map(({ name }) => name).filter((name) => known.has(name)),
+    ...(tools?.tools ?? []).map(({ name }) => name).filter((name) => known.has(name) && !isOfKnowledge(name)),
     ...(tools?.tool_sources ?? []).map(({ name }) => name)
   ]
   return present({

@@ -12,6 +12,7 @@ import { href, route } from "../Route.ts"
 import { kindOf } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { inTab } from "../storage.ts"
 import { filled, variablesIn } from "./variables.ts"
 
 interface MessageProps {
@@ -38,7 +39,9 @@ export const MessageForm = ({ isBusy, names, run, stop }: MessageProps) => {
         : inputOfRun(kind, id, run_id, session, signal).catch(() => ""),
     [kind, id, run_id, session]
   )
-  const [typed, setTyped] = useState<string | undefined>(undefined)
+  // what was typed is there again when the person comes back
+  const key = `svc.draft.playground.${kind}.${id}.${run_id ?? ""}`
+  const [typed, setTyped] = useState(inTab.get(key))
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const message = typed ?? initial ?? ""
   const variables = variablesIn(message)
@@ -60,7 +63,10 @@ export const MessageForm = ({ isBusy, names, run, stop }: MessageProps) => {
         dir="auto"
         value={message}
         placeholder="What a person would write. {{name}} is a variable."
-        onInput={({ currentTarget: { value } }) => setTyped(value)}
+        onInput={({ currentTarget: { value } }) => {
+          setTyped(value)
+          inTab.set(key, value)
+        }}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
           event.preventDefault()

@@ -90,6 +90,14 @@ const Bench = ({ found, id, kind, reload, resources }: BenchProps) => {
   useVariant(one, place, wanted(a), true)
   useVariant(two, place, wanted(b), b !== undefined)
   useEffect(() => () => [one, two].forEach((variant) => variant.leave()), [one, two])
+  useEffect(() => {
+    // the browser asks whether unsaved changes may go
+    const ask = (event: BeforeUnloadEvent) => {
+      if ([one, two].some((variant) => variant.isChanged())) event.preventDefault()
+    }
+    addEventListener("beforeunload", ask)
+    return () => removeEventListener("beforeunload", ask)
+  }, [one, two])
 
   const address = () => {
     query({ a: versionText(one.version.value), ...(b === undefined ? {} : { b: versionText(two.version.value) }) })

@@ -15,7 +15,7 @@ export const Count = Schema.Natural.check(Schema.isLessThanOrEqualTo(1_000_000))
 /** A name, alone or in an object. */
 export const Named = Schema.Union([Name, Schema.Struct({ name: Name })])
 type Named = typeof Named.Type
-export const Names = Schema.Array(Named).check(Schema.isMaxLength(100))
+export const Names = Schema.Array(Named).check(Schema.isMaxLength(1000))
 
 /** `provider:model`, or the two apart. */
 export const Model = Schema.Union([Name, Schema.Struct({ id: Name, provider: optional(Name) })])
