@@ -50,7 +50,7 @@ interface Props<Entry> {
 export function Table<Entry>({ actions, columns, entries, keyOf }: Props<Entry>) {
   return (
     <div class="table">
-      <table class="entries">
+      <table class={columns.length + (actions === undefined ? 0 : 1) > 5 ? "entries many" : "entries"}>
         <thead>
           <tr>
             {columns.map(({ isNumber, sort, title }) => (
