@@ -8,7 +8,7 @@ type Make = (...options: ReadonlyArray<unknown>) => unknown
 /** As in JavaScript, where no compiler checks the options. */
 export const untyped = Server as unknown as Record<
   keyof typeof Server,
-  { make: Make } & Record<keyof typeof Server.Guardrail, Make>
+  { make: Make; configure: Make } & Record<keyof typeof Server.Guardrail, Make>
 >
 
 /** What it is about, the mistake, and the sentence. */

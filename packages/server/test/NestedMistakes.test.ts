@@ -3,7 +3,7 @@ import { describe } from "@effect/vitest"
 import { z } from "zod"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
-const { Agent, Application, ForEach, Loop, Router, Step, Tool } = untyped
+const { Agent, Application, ForEach, Local, Loop, Router, Step, Tool } = untyped
 
 const a = Agent.make({ id: "a" })
 const t = Tool.make({ name: "t", execute: () => 1 })
@@ -198,6 +198,31 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "selection misspelt",
     () => Router.make({ name: "r", choices: [() => 1], selection: { mutiple: true } }),
     "Router 'r': selection: there is no option 'mutiple'. Did you mean 'multiple'?"
+  ],
+  [
+    "local option misspelt",
+    () => Local.configure({ programm: "report" }),
+    "Local.configure: there is no option 'programm'. Did you mean 'program'?"
+  ],
+  [
+    "local resumedBy",
+    () => Local.configure({ resumedBy: "servce" }),
+    "Local.configure: resumedBy must be one of program, service, not servce"
+  ],
+  [
+    "local program of another type",
+    () => Local.configure({ program: 5 }),
+    "Local.configure: program must be a text, and is the number 5"
+  ],
+  [
+    "local program without a name",
+    () => Local.configure({ program: "" }),
+    "Local.configure: program is empty. Give the program a name, or leave it out"
+  ],
+  [
+    "local with two databases",
+    () => Local.configure({ dataDir: "data", databaseUrl: "postgres://db/svc" }),
+    "Local.configure has a dataDir and a databaseUrl. Leave one of them out"
   ],
   [
     "for each onError",

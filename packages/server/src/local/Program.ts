@@ -1,5 +1,7 @@
 // The local service of this program, which the first run starts. It keeps the process only while something is called,
 // and closes when nothing else is left to do.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { LocalOptions, Opened } from "./LocalOptions.ts"
 import * as Made from "./Made.ts"
 
@@ -29,8 +31,30 @@ export const close = (): Promise<void> => {
   return opened === undefined ? Promise.resolve() : opened.then(({ close }) => close())
 }
 
+const kinds: AuthorOptions.Kinds<keyof LocalOptions> = {
+  databaseId: "text",
+  databases: "list",
+  embedder: "any",
+  evaluations: "any",
+  jobs: "list",
+  knowledge: "list",
+  limits: "any",
+  without: "list",
+  dataDir: "text",
+  databaseUrl: "text",
+  program: "text",
+  resumedBy: { oneOf: ["program", "service"] }
+}
+
 /** Before the first run. */
 export const configure = (given: LocalOptions): void => {
+  AuthorOptions.check("Local.configure", given, kinds)
+  if (given.program === "") {
+    throw new Mistake("Local.configure: program is empty. Give the program a name, or leave it out")
+  }
+  if (given.dataDir !== undefined && given.databaseUrl !== undefined) {
+    throw new Mistake("Local.configure has a dataDir and a databaseUrl. Leave one of them out")
+  }
   if (opening !== undefined) throw new Error("The first run has begun: call Local.configure before it")
   options = given
 }
