@@ -17,7 +17,7 @@ import { Folded } from "../parts/Json.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
-import { Time } from "../parts/Time.tsx"
+import { duration, instantOf, Time } from "../parts/Time.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
 import { Values } from "../parts/Values.tsx"
 import { Filters } from "../resources/Filters.tsx"
@@ -206,6 +206,9 @@ export const ApprovalsPage = () => {
                     {approval.source_name ?? approval.agent_id ?? approval.team_id ?? approval.workflow_id}
                   </strong>{" "}
                   <span class="quiet">
+                    {approval.status === "pending"
+                      ? `waits ${duration(Math.max(0, Date.now() - instantOf(approval.created_at).getTime()))}, since `
+                      : ""}
                     <Time value={approval.created_at} />
                     {approval.user_id === null ? "" : ` for ${approval.user_id}`}
                     {approval.expires_at === null ? "" : (
@@ -214,7 +217,7 @@ export const ApprovalsPage = () => {
                       </>
                     )}
                   </span>{" "}
-                  <a href={href(["runs", approval.run_id])}>Look at the run</a>
+                  <a href={href(["runs", approval.run_id], { tab: "messages" })}>Look at the conversation</a>
                 </p>
                 {approval.status === "pending" && mayResolve()
                   ? <Waiting approval={approval} reload={reload} />

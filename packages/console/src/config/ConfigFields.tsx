@@ -282,6 +282,9 @@ const AsJson = ({ change, config, isOpen = false }: Props & { readonly isOpen?: 
           if (config !== undefined) change(config)
         }}
       />
+      {value === undefined
+        ? <p class="problem" role="alert">This is no JSON object. The fields keep what they have until it is one.</p>
+        : null}
     </details>
   )
 }

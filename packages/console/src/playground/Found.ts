@@ -39,6 +39,14 @@ export const find = async (kind: Kind, id: string, store: string | undefined, si
   const taken = await stored.get(storeId, { signal }).catch(unlessMissing)
   // the service refuses to save in a component of another kind
   const found = taken?.component_type === kind ? taken : undefined
+  if (store !== undefined && code !== undefined && found?.current_version !== undefined) {
+    const { config } = await stored.version(storeId, found.current_version, { signal })
+    if (config?.["base"] !== id) {
+      throw new Error(
+        `There is a stored component "${storeId}" already, which is not based on "${id}". Choose another id`
+      )
+    }
+  }
   if (found === undefined && code === undefined) throw new Error(`There is no ${kind} "${id}"`)
   return {
     components,

@@ -113,7 +113,7 @@ export const attentionOf = (facts: Facts): ReadonlyArray<Attention> =>
         facts.failed?.length === maxFailed ? " or more" : ""
       } of the last 24 hours failed`,
       page: ["runs"],
-      query: { status: "ERROR" }
+      query: { status: "ERROR", since: "24 hours" }
     }])
   ].toSorted((one, other) => Number(one.level === "warn") - Number(other.level === "warn"))
 
