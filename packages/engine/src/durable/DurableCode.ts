@@ -22,20 +22,18 @@ const failure = (kind: string, message: string) => Effect.fail(failed(kind, mess
 
 const isJson = Schema.is(Json.InputValue)
 
-const kept = (what: string, value: unknown): Effect.Effect<Json.Value, Durable.CallFailed> =>
-  Effect.suspend(() => {
-    if (!isJson(value)) {
-      return failure(
-        "TypeError",
-        `${what} is no JSON and cannot be kept: only texts, numbers, booleans, null, and lists and objects of these are`
-      )
+/** A copy, because the function can change its value later. The failure says why it cannot be kept. */
+const kept = (value: unknown): Effect.Effect<Json.Value, string> =>
+  Effect.gen(function*() {
+    // a value can have a cycle, getters, and a form of its own
+    const text = yield* Effect.orElseSucceed(Effect.try(() => isJson(value) ? JSON.stringify(value) : undefined), () =>
+      undefined)
+    if (text === undefined) {
+      return yield* Effect.fail("it is no JSON")
     }
-    const text = JSON.stringify(value)
-    return Effect.mapBoth(checkOutput(what, text), {
-      onFailure: ({ _tag, message }) => failed(_tag, message),
-      // a copy: the function can change its value later
-      onSuccess: () => JSON.parse(text) as Json.Value
-    })
+    yield* Effect.mapError(checkOutput("it", text), ({ message }) =>
+      message)
+    return JSON.parse(text) as Json.Value
   })
 
 // The form of a question. What is no object has one field.
@@ -185,6 +183,7 @@ const callsOf = <W>(
     check("step", options)
     const { effects = "once" } = options
     const isOnce = effects === "once"
+    const type = isOnce ? "once" : "step"
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
@@ -208,11 +207,13 @@ const callsOf = <W>(
               )
           ),
           Effect.flatMap((value) =>
-            value === undefined ? Effect.undefined : kept(`The result of step '${name}'`, value)
+            value === undefined
+              ? Effect.undefined
+              : Effect.mapError(kept(value), (why) => Replay.notKept(`step(${name})`, type, why))
           )
         )
       },
-      isOnce ? "once" : "step"
+      type
     )
     return as<A>()(made)
   }

@@ -35,6 +35,12 @@ export const interruptedKind = "Interrupted"
 /** Of a `once` step that the service has not seen the end of. */
 export const lostKind = "OutcomeLost"
 
+/** Of a call that was made, and whose result could not be kept: nothing that has an effect is made again for it. */
+export const notKeptKind = "NotKept"
+
+/** No error of a function has one of them. */
+export const ownKinds: ReadonlyArray<string> = [interruptedKind, lostKind, notKeptKind]
+
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
   call: Schema.Natural,
@@ -109,7 +115,7 @@ const madeAfter = (
   return first === -1 ? [] : [...begun.values()].filter(({ after }) => after > first)
 }
 
-/** Steps that recognise their effect keep their key. */
+/** A step that recognises its effect keeps its key, and a run whose result is known to its host. */
 const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>) => {
   const aside = madeAfter({ begun, ended }, [...calls])
   for (const { call } of aside) {
@@ -121,8 +127,10 @@ const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: Read
     const forgotten = order.slice(0, entry.after).filter((each) => calls.has(each)).length
     begun.set(call, { ...entry, after: entry.after - forgotten })
   }
+  const anew = [...calls].filter((call) =>
+    begun.has(call) && begun.get(call)?.type !== "step" && ended.get(call)?.failure?.kind !== notKeptKind
+  )
   for (const call of calls) ended.delete(call)
-  const anew = [...calls].filter((call) => begun.has(call) && begun.get(call)?.type !== "step")
   return { anew, aside: aside.filter(({ type }) => type === "step") }
 }
 
@@ -182,9 +190,12 @@ export const lostIn = (played: Played): ReadonlyArray<number> => [
 /** What a retry makes anew, without a decision of a person. */
 const againIn = (played: Played): ReadonlyArray<number> => {
   const lost = new Set(lostIn(played))
+  const isDone = (call: number, { kind }: NonNullable<Ended["failure"]>) => kind === notKeptKind && isOnce(played, call)
   return [
     ...openIn(played).flatMap(({ call, type }) => type === "run" ? [call] : []),
-    ...lastEndsIn(played).flatMap(({ call, failure }) => failure === undefined || lost.has(call) ? [] : [call])
+    ...lastEndsIn(played).flatMap(({ call, failure }) =>
+      failure === undefined || lost.has(call) || isDone(call, failure) ? [] : [call]
+    )
   ]
 }
 

@@ -397,7 +397,7 @@ describe("what a function may keep", () => {
       const limited = Effect.provideService(live(), ByteLimits, { ...defaultByteLimits, output: 1000 })
       assert.match(
         messageOf(yield* limited),
-        /What the durable calls of Tool 'work' give together is larger than 1000 bytes \(OUTPUT_MAX_BYTES\)/
+        /what the durable calls of Tool 'work' give together is larger than 1000 bytes \(OUTPUT_MAX_BYTES\)/
       )
     }))
 
