@@ -389,12 +389,13 @@ export const lost = Effect.fnUntraced(function*(
   const played = yield* recorded(journal)
   const failure = DurableJournal.failureOf(played, journal, reasons)
   if (failure !== undefined) yield* journal.record(DurableJournal.encode(failure))
-  const [first] = failure?.lost ?? []
+  const [first, ...others] = failure?.lost ?? []
   if (first === undefined) return undefined
   const unknown = `${why}. ${DurableJournal.unknownOf(played.begun.get(first))}`
   const known = played.ended.get(first)?.failure
   const message = known?.kind === DurableJournal.lostKind ? known.message : unknown
-  return new OutcomeLost({ message: yield* withRepeated(journal, message) })
+  const all = message + DurableJournal.alsoUnknown(played, others)
+  return new OutcomeLost({ message: yield* withRepeated(journal, all) })
 })
 
 const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {

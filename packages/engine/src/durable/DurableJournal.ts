@@ -243,14 +243,20 @@ export const decidedIn = (
 
 const shown = 10
 
+const listed = (names: ReadonlyArray<string>): string =>
+  names.slice(0, shown).join(", ") + (names.length > shown ? ` and ${names.length - shown} more` : "")
+
+/** Of the other calls of unknown outcome: a person who decides about the first one decides about all of them. */
+export const alsoUnknown = ({ begun }: Played, calls: ReadonlyArray<number>): string =>
+  calls.length === 0 ? "" : `. Nor is it known of ${listed(calls.flatMap((call) => begun.get(call)?.what ?? []))}`
+
 /** What else a person decides with a retry. Undefined: nothing is done again but what has failed. */
 export const repeatedIn = (played: Played): string | undefined => {
   const { ended, open } = played
   if (open === undefined) return undefined
   const names = madeAfter(played, ofPerson(open)).flatMap(({ call, what }) => ended.has(call) ? [what] : [])
   if (names.length === 0) return undefined
-  const more = names.length > shown ? ` and ${names.length - shown} more` : ""
-  return `A retry also repeats what the function did after that: ${names.slice(0, shown).join(", ")}${more}`
+  return `A retry also repeats what the function did after that: ${listed(names)}`
 }
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */

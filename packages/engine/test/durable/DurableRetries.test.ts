@@ -222,6 +222,19 @@ describe("a retry that a person decides", () => {
       assert.deepStrictEqual(done, ["charge", "clean", "charge", "clean"])
     }))
 
+  it.effect("the message names all `once` steps of unknown outcome that a retry makes again", () =>
+    Effect.gen(function*() {
+      const names = Array.from({ length: 12 }, (_, index) => `pay ${index}`)
+      const { live } = Memory.make(({ step }) =>
+        Promise.all(names.map((name) => step(name, () => Memory.turns(20).then(() => name))))
+      )
+      assert.strictEqual((yield* live({ after: 12 }))._tag, "Killed")
+      const message = messageOf(yield* live())
+      assert.match(message, /did step 'pay 0': it is not known whether that was done\. Nor is it known of step\(pay 1\), /)
+      assert.match(message, /step\(pay 10\) and 1 more$/)
+      assert.deepStrictEqual(gave(yield* live({ isDecided: true })), names)
+    }))
+
   it.effect("calls that were open when the call failed are kept, and those after its failure are not needed", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
