@@ -17,6 +17,7 @@ import type * as Durable from "./Durable.ts"
 import { failed, type Host, Suspension } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as Replay from "./DurableReplay.ts"
+import * as UnhandledErrors from "./UnhandledErrors.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
@@ -306,7 +307,8 @@ class DurablePromise<A> extends Promise<A> {
  */
 const promising = (
   fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>,
-  calls: Array<Replay.Made>
+  calls: Array<Replay.Made>,
+  onUnhandled: (thrown: unknown) => void
 ): Promising =>
 <A, E>(call: () => Effect.Effect<A, E>) => {
   const place = calls.length
@@ -319,7 +321,11 @@ const promising = (
       if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
       made.exit = exit
       if (Exit.isSuccess(exit)) resolve(exit.value)
-      else reject(Cause.squash(exit.cause))
+      else {
+        const error = Cause.squash(exit.cause)
+        UnhandledErrors.watch(error, onUnhandled)
+        reject(error)
+      }
     }
     if (Result.isSuccess(started)) fork(started.success).addObserver(settle)
     else settle(Exit.fail(started.failure))
@@ -347,7 +353,7 @@ const nowhere: Host<never> = {
 
 const unavailable = durableOf(
   callsOf({ begin: () => absent, host: nowhere, inStep: (_, called) => called, over: new AbortController().signal }),
-  promising(Effect.runFork, [])
+  promising(Effect.runFork, [], () => {})
 )
 
 /** The result of the function, or what it waits for. Without a host, its durable calls fail. */
@@ -449,7 +455,7 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
 
   const begun = Effect.suspend(() => {
     execution.continues()
-    return f(durableOf(callsOf(execution), promising(fork, calls)))
+    return f(durableOf(callsOf(execution), promising(fork, calls, execution.unhandled)))
   })
   fork(begun).addObserver((exit) => {
     execution.ended()

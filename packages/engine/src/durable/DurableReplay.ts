@@ -23,6 +23,7 @@ import * as Durable from "./Durable.ts"
 import { failed, type Host, Waits } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as InStep from "./InStep.ts"
+import * as UnhandledErrors from "./UnhandledErrors.ts"
 
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
@@ -77,6 +78,8 @@ export interface Execution<W> {
   readonly divergence: () => UserCode.UserError | undefined
   /** The calls with whose errors the function has failed. */
   readonly reasonsOf: (thrown: UserCode.UserError) => ReadonlyArray<number>
+  /** A branch of the function has thrown an error of a call, and nothing awaits it. */
+  readonly unhandled: (thrown: unknown) => void
   /** Calls the function of a step, which must make no durable calls. */
   readonly inStep: <A, E>(name: string, called: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The function begins now, or has got an end. */
@@ -561,17 +564,17 @@ export const open = <W>(
     },
     reasonsOf: (thrown) => {
       const found: Array<number> = []
-      const seen = new Set<unknown>()
-      const open: Array<unknown> = [thrown]
-      for (const error of open) {
-        if (!Predicate.isObject(error) || seen.has(error)) continue
-        seen.add(error)
+      for (const error of UnhandledErrors.errorsIn(thrown)) {
         const call = errors.get(error)
         if (call !== undefined) found.push(call)
-        if (Predicate.hasProperty(error, "cause")) open.push(error.cause)
-        if (error instanceof AggregateError) open.push(...error.errors)
       }
       return found
+    },
+    unhandled: (thrown) => {
+      const failure = new UserCode.UserError({ cause: thrown })
+      const why = `${owner} does not await a branch, which failed: ${UserCode.messageOf(failure, "It failed")}`
+      fork(Effect.logWarning(why))
+      stop(failure)
     },
     inStep: (name, called) => InStep.call({ within: calls, name }, called),
     continues,

@@ -230,7 +230,10 @@ describe("a retry that a person decides", () => {
       )
       assert.strictEqual((yield* live({ after: 12 }))._tag, "Killed")
       const message = messageOf(yield* live())
-      assert.match(message, /did step 'pay 0': it is not known whether that was done\. Nor is it known of step\(pay 1\), /)
+      assert.match(
+        message,
+        /did step 'pay 0': it is not known whether that was done\. Nor is it known of step\(pay 1\), /
+      )
       assert.match(message, /step\(pay 10\) and 1 more$/)
       assert.deepStrictEqual(gave(yield* live({ isDecided: true })), names)
     }))
