@@ -17,25 +17,24 @@ import type * as Durable from "./Durable.ts"
 import { failed, type Host, Suspension } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as Replay from "./DurableReplay.ts"
+import * as UnhandledErrors from "./UnhandledErrors.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
 const isJson = Schema.is(Json.InputValue)
 
-const kept = (what: string, value: unknown): Effect.Effect<Json.Value, Durable.CallFailed> =>
-  Effect.suspend(() => {
-    if (!isJson(value)) {
-      return failure(
-        "TypeError",
-        `${what} is no JSON and cannot be kept: only texts, numbers, booleans, null, and lists and objects of these are`
-      )
+/** A copy, because the function can change its value later. The failure says why it cannot be kept. */
+const kept = (value: unknown): Effect.Effect<Json.Value, string> =>
+  Effect.gen(function*() {
+    // a value can have a cycle, getters, and a form of its own
+    const text = yield* Effect.orElseSucceed(Effect.try(() => isJson(value) ? JSON.stringify(value) : undefined), () =>
+      undefined)
+    if (text === undefined) {
+      return yield* Effect.fail("it is no JSON")
     }
-    const text = JSON.stringify(value)
-    return Effect.mapBoth(checkOutput(what, text), {
-      onFailure: ({ _tag, message }) => failed(_tag, message),
-      // a copy: the function can change its value later
-      onSuccess: () => JSON.parse(text) as Json.Value
-    })
+    yield* Effect.mapError(checkOutput("it", text), ({ message }) =>
+      message)
+    return JSON.parse(text) as Json.Value
   })
 
 // The form of a question. What is no object has one field.
@@ -185,6 +184,7 @@ const callsOf = <W>(
     check("step", options)
     const { effects = "once" } = options
     const isOnce = effects === "once"
+    const type = isOnce ? "once" : "step"
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })
     const made = begin<OutcomeLost>(
@@ -208,11 +208,13 @@ const callsOf = <W>(
               )
           ),
           Effect.flatMap((value) =>
-            value === undefined ? Effect.undefined : kept(`The result of step '${name}'`, value)
+            value === undefined
+              ? Effect.undefined
+              : Effect.mapError(kept(value), (why) => Replay.notKept(`step(${name})`, type, why))
           )
         )
       },
-      isOnce ? "once" : "step"
+      type
     )
     return as<A>()(made)
   }
@@ -305,7 +307,8 @@ class DurablePromise<A> extends Promise<A> {
  */
 const promising = (
   fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>,
-  calls: Array<Replay.Made>
+  calls: Array<Replay.Made>,
+  onUnhandled: (thrown: unknown) => void
 ): Promising =>
 <A, E>(call: () => Effect.Effect<A, E>) => {
   const place = calls.length
@@ -318,7 +321,11 @@ const promising = (
       if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
       made.exit = exit
       if (Exit.isSuccess(exit)) resolve(exit.value)
-      else reject(Cause.squash(exit.cause))
+      else {
+        const error = Cause.squash(exit.cause)
+        UnhandledErrors.watch(error, onUnhandled)
+        reject(error)
+      }
     }
     if (Result.isSuccess(started)) fork(started.success).addObserver(settle)
     else settle(Exit.fail(started.failure))
@@ -346,7 +353,7 @@ const nowhere: Host<never> = {
 
 const unavailable = durableOf(
   callsOf({ begin: () => absent, host: nowhere, inStep: (_, called) => called, over: new AbortController().signal }),
-  promising(Effect.runFork, [])
+  promising(Effect.runFork, [], () => {})
 )
 
 /** The result of the function, or what it waits for. Without a host, its durable calls fail. */
@@ -388,12 +395,13 @@ export const lost = Effect.fnUntraced(function*(
   const played = yield* recorded(journal)
   const failure = DurableJournal.failureOf(played, journal, reasons)
   if (failure !== undefined) yield* journal.record(DurableJournal.encode(failure))
-  const [first] = failure?.lost ?? []
+  const [first, ...others] = failure?.lost ?? []
   if (first === undefined) return undefined
   const unknown = `${why}. ${DurableJournal.unknownOf(played.begun.get(first))}`
   const known = played.ended.get(first)?.failure
   const message = known?.kind === DurableJournal.lostKind ? known.message : unknown
-  return new OutcomeLost({ message: yield* withRepeated(journal, message) })
+  const all = message + DurableJournal.alsoUnknown(played, others)
+  return new OutcomeLost({ message: yield* withRepeated(journal, all) })
 })
 
 const notAwaited = (owner: string, calls: ReadonlyArray<Replay.Made>): UserCode.UserError | undefined => {
@@ -447,7 +455,7 @@ const executeIn = Effect.fnUntraced(function*<A, W>(
 
   const begun = Effect.suspend(() => {
     execution.continues()
-    return f(durableOf(callsOf(execution), promising(fork, calls)))
+    return f(durableOf(callsOf(execution), promising(fork, calls, execution.unhandled)))
   })
   fork(begun).addObserver((exit) => {
     execution.ended()

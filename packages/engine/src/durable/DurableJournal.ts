@@ -35,6 +35,12 @@ export const interruptedKind = "Interrupted"
 /** Of a `once` step that the service has not seen the end of. */
 export const lostKind = "OutcomeLost"
 
+/** Of a call that was made, and whose result could not be kept: nothing that has an effect is made again for it. */
+export const notKeptKind = "NotKept"
+
+/** No error of a function has one of them. */
+export const ownKinds: ReadonlyArray<string> = [interruptedKind, lostKind, notKeptKind]
+
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
   call: Schema.Natural,
@@ -109,7 +115,7 @@ const madeAfter = (
   return first === -1 ? [] : [...begun.values()].filter(({ after }) => after > first)
 }
 
-/** Steps that recognise their effect keep their key. */
+/** A step that recognises its effect keeps its key, and a run whose result is known to its host. */
 const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: ReadonlySet<number>) => {
   const aside = madeAfter({ begun, ended }, [...calls])
   for (const { call } of aside) {
@@ -121,8 +127,10 @@ const again = (begun: Map<number, Begun>, ended: Map<number, Ended>, calls: Read
     const forgotten = order.slice(0, entry.after).filter((each) => calls.has(each)).length
     begun.set(call, { ...entry, after: entry.after - forgotten })
   }
+  const anew = [...calls].filter((call) =>
+    begun.has(call) && begun.get(call)?.type !== "step" && ended.get(call)?.failure?.kind !== notKeptKind
+  )
   for (const call of calls) ended.delete(call)
-  const anew = [...calls].filter((call) => begun.has(call) && begun.get(call)?.type !== "step")
   return { anew, aside: aside.filter(({ type }) => type === "step") }
 }
 
@@ -182,9 +190,12 @@ export const lostIn = (played: Played): ReadonlyArray<number> => [
 /** What a retry makes anew, without a decision of a person. */
 const againIn = (played: Played): ReadonlyArray<number> => {
   const lost = new Set(lostIn(played))
+  const isDone = (call: number, { kind }: NonNullable<Ended["failure"]>) => kind === notKeptKind && isOnce(played, call)
   return [
     ...openIn(played).flatMap(({ call, type }) => type === "run" ? [call] : []),
-    ...lastEndsIn(played).flatMap(({ call, failure }) => failure === undefined || lost.has(call) ? [] : [call])
+    ...lastEndsIn(played).flatMap(({ call, failure }) =>
+      failure === undefined || lost.has(call) || isDone(call, failure) ? [] : [call]
+    )
   ]
 }
 
@@ -232,14 +243,20 @@ export const decidedIn = (
 
 const shown = 10
 
+const listed = (names: ReadonlyArray<string>): string =>
+  names.slice(0, shown).join(", ") + (names.length > shown ? ` and ${names.length - shown} more` : "")
+
+/** Of the other calls of unknown outcome: a person who decides about the first one decides about all of them. */
+export const alsoUnknown = ({ begun }: Played, calls: ReadonlyArray<number>): string =>
+  calls.length === 0 ? "" : `. Nor is it known of ${listed(calls.flatMap((call) => begun.get(call)?.what ?? []))}`
+
 /** What else a person decides with a retry. Undefined: nothing is done again but what has failed. */
 export const repeatedIn = (played: Played): string | undefined => {
   const { ended, open } = played
   if (open === undefined) return undefined
   const names = madeAfter(played, ofPerson(open)).flatMap(({ call, what }) => ended.has(call) ? [what] : [])
   if (names.length === 0) return undefined
-  const more = names.length > shown ? ` and ${names.length - shown} more` : ""
-  return `A retry also repeats what the function did after that: ${names.slice(0, shown).join(", ")}${more}`
+  return `A retry also repeats what the function did after that: ${listed(names)}`
 }
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */

@@ -23,6 +23,7 @@ import * as Durable from "./Durable.ts"
 import { failed, type Host, Waits } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as InStep from "./InStep.ts"
+import * as UnhandledErrors from "./UnhandledErrors.ts"
 
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
@@ -77,6 +78,8 @@ export interface Execution<W> {
   readonly divergence: () => UserCode.UserError | undefined
   /** The calls with whose errors the function has failed. */
   readonly reasonsOf: (thrown: UserCode.UserError) => ReadonlyArray<number>
+  /** A branch of the function has thrown an error of a call, and nothing awaits it. */
+  readonly unhandled: (thrown: unknown) => void
   /** Calls the function of a step, which must make no durable calls. */
   readonly inStep: <A, E>(name: string, called: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The function begins now, or has got an end. */
@@ -101,10 +104,24 @@ const diverged = (what: string): UserCode.UserError =>
 
 const fail = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
-export const kindOf = (cause: unknown): string => {
+const nameOf = (cause: unknown): string => {
   if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
   return Predicate.isError(cause) ? cause.name : "Error"
 }
+
+export const kindOf = (cause: unknown): string => {
+  const name = nameOf(cause)
+  return DurableJournal.ownKinds.includes(name) ? "Error" : name
+}
+
+/** The effect of the call is there, and its result is not. */
+export const notKept = (what: string, kind: Kind, why: string) =>
+  failed(
+    DurableJournal.notKeptKind,
+    `${what} was done, but its result cannot be kept: ${why}. Return less, and only JSON: texts, numbers, booleans, ` +
+      "null, and lists and objects of these" +
+      (kind === "once" ? ". It is not done again: handle this error, or start a new run" : "")
+  )
 
 /** Turns of the event loop. */
 const failurePause = 10
@@ -133,7 +150,7 @@ export const open = <W>(
   /** New calls, and what the function does instead of the calls that it has not made again. */
   const held: Array<{ readonly what: string; readonly go: Deferred.Deferred<void> }> = []
   const waiting = new Map<number, W>()
-  const performing = new Map<number, Kind>()
+  const performing = new Map<number, { readonly what: string; readonly kind: Kind }>()
   /** Settled when the call has ended. */
   const ends = new Map<number, Deferred.Deferred<void>>()
   /** The calls whose ends are new. */
@@ -308,17 +325,22 @@ export const open = <W>(
         if (entry.failure !== undefined) pauseEnds(failurePause)
       }))
 
+  /** An end that is too large is recorded without its value: a retry has to know that the call was made. */
   const checked = (entry: DurableJournal.Ended) =>
     Effect.suspend(() => {
       bytes ??= [...ended.values()].reduce((sum, each) => sum + bytesOf(JSON.stringify(each)), 0)
       bytes += bytesOf(JSON.stringify(entry))
       return Effect.catch(
-        Effect.andThen(checkOutputBytes(`What the durable calls of ${owner} give together`, bytes), record(entry)),
-        ({ _tag: kind, message }) => {
-          stop(broken(kind, `${message}. Keep large values elsewhere, and give where they are`))
-          return Effect.andThen(
-            record({ kind: "ended", call: entry.call, failure: { kind, message } }),
-            Effect.interrupt
+        Effect.andThen(checkOutputBytes(`what the durable calls of ${owner} give together`, bytes), record(entry)),
+        ({ message: why }) => {
+          const { call, failure } = entry
+          const { kind: type, what = owner } = performing.get(call) ?? {}
+          const { kind, message } = failure === undefined
+            ? notKept(what, type, why)
+            : { kind: failure.kind, message: why }
+          return record({ kind: "ended", call, failure: { kind, message } }).pipe(
+            Effect.andThen(Effect.sync(() => stop(broken(kind, message)))),
+            Effect.andThen(Effect.interrupt)
           )
         }
       )
@@ -447,14 +469,14 @@ export const open = <W>(
     const go = Deferred.makeUnsafe<void>()
     const isHeld = before === undefined && missing() !== undefined
     if (isHeld) held.push({ what, go })
-    else performing.set(call, kind)
+    else performing.set(call, { what, kind })
     const hasEnded = Deferred.makeUnsafe<void>()
     if (kind === "once") ends.set(call, hasEnded)
     move()
     const making = Effect.gen(function*() {
       if (isHeld) {
         yield* Deferred.await(go)
-        performing.set(call, kind)
+        performing.set(call, { what, kind })
       }
       const entry = isKnown ? before : {
         kind: "begun" as const,
@@ -542,17 +564,17 @@ export const open = <W>(
     },
     reasonsOf: (thrown) => {
       const found: Array<number> = []
-      const seen = new Set<unknown>()
-      const open: Array<unknown> = [thrown]
-      for (const error of open) {
-        if (!Predicate.isObject(error) || seen.has(error)) continue
-        seen.add(error)
+      for (const error of UnhandledErrors.errorsIn(thrown)) {
         const call = errors.get(error)
         if (call !== undefined) found.push(call)
-        if (Predicate.hasProperty(error, "cause")) open.push(error.cause)
-        if (error instanceof AggregateError) open.push(...error.errors)
       }
       return found
+    },
+    unhandled: (thrown) => {
+      const failure = new UserCode.UserError({ cause: thrown })
+      const why = `${owner} does not await a branch, which failed: ${UserCode.messageOf(failure, "It failed")}`
+      fork(Effect.logWarning(why))
+      stop(failure)
     },
     inStep: (name, called) => InStep.call({ within: calls, name }, called),
     continues,

@@ -185,6 +185,64 @@ describe("a call without an await", () => {
       assert.strictEqual(messageOf(yield* live({ run: Memory.failingOnce("a") })), "No a")
     }))
 
+  /** Without the listeners of the test runner, which would report the rejection. */
+  const alone = <A>(life: Effect.Effect<A>) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const listeners = process.listeners("unhandledRejection")
+        process.removeAllListeners("unhandledRejection")
+        return listeners
+      }),
+      () => life,
+      (listeners) =>
+        Effect.sync(() => {
+          process.removeAllListeners("unhandledRejection")
+          for (const listener of listeners) process.on("unhandledRejection", listener)
+        })
+    )
+
+  it.effect.each<readonly [string, (error: unknown) => unknown]>([
+    ["its error", (error) => error],
+    ["an error with it as its cause", (error) => new Error("No paper", { cause: error })]
+  ])(
+    "a branch without an await that throws %s fails the function, and does not end the process",
+    ([, other]) =>
+      Effect.gen(function*() {
+        const { live } = Memory.make(async ({ step }) => {
+          const branch = async () => {
+            try {
+              await step("broken", () => Promise.reject(new Error("No paper")))
+            } catch (error) {
+              throw other(error)
+            }
+          }
+          void branch()
+          await step("slow", () => Memory.turns(50), { effects: "read" })
+          return "done"
+        })
+        // the service stops before it has recorded that the function has failed
+        assert.strictEqual((yield* alone(live({ after: 3 })))._tag, "Killed")
+        assert.strictEqual(messageOf(yield* alone(live())), "No paper")
+      })
+  )
+
+  it.effect("a branch that makes a call after the end of the function does not end the process", () =>
+    Effect.gen(function*() {
+      let isLate = false
+      const { live } = Memory.make(({ step }) => {
+        const branch = async () => {
+          await Memory.turns(20)
+          isLate = true
+          await step("late", () => 1)
+        }
+        void branch()
+        return "done"
+      })
+      const after = Effect.promise(() => Memory.turns(100))
+      assert.strictEqual(gave(yield* alone(Effect.tap(live(), () => after))), "done")
+      assert.isTrue(isLate)
+    }))
+
   it.effect("nothing is wrong if the call has ended well, or if a race was awaited", () =>
     Effect.gen(function*() {
       const { cancelled, live } = Memory.make(async ({ pause, run, step }) => {
@@ -397,7 +455,7 @@ describe("what a function may keep", () => {
       const limited = Effect.provideService(live(), ByteLimits, { ...defaultByteLimits, output: 1000 })
       assert.match(
         messageOf(yield* limited),
-        /What the durable calls of Tool 'work' give together is larger than 1000 bytes \(OUTPUT_MAX_BYTES\)/
+        /what the durable calls of Tool 'work' give together is larger than 1000 bytes \(OUTPUT_MAX_BYTES\)/
       )
     }))
 

@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Durable } from "../../src/durable/Durable.ts"
+import { ByteLimits, defaultByteLimits } from "../../src/limits/ByteLimits.ts"
+import { OutcomeLost } from "../../src/tool/OutcomeLost.ts"
 import * as Memory from "./Memory.ts"
 
 const gave = (end: Memory.End): unknown => end._tag === "Gave" ? end.value : end
@@ -220,6 +222,22 @@ describe("a retry that a person decides", () => {
       assert.deepStrictEqual(done, ["charge", "clean", "charge", "clean"])
     }))
 
+  it.effect("the message names all `once` steps of unknown outcome that a retry makes again", () =>
+    Effect.gen(function*() {
+      const names = Array.from({ length: 12 }, (_, index) => `pay ${index}`)
+      const { live } = Memory.make(({ step }) =>
+        Promise.all(names.map((name) => step(name, () => Memory.turns(20).then(() => name))))
+      )
+      assert.strictEqual((yield* live({ after: 12 }))._tag, "Killed")
+      const message = messageOf(yield* live())
+      assert.match(
+        message,
+        /did step 'pay 0': it is not known whether that was done\. Nor is it known of step\(pay 1\), /
+      )
+      assert.match(message, /step\(pay 10\) and 1 more$/)
+      assert.deepStrictEqual(gave(yield* live({ isDecided: true })), names)
+    }))
+
   it.effect("calls that were open when the call failed are kept, and those after its failure are not needed", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
@@ -292,5 +310,117 @@ describe("a retry that a person decides", () => {
         assert.strictEqual(gave(yield* live({ decisions: 1 })), "charge", String(after))
         assert.strictEqual(keys.size, 2, String(after))
       }
+    }))
+})
+
+describe("a call that was made, and whose result cannot be kept", () => {
+  const within = (output: number) => <A>(life: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.provideService(life, ByteLimits, { ...defaultByteLimits, output })
+
+  const cyclic = () => {
+    const list: Array<unknown> = []
+    list.push(list)
+    return list
+  }
+
+  class Order {
+    readonly id = 1
+    toJSON() {
+      return undefined
+    }
+  }
+
+  it.effect.each<readonly [string, () => unknown]>([
+    ["a bigint", () => 1n],
+    ["a date", () => new Date(0)],
+    ["a cycle", cyclic],
+    ["a value whose JSON is nothing", () => new Order()],
+    ["a long text", () => "x".repeat(3500)],
+    ["a text that is too long with what is kept", () => "x".repeat(2000)]
+  ])(
+    "a `once` step is not done again by a retry, also not by that of a person: %s",
+    ([, result]) =>
+      Effect.gen(function*() {
+        const done: Array<string> = []
+        const { live } = Memory.make(async ({ step }) => {
+          await step("first", () => "x".repeat(1500), { effects: "read" })
+          try {
+            return await step("charge", () => (done.push("charge"), result() as object))
+          } finally {
+            await step("clean", () => 1)
+          }
+        })
+        for (const decisions of [0, 0, 1, 2]) {
+          const message = messageOf(yield* within(3000)(live({ decisions })))
+          assert.match(message, /^step\(charge\) was done, but its result cannot be kept: .* It is not done again/)
+          assert.deepStrictEqual(done, ["charge"])
+        }
+      })
+  )
+
+  it.effect("a function that handles the failure continues, when it is repeated", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(async ({ run, step }) => {
+        const charged = await step("charge", () => (done.push("charge"), new Date(0))).catch(({ kind }) => String(kind))
+        const { content } = await run(Memory.writer, "a")
+        return [charged, content]
+      })
+      const run = Memory.failingOnce("a")
+      assert.strictEqual(messageOf(yield* live({ run })), "No a")
+      assert.deepStrictEqual(gave(yield* live({ run })), ["NotKept", "a!"])
+      assert.deepStrictEqual(done, ["charge"])
+    }))
+
+  it.effect.each(["Interrupted", "OutcomeLost", "NotKept"])(
+    "an error of a step is like others when its name is one of the journal: %s",
+    (name) =>
+      Effect.gen(function*() {
+        let times = 0
+        const { live } = Memory.make(({ step }) =>
+          step("charge", () => {
+            if (++times === 1) throw Object.assign(new Error("No money"), { name })
+            return times
+          })
+        )
+        assert.strictEqual(messageOf(yield* live()), "No money")
+        assert.strictEqual(gave(yield* live()), 2)
+      })
+  )
+
+  it.effect("an idempotent step is done again with its key", () =>
+    Effect.gen(function*() {
+      const keys: Array<string> = []
+      const { live } = Memory.make(({ step }) =>
+        step("mail", ({ effectId }) => keys.push(effectId) === 1 ? new Date(0) : { at: 0 }, { effects: "idempotent" })
+      )
+      assert.match(messageOf(yield* live()), /^step\(mail\) was done, but its result cannot be kept: it is no JSON/)
+      assert.deepStrictEqual(gave(yield* live()), { at: 0 })
+      assert.strictEqual(new Set(keys).size, 1)
+      assert.strictEqual(keys.length, 2)
+    }))
+
+  it.effect("a run is not made as another run", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ run }) => run(Memory.writer, "a"))
+      const run = () => Effect.succeed("x".repeat(3500))
+      assert.match(
+        messageOf(yield* within(3000)(live({ run }))),
+        /^run\(writer\) was done, but its result cannot be kept/
+      )
+      // the host has its result
+      assert.deepInclude(gave(yield* live({ run })), { runId: "run $0" })
+    }))
+
+  it.effect("a `once` step of unknown outcome stays so when its failure is too long to be kept", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const { live } = Memory.make(({ step }) => step("charge", () => done.push("charge")))
+      assert.strictEqual((yield* live({ after: 1 }))._tag, "Killed")
+      for (let times = 0; times < 2; times++) {
+        const end = yield* within(10)(live())
+        assert.instanceOf(end._tag === "Failed" ? end.error : undefined, OutcomeLost)
+      }
+      assert.deepStrictEqual(done, ["charge"])
     }))
 })
