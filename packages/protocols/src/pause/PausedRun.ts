@@ -21,5 +21,5 @@ export const asking = (runs: ReadonlyArray<PausedRun>, question: string): Paused
 /** The calls that a client has got before: what the run called, and what it waits for. */
 export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlyArray<string> => [
   ...tools.map(({ tool_call_id }) => tool_call_id),
-  ...questions.map(({ toolCallId }) => toolCallId)
+  ...questions.flatMap(({ calledAs, toolCallId }) => [calledAs, toolCallId])
 ]
