@@ -227,5 +227,8 @@ export const of = (
 /** Whether it has a call of its own, which has no result in the run. */
 export const isFurther = ({ calledAs, toolCallId }: Question): boolean => toolCallId !== calledAs
 
+/** The result of a call that shows a further question. */
+export const answered = "Answered"
+
 /** The arguments as an object: models also send other values. */
 export const argsOf = ({ args }: Question): Json.Object => Json.isObject(args) ? args : { value: args }

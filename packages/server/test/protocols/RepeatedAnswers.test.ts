@@ -136,10 +136,13 @@ const a2a = (server: TestServer.TestServer): Client => {
         if (found === undefined) return [answer, []]
         task = { taskId: at(found, "id"), contextId: at(found, "contextId") }
         const asked = at(found, "status", "message", "parts") ?? []
-        return [answer, list(asked).flatMap((part) => {
-          const call = at(part, "data", "tool_call_id")
-          return call === undefined ? [] : [String(call)]
-        })]
+        return [
+          answer,
+          list(asked).flatMap((part) => {
+            const call = at(part, "data", "tool_call_id")
+            return call === undefined ? [] : [String(call)]
+          })
+        ]
       }
     )
   return {
@@ -183,3 +186,35 @@ describe.each([
       assert.strictEqual(at(yield* runOf(server), "status"), "COMPLETED")
     }))
 })
+
+it.effect("the UI message stream: a page that is loaded again has one open question", () =>
+  Effect.gen(function*() {
+    const { server } = yield* serving
+    const { begin, give } = chat(server)
+    const [, [first = ""]] = yield* begin
+    const [, [second = ""]] = yield* give(first, "yes")
+    const stream = Effect.map(get(server, "/agents/a/chat/s/stream"), ({ text }) => framesOf(text))
+    const again = yield* stream
+    assert.deepStrictEqual(textsIn(again, "tool-input-available", "toolCallId"), [first, second])
+    assert.deepStrictEqual(textsIn(again, "tool-output-available", "toolCallId"), [first])
+  }))
+
+it.effect("AG-UI: the call of each question has one result, if the answers are entries of `resume`", () =>
+  Effect.gen(function*() {
+    const { done, server } = yield* serving
+    const results: Array<string> = []
+    const resume: Array<object> = []
+    for (const runId of ["r1", "r2", "r3"]) {
+      const messages = [{ id: "m", role: "user", content: "go" }]
+      const body = { threadId: "s", runId, protocolVersion: "1.0", messages, resume }
+      const frames = framesOf((yield* post(server, "/agents/a/agui", body)).text)
+      results.push(...textsIn(frames, "TOOL_CALL_RESULT", "toolCallId"))
+      const [interrupt] = list(at(frames.at(-1), "outcome", "interrupts") ?? [])
+      resume.splice(0, 1, { interruptId: at(interrupt, "id"), status: "resolved", payload: { answer: runId } })
+    }
+    assert.deepStrictEqual([...new Set(done)], ["drafts: r1", "customers: r2"])
+    assert.deepStrictEqual(results, ["call_1.1", "call_1"])
+    const input = { threadId: "s", runId: "c", messages: [] }
+    const read = framesOf((yield* post(server, "/copilotkit/agent/agents%2Fa/connect", input)).text)
+    assert.deepStrictEqual(textsIn(read, "TOOL_CALL_RESULT", "toolCallId"), results)
+  }))
