@@ -7,6 +7,8 @@ export const Requirement = Schema.Struct({
   /** ISO 8601. */
   created_at: Schema.String,
   tool_execution: ToolExecution,
+  /** How many other questions of the same call came before. Left out: none. */
+  asked_before: Schema.optionalKey(Schema.Int),
   confirmation: Schema.optionalKey(Schema.Boolean),
   confirmation_note: Schema.optionalKey(Schema.String),
   external_execution_result: Schema.optionalKey(Schema.String),

@@ -47,6 +47,8 @@ export interface Options {
   readonly hidesFailure?: boolean | undefined
   /** Calls whose results the client has: it executed them. */
   readonly answered?: Iterable<string>
+  /** Questions whose answers are no messages. The calls of further ones get their results here. */
+  readonly asked?: ReadonlyArray<Question>
   /** The results of calls that the client did not get from the run: rejections. */
   readonly results?: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
 }
@@ -92,6 +94,7 @@ export const make = (options: Options): Encoder => {
   const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
   const calls = new Set(known)
   const answered = new Set([...(options.answered ?? []), ...results.map(({ toolCallId }) => toolCallId)])
+  const further = new Set((options.asked ?? []).filter(Questions.isFurther))
   const steps = OpenSteps.make(isVersion1)
   let message: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
   /** The assistant message that the calls of a model answer belong to. */
@@ -194,9 +197,20 @@ export const make = (options: Options): Encoder => {
 
   const isOfClient = ({ name }: Question): boolean => clientTools.has(name)
 
+  /** Ends the calls of further questions that wait no more: clients take a call without a result for an open one. */
+  const endFurther = (isOver: (question: Question) => boolean): ReadonlyArray<Event> => {
+    const over = [...further].filter(isOver)
+    for (const each of over) further.delete(each)
+    const ids = over.map(({ toolCallId }) => toolCallId).filter((id) => !answered.has(id))
+    for (const id of ids) answered.add(id)
+    return ids.length === 0 ? [] : [...closeMessage(), ...ids.map((id) => result(id, Questions.answered))]
+  }
+
   const pause = (piece: Paused): ReadonlyArray<Event> => {
     paused = piece
     const { event, questions, text } = piece
+    const over = endFurther(({ id }) => !questions.some((each) => each.id === id))
+    for (const each of questions.filter(Questions.isFurther)) further.add(each)
     const says = isVersion1 || questions.every(isOfClient) || text === ""
       ? []
       : [
@@ -205,15 +219,17 @@ export const make = (options: Options): Encoder => {
         ...closeMessage()
       ]
     return [
+      ...over,
       ...says,
       ...questions.flatMap((each) => call(each.toolCallId, each.name, Questions.argsOf(each), event.event_index))
     ]
   }
 
   const ended = ({ event, id, name, result: content }: ToolCallEnded): ReadonlyArray<Event> => {
-    if (answered.has(id)) return []
+    const over = endFurther(({ calledAs }) => calledAs === id)
+    if (answered.has(id)) return over
     answered.add(id)
-    return [...call(id, name, {}, event.event_index), ...closeMessage(), result(id, content)]
+    return [...over, ...call(id, name, {}, event.event_index), ...closeMessage(), result(id, content)]
   }
 
   /** The result of a call in a run inside, if a person was asked about the call. */

@@ -106,9 +106,29 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
       : input
   }
 
+  /** The call that shows the question waits no more, in a stream that is replayed. */
+  const answered = ({ toolCallId }: Question): string => {
+    waiting.delete(toolCallId)
+    return frame({ type: "tool-output-available", toolCallId, output: Questions.answered })
+  }
+
   const paused = ({ questions }: Paused): string => {
     isPaused = true
-    return close() + questions.map(question).join("")
+    const over = [...waiting.values()].filter((each) =>
+      !isApproval(each) && !questions.some(({ id }) => id === each.id)
+    )
+    return close() + [...over.map(answered), ...questions.map(question)].join("")
+  }
+
+  /** What the call waits for. */
+  const waitingIn = (id: string): Question | undefined => [...waiting.values()].find(({ calledAs }) => calledAs === id)
+
+  /** The call of a first question gets the result of its tool. */
+  const ended = (question: Question | undefined): string => {
+    if (question === undefined) return ""
+    if (Questions.isFurther(question)) return answered(question)
+    waiting.delete(question.toolCallId)
+    return ""
   }
 
   const pausedEnd = (): string =>
@@ -164,21 +184,20 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
       case "ReasoningEnded":
         return close()
       case "ToolCallStarted": {
-        const approval = waiting.get(piece.id)
-        waiting.delete(piece.id)
+        const approval = waitingIn(piece.id)
         const approved = approval !== undefined && isApproval(approval)
-          ? frame({ type: "tool-approval-response", approvalId: approval.id, approved: true })
+          ? frame({ type: "tool-approval-response", approvalId: approval.id, approved: true }) + ended(approval)
           : ""
         return close() + approved + call(piece.id, piece.name, piece.args)
       }
       case "ToolCallEnded": {
         const { id: toolCallId, isError, isRejected, name, result } = piece
-        waiting.delete(toolCallId)
-        if ((isRejected || isError) && rejections.delete(toolCallId)) return close()
+        const over = ended(waitingIn(toolCallId))
+        if ((isRejected || isError) && rejections.delete(toolCallId)) return close() + over
         const shown = isRejected || isError
           ? rejection({ toolCallId, ...(isRejected ? {} : { errorText: result }) })
           : frame({ type: "tool-output-available", toolCallId, output: outputOf(result) })
-        return close() + call(toolCallId, name, {}) + shown
+        return close() + over + call(toolCallId, name, {}) + shown
       }
       case "Member":
         return isAsked(piece.piece) ? push(piece.piece) : ""

@@ -21,7 +21,7 @@ const malformed = ({ id, kind, name }: Question): Decided =>
 
 /** A confirmation counts for a call that needs one beside its values. */
 const onCall = (question: Question, answer: Answer): Decided => {
-  const { id, kind, toolCallId } = question
+  const { calledAs, id, kind } = question
   switch (answer._tag) {
     case "Accepted":
       return kind === "confirmation" || kind === "unknown_outcome"
@@ -31,7 +31,7 @@ const onCall = (question: Question, answer: Answer): Decided => {
           ...(answer.note === undefined ? {} : { confirmation_note: answer.note }),
           ...(answer.args === undefined
             ? {}
-            : { tool_execution: { tool_call_id: toolCallId, tool_args: answer.args, confirmed: true } })
+            : { tool_execution: { tool_call_id: calledAs, tool_args: answer.args, confirmed: true } })
         })
         : malformed(question)
     case "Rejected":

@@ -19,7 +19,8 @@ export const asking = (runs: ReadonlyArray<PausedRun>, question: string): Paused
   runs.find(({ questions }) => questions.some(({ id }) => id === question))
 
 /** The calls that a client has got before: what the run called, and what it waits for. */
-export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlyArray<string> => [
-  ...tools.map(({ tool_call_id }) => tool_call_id),
-  ...questions.map(({ toolCallId }) => toolCallId)
-]
+export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlySet<string> =>
+  new Set([
+    ...tools.map(({ tool_call_id }) => tool_call_id),
+    ...questions.flatMap(({ calledAs, toolCallId }) => [calledAs, toolCallId])
+  ])

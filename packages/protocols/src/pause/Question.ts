@@ -38,8 +38,14 @@ export interface Question {
   readonly kind: Kind
   /** Stays the same as long as the run waits for it. */
   readonly id: string
-  /** Of a step: the id of the question. */
+  /**
+   * The id of the call that shows it, which an answer can name. For the first question of a tool call it is that of the
+   * call, and each further one has its own: an answer that is sent twice does not count for the next question. Of a
+   * step: the id of the question.
+   */
   readonly toolCallId: string
+  /** The id of the tool call in its run. Of a step: the id of the question. */
+  readonly calledAs: string
   /** Of the tool or of the step. */
   readonly name: string
   readonly args: Json.Value

@@ -108,6 +108,7 @@ const make = (
 ): Question => {
   const whole = {
     toolCallId: question.id,
+    calledAs: question.id,
     fields: [],
     choices: [],
     allowsSeveral: false,
@@ -140,12 +141,13 @@ const waiting = (name: string, wake_at: number): string =>
   `${name} ends at ${DateTime.formatIso(DateTime.makeUnsafe(wake_at * 1000))}. A result ends it before.`
 
 const ofRequirement = (requirement: Requirement.Requirement, target: Target): Question => {
-  const { id, tool_execution: tool } = requirement
+  const { asked_before, id, tool_execution: tool } = requirement
   const kind = kindOf(tool)
   return make({
     id,
     kind,
-    toolCallId: tool.tool_call_id,
+    toolCallId: asked_before === undefined ? tool.tool_call_id : `${tool.tool_call_id}.${asked_before}`,
+    calledAs: tool.tool_call_id,
     name: tool.tool_name,
     args: tool.tool_args ?? {},
     message: tool.asked?.message ??
@@ -221,6 +223,12 @@ export const of = (
     ofRequirement(each, { list: "requirements", id: each.id })
   )
 }
+
+/** Whether it has a call of its own, which has no result in the run. */
+export const isFurther = ({ calledAs, toolCallId }: Question): boolean => toolCallId !== calledAs
+
+/** The result of a call that shows a further question. */
+export const answered = "Answered"
 
 /** The arguments as an object: models also send other values. */
 export const argsOf = ({ args }: Question): Json.Object => Json.isObject(args) ? args : { value: args }

@@ -40,6 +40,41 @@ describe("the UI message stream of a run", () => {
     expect(types.slice(2, 5)).toEqual(["tool-input-available", "tool-approval-request", "tool-output-denied"])
   })
 
+  it("a replay ends the call of each question when the run no longer waits for its answer", () => {
+    const asking = (id: string, asked_before?: number) => {
+      const tool_execution = { ...requested, requires_user_input: true }
+      const more = asked_before === undefined ? {} : { asked_before }
+      return event("RunPaused", {
+        content: "It waits.",
+        tools: [],
+        requirements: [{ id, created_at: "", tool_execution, ...more }]
+      })
+    }
+    const frames = framesOf(ChatStream.make({ messageId: "r", metadata: {} }), [
+      asking("q"),
+      event("RunContinued"),
+      call("ToolCallStarted"),
+      asking("q1", 1),
+      event("RunContinued"),
+      call("ToolCallStarted"),
+      call("ToolCallCompleted", { result: "sent" }),
+      completed("Done")
+    ])
+    expect(
+      frames.filter(({ type }) => type.startsWith("tool-")).map((frame) => [
+        frame.type,
+        "toolCallId" in frame && frame.toolCallId,
+        "output" in frame ? frame.output : undefined
+      ])
+    ).toEqual([
+      ["tool-input-available", "c", undefined],
+      ["tool-output-available", "c", "Answered"],
+      ["tool-input-available", "c.1", undefined],
+      ["tool-output-available", "c.1", "Answered"],
+      ["tool-output-available", "c", "sent"]
+    ])
+  })
+
   it("a replay shows the decisions about calls that were not executed here", () => {
     const decided = (fields: Partial<ToolExecution>) => ({ tools: [{ ...requested, ...fields }] })
     const rejected = typesOf(

@@ -1,10 +1,11 @@
 // Chats of teams and workflows and their pauses, and what ends or repeats an answer, read by the official client.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import type { UIMessage } from "ai"
+import { lastAssistantMessageIsCompleteWithToolCalls as isComplete, type UIMessage } from "ai"
 import { Deferred, Effect, Fiber } from "effect"
 import { mail } from "../a2a/Mail.ts"
 import * as Pausing from "../protocols/PausingComponents.ts"
@@ -54,6 +55,35 @@ describe("chats of teams and workflows", () => {
         ["data-step", { name: "last", status: "completed" }]
       ])
       assert.strictEqual(ChatClient.textOf(reply), "I am here.|last done")
+    }))
+
+  it.live("a tool that asks again has a part for each question, and the client sends no answer by itself", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({
+        name: "clean",
+        execute: async (_, { pause }) => `${await pause({ question: "Drafts?" })}, ${await pause({ question: "All?" })}`
+      })
+      const { model } = yield* toolUser(Script.toolCall("clean", {}, "call_1"))
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model, tools: [tool] })] })
+      const { send } = ChatClient.make(url, "agents/a")
+      const user = ChatClient.user("go")
+      const first = ChatClient.withoutErrors(yield* send([user]))
+      const sent = answered(first.message, { answer: "yes" })
+      assert.isTrue(isComplete({ messages: [user, sent] }))
+      const second = ChatClient.withoutErrors(yield* send([user, sent]))
+      assert.isFalse(isComplete({ messages: [user, second.message] }))
+      const open = second.message.parts.filter((part) => "state" in part && part.state === "input-available")
+      assert.lengthOf(open, 1)
+      assert.include(JSON.stringify(open), "All?")
+      const last = ChatClient.withoutErrors(yield* send([user, answered(second.message, { answer: "no" })]))
+      const calls = last.message.parts.flatMap((part) =>
+        part.type === "dynamic-tool" ? [[part.toolCallId, part.state, part.output]] : []
+      )
+      assert.deepStrictEqual(calls, [
+        ["call_1", "output-available", "yes, no"],
+        ["call_1.1", "output-available", { answer: "no" }]
+      ])
+      assert.strictEqual(ChatClient.textOf(last), "Tea is a leaf.")
     }))
 
   for (const { id, kind, payload, result } of Pausing.pausing) {

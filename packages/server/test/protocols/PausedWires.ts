@@ -26,7 +26,7 @@ const accepted = (answer: { readonly status: number; readonly text: string }) =>
   assert.strictEqual(answer.status, 200, answer.text)
 
 /** The JSON of the frames of a stream. */
-const framesOf = (text: string): ReadonlyArray<unknown> =>
+export const framesOf = (text: string): ReadonlyArray<unknown> =>
   text.split("\n\n").flatMap((frame) => {
     const data = frame.split("\n").find((line) => line.startsWith("data: {"))
     return data === undefined ? [] : [JSON.parse(data.slice("data: ".length))]

@@ -2,17 +2,21 @@
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { NewId } from "@svc-runtime/engine/NewId"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Equal } from "effect"
 
 /** Whether both are about the same call. */
 const isSameCall = (one: Requirement.Requirement, other: Requirement.Requirement): boolean =>
   one.member_run_id === other.member_run_id &&
   one.tool_execution.tool_call_id === other.tool_execution.tool_call_id
 
+/** Of a call that waits in the middle: it can ask another question without a decision on the one before. */
+const isSameQuestion = (one: Requirement.Requirement, other: Requirement.Requirement): boolean =>
+  Equal.equals(one.tool_execution.asked, other.tool_execution.asked)
+
 /**
- * The requirements of the open calls, including nested runs, after the decided ones. An open requirement keeps its id.
- * A decided call that is open again because its outcome is unknown gets a new id, so that the old decision does not
- * count for it.
+ * The requirements of the open calls, including nested runs, after the decided ones. An open requirement keeps its id
+ * as long as it asks the same. A call that asks again, or is open again because its outcome is unknown, gets a new id,
+ * so that the old decision does not count for it.
  */
 export const of = Effect.fnUntraced(function*(
   before: ReadonlyArray<Requirement.Requirement>,
@@ -23,8 +27,11 @@ export const of = Effect.fnUntraced(function*(
   const created_at = DateTime.formatIso(yield* DateTime.now)
   const own = waiting.map((tool_execution): Requirement.Requirement => {
     const fresh = { id: newId(), created_at, tool_execution }
-    const known = before.find((each) => Requirement.isOpen(each) && isSameCall(each, fresh))
-    return known === undefined ? fresh : { ...known, tool_execution }
+    const last = before.findLast((each) => isSameCall(each, fresh))
+    if (last === undefined) return fresh
+    return Requirement.isOpen(last) && isSameQuestion(last, fresh)
+      ? { ...last, tool_execution }
+      : { ...fresh, asked_before: (last.asked_before ?? 0) + 1 }
   })
   const now = [...own, ...inside]
   return [...before.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]

@@ -13,6 +13,7 @@ export const pauses: Fields = {
   user_input_schema: "Fields that a person has to fill",
   user_input_json_schema: "JSON Schema of the values, with more than the fields can say",
   user_feedback_schema: "Questions that a person has to answer",
+  asked_before: ["How many other questions of the same call came before. Left out: none", 1],
   member_agent_id: ["Id of the member whose call waits", "writer"],
   member_agent_name: ["Name of the member whose call waits", "Writer"],
   member_run_id: "Id of the member's run",
