@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { codes as oauthCodes } from "../packages/auth/src/oauth/OAuthError.ts"
 import { kinds as a2aKinds } from "../packages/protocols/src/a2a/A2aError.ts"
 import { oauth, responseOfStatus, responses, runs, starts } from "./Explanations.ts"
+import * as Sentences from "./Sentences.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = "docs/errors"
@@ -166,8 +167,33 @@ const pageOf = ({ cause, code, kind, messages, page, todo }: Explained): string 
     ])
   ].join("\n\n") + "\n"
 
+/** Pages that are about no part of the service. */
+const isGeneral = (page: string): boolean =>
+  /^(?:reference\/(?:endpoints|fields)|guides\/(?:agents|sessions)|operate\/running|concepts\/run)\.md$/.test(page)
+
+/** The texts of all errors by page and code. A code of many parts has the page of the part. */
+const byPage = (): Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> => {
+  const pageOfCode = new Map(explanations.map(({ code, page }) => [code, page]))
+  const known = new Map(explanations.flatMap(({ code, messages }) => messages.map((text) => [text, code] as const)))
+  const pages: Record<string, Record<string, Array<string>>> = {}
+  const add = (text: string, code: string, page: string) => {
+    const own = pageOfCode.get(code) ?? page
+    const texts = (pages[isGeneral(own) ? page : own] ??= {})[code] ??= []
+    texts.push(text)
+  }
+  for (const { code = "", page, text } of Sentences.sentences()) {
+    add(text, known.get(text) ?? code, page)
+    known.delete(text)
+  }
+  for (const [text, code] of known) add(text, code, pageOfCode.get(code) ?? "")
+  return pages
+}
+
 const outputs: ReadonlyMap<string, string> = new Map([
-  [data, `${JSON.stringify(explanations, null, 1)}\n`],
+  [
+    data,
+    `${JSON.stringify({ codes: explanations.map(({ messages: _, ...each }) => each), sentences: byPage() }, null, 1)}\n`
+  ],
   [
     `${folder}/README.md`,
     [

@@ -129,7 +129,7 @@ describe("svc mcp-docs", () => {
     return home
   }
 
-  it("the packed tool answers over MCP until its input ends: search_docs finds, read_doc reads", async () => {
+  it("the packed tool answers over MCP until its input ends, also after a line that is no JSON", async () => {
     const child = spawn(process.execPath, [join(directory, "bin.js"), "mcp-docs"], { cwd: await project() })
     const call = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params })
     const tool = (id: number, name: string, args: object) => call(id, "tools/call", { name, arguments: args })
@@ -141,6 +141,8 @@ describe("svc mcp-docs", () => {
       call(1, "initialize", client),
       JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
       call(2, "tools/list", {}),
+      "no JSON",
+      "",
       tool(3, "search_docs", { query: "backup and restore", limit: 5 }),
       tool(4, "read_doc", { path: "operate/upgrading.md#backup" }),
       tool(5, "read_doc", { path: "none" }),
@@ -148,9 +150,11 @@ describe("svc mcp-docs", () => {
     ].join("\n"))
     assert.strictEqual(await ended, 0)
     assert.strictEqual(await errors, "")
-    const answers = new Map(
-      (await output).trim().split("\n").map((line) => JSON.parse(line)).map(({ id, result }) => [id, result])
-    )
+    const lines = (await output).trim().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(lines.filter(({ error }) => error !== undefined), [
+      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error: the line is no JSON" } }
+    ])
+    const answers = new Map(lines.map(({ id, result }) => [id, result]))
     assert.strictEqual(answers.get(1).protocolVersion, "2025-06-18")
     assert.deepStrictEqual(answers.get(2).tools.map(({ name }: { name: string }) => name), ["search_docs", "read_doc"])
     const found = answers.get(3).structuredContent.results.map(({ path }: { path: string }) => path)

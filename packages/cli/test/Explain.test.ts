@@ -32,10 +32,48 @@ describe("svc explain", () => {
     ["OS_SECURITY_KEY is set and empty. Give it a value, or unset it", "InvalidConfig"],
     ["Agent has no id. Give it one: it is its path in urls", "Mistake"],
     ["Run not found: '17'. Check its session_id, and that it is a run of this component and user.", "NOT_FOUND"],
-    ["The quota at OpenAI is used up (429): You exceeded it", "model_provider_error"]
+    ["The quota at OpenAI is used up (429): You exceeded it", "model_provider_error"],
+    ["Agent 'a': there is no option 'instuctions'. Did you mean 'instructions'?", "Mistake"],
+    ["Agent 'a': model must be a text, and is a promise. Write await before it", "Mistake"],
+    ["ERROR Team 'x' has no members. Give it at least one agent or team", "Mistake"],
+    ["Knowledge 'k': chunkOverlap must be smaller than chunkSize, not 900", "Mistake"],
+    ["Memory not found", "NOT_FOUND"],
+    ["agent shop has no members, give it at least one team, agent or two", "Mistake"]
   ])("the text of an error leads to its code: %s", ([text, code]) =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* explained(text), [code])
+    }))
+
+  it.effect.each<readonly [string, string]>([
+    ["No running service found (tried: http://127.0.0.1:7777, http://localhost:80)", "reference/cli.md"],
+    ["Service account claude already exists", "reference/cli.md"],
+    ["MCP is not enabled on http://x:1. Set MCP_ENABLED=true where it runs", "reference/cli.md"],
+    ["Step 'a' needs other values of a person: the name is missing", "guides/workflows.md"],
+    ["The model openai:gpt-5 needs the package @ai-sdk/openai, which is not installed.", "guides/models.md"],
+    ["Knowledge 'k': chunkOverlap must be smaller than chunkSize, not 900", "guides/knowledge.md"]
+  ])(
+    "the text of an error leads to the page about its part, also if it has no code: %s",
+    ([text, page]) =>
+      Effect.gen(function*() {
+        const ran = yield* cli(["explain", text, "--json"], yield* place)
+        assert.strictEqual(ran.code, 0, ran.stdout)
+        assert.deepStrictEqual(documentOf<ReadonlyArray<{ readonly page: string }>>(ran).map(({ page }) => page), [
+          page
+        ])
+      })
+  )
+
+  it.effect("a text that is no error of the service has no explanation", () =>
+    Effect.gen(function*() {
+      for (
+        const text of [
+          "How many bicycles does the shop have, and is the red one there?",
+          "a list of words",
+          "not found"
+        ]
+      ) {
+        assert.strictEqual((yield* cli(["explain", text], yield* place)).code, 1, text)
+      }
     }))
 
   it.effect("an unknown code is an error that says how to list all, and without a code all are listed", () =>

@@ -1,4 +1,4 @@
-// What readers look up in the documents is there: examples, metrics, and pages.
+// What readers look up in the documents is there: examples and metrics. Pages.test.ts does the same for pages.
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 
@@ -39,13 +39,5 @@ describe("the documents", () => {
     // series of histograms
     const metricOf = (name: string) => metrics.includes(name) ? name : name.replace(/_(?:bucket|sum|count)$/, "")
     allIn(used.map(metricOf), metrics)
-  })
-
-  it("README.md links each page of docs", () => {
-    const pages = globSync("docs/{,start/,guides/,operate/,reference/,design/}*.md", { cwd: root }).map((path) =>
-      path.replaceAll("\\", "/")
-    )
-    assert.include(pages, "docs/guides/memory.md")
-    allIn(pages, found(read("README.md") + read("CONTRIBUTING.md"), /\]\(([^)#]+)[^)]*\)/g))
   })
 })

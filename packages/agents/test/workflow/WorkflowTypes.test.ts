@@ -221,6 +221,15 @@ describe("steps with others in them", () => {
     Workflow.make({ id: "w", inputSchema: z.string(), steps: [parallel, other] })
     const condition = Condition.make({ name: "condition", evaluator: true, steps: [count], elseSteps: [() => true] })
     holds<Same<OutputOf<typeof condition>, number | boolean>>()
+    const alone = Condition.make({ name: "alone", evaluator: true, steps: [count] })
+    holds<Same<OutputOf<typeof alone>, string | number>>()
+    const untyped = Condition.make({
+      name: "untyped",
+      evaluator: true,
+      steps: [({ input }) => String(input).length],
+      elseSteps: [({ input }) => input === "yes"]
+    })
+    holds<Same<OutputOf<typeof untyped>, number | boolean>>()
     const router = Router.make({ name: "router", choices: [draft, shout], selector: () => "draft" })
     holds<Same<OutputOf<typeof router>, Draft | string>>()
   })

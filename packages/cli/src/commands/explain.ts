@@ -11,7 +11,7 @@ import { onOneLine } from "../terminal/Printable.ts"
 const loaded = Effect.promise(() => import("../explain/Explained.ts"))
 
 const show = Effect.fnUntraced(function*(output: Output["Service"], { cause, code, page, todo }: Explained) {
-  yield* output.line(code)
+  if (code !== undefined) yield* output.line(code)
   yield* output.line(`Cause:       ${cause}`)
   yield* output.line(`What to do:  ${todo}`)
   yield* output.line(`Page:        docs/${page}`)

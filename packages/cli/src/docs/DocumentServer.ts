@@ -1,5 +1,5 @@
 // The MCP server of the documents, on standard input and output, for coding assistants. It needs no service.
-import { Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema, Stdio, Stream } from "effect"
 import { McpProtocol, McpServer, Tool, Toolkit } from "effect/ai"
 import { sentencesOf } from "../CliError.ts"
 import { version } from "../version.ts"
@@ -62,6 +62,38 @@ const protocols = [
   McpProtocol.v2026_07_28
 ] as const
 
+const isJson = (line: string): boolean => {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const parseError = `${
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: null,
+    error: { code: -32700, message: "Parse error: the line is no JSON" }
+  })
+}\n`
+
+/** A line that is no JSON gets an error. Effect's reader of lines would fail, and lose what follows. */
+const lines = Effect.map(Stdio.Stdio, (stdio) => ({
+  ...stdio,
+  stdin: stdio.stdin.pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.filter((line) => line.trim() !== ""),
+    Stream.filterEffect((line) =>
+      isJson(line) ? Effect.succeed(true) : Effect.as(Stream.run(Stream.make(parseError), stdio.stdout()), false)
+    ),
+    Stream.map((line) => `${line}\n`),
+    Stream.encodeText
+  )
+}))
+
 /** Serves until standard input ends, which interrupts the server and not the command. */
 export const run = Effect.gen(function*() {
   const pages = yield* Documents.pages
@@ -71,6 +103,6 @@ export const run = Effect.gen(function*() {
     instructions: "The documents of Svc. Search before you write code for it: names of options are checked at start.",
     protocols,
     registrations: McpServer.toolkit(toolkit).pipe(Layer.provide(handlers(pages)))
-  })
+  }).pipe(Layer.provide(Layer.effect(Stdio.Stdio, lines)))
   yield* Fiber.await(yield* Effect.forkChild(Layer.launch(server)))
 })

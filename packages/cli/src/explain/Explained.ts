@@ -1,33 +1,87 @@
-// What the codes of errors mean. `scripts/errors.ts` of the repository writes the data, from the sources.
-import explanations from "./explanations.json" with { type: "json" }
+// What the codes and texts of errors mean. `scripts/errors.ts` of the repository writes the data, from the sources.
+import data from "./explanations.json" with { type: "json" }
 
 export interface Explained {
-  readonly code: string
-  /** Where the code occurs: a response, a failed run, a start, or another protocol. */
+  /** Undefined for a text without a code. */
+  readonly code?: string
+  /** Where the code occurs: a response, a failed run, a start, another protocol, or only the text. */
   readonly kind: string
   readonly cause: string
   readonly todo: string
   /** A path in docs. */
   readonly page: string
-  /** Sentences with this code. `…` is what they insert. */
-  readonly messages: ReadonlyArray<string>
 }
 
-export const all: ReadonlyArray<Explained> = explanations
+export const all: ReadonlyArray<Explained & { readonly code: string }> = data.codes
 
-/** How many characters of the text the message determines. 0: it is another message. */
-const fit = (message: string, text: string): number => {
-  const parts = message.toLowerCase().split("…").map((part) => part.trim()).filter((part) => part !== "")
+interface Sentence {
+  readonly text: string
+  readonly code: string
+  readonly page: string
+}
+
+/** `…` in a text is what it inserts. */
+const sentences: ReadonlyArray<Sentence> = Object.entries(data.sentences).flatMap(([page, codes]) =>
+  Object.entries(codes).flatMap(([code, texts]) => texts.map((text) => ({ text, code, page })))
+)
+
+const explained = ({ code, page, text }: Sentence): Explained => {
+  const known = all.find((each) => each.code === code)
+  return known !== undefined
+    // of one code many parts of the service make errors
+    ? { ...known, page }
+    : {
+      ...(code === "" ? {} : { code }),
+      kind: "text",
+      cause: text,
+      todo: "The text says what is wrong. The page has the rules of this part.",
+      page
+    }
+}
+
+const lettersIn = (text: string): number => text.replaceAll(/[^\p{L}\p{N}]/gu, "").length
+
+/** How many letters of the text one sentence determines. 0: it is another one. */
+const fitOf = (sentence: string, text: string): number => {
+  const parts = sentence.split("…").map((part) => part.trim()).filter((part) => lettersIn(part) > 0)
   let from = 0
   for (const part of parts) {
     const at = text.indexOf(part, from)
     if (at === -1) return 0
     from = at + part.length
   }
-  return parts.join("").length
+  return lettersIn(parts.join(""))
 }
 
-/** The ones with this code, else the one whose message fits best, else the ones with messages that contain the text. */
+/** The same of a message, of which a person may have copied one sentence. */
+const fit = (message: string, text: string): number =>
+  fitOf(message, text) || message.split(/(?<=[.?!]) /).reduce((sum, sentence) => sum + fitOf(sentence, text), 0)
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\p{L}\p{N}_]+/gu) ?? [])
+
+/** How many words both have, if these are most of the sentence. */
+const likeness = (sentence: string, words: ReadonlySet<string>): number => {
+  const own = wordsOf(sentence)
+  const both = [...own].filter((word) => words.has(word)).length
+  return both >= 5 && both >= own.size * 0.75 ? both + both / own.size : 0
+}
+
+const leastLetters = 10
+
+/** Those with the highest number, which has to be at least `least`. Of a code, or of a page, one suffices. */
+const best = (numberOf: (text: string) => number, least: number): ReadonlyArray<Explained> => {
+  const numbers = sentences.map(({ text }) => numberOf(text.toLowerCase()))
+  const highest = numbers.reduce((one, other) => Math.max(one, other), 0)
+  if (highest < least) return []
+  const found = new Map<string, Explained>()
+  for (const [index, sentence] of sentences.entries()) {
+    const key = sentence.code === "" ? sentence.page : sentence.code
+    if (numbers[index] === highest && !found.has(key)) found.set(key, explained(sentence))
+  }
+  return [...found.values()].slice(0, 3)
+}
+
+/** The ones with this code, else those whose text fits best, contains what is given, or has most of its words. */
 export const find = (given: string): ReadonlyArray<Explained> => {
   const wanted = given.trim()
   const exact = all.filter(({ code }) => code === wanted)
@@ -35,10 +89,11 @@ export const find = (given: string): ReadonlyArray<Explained> => {
   const text = wanted.toLowerCase()
   const named = all.filter(({ code }) => code.toLowerCase() === text)
   if (named.length > 0) return named
-  const fits = all.map((each) => ({ each, length: Math.max(0, ...each.messages.map((message) => fit(message, text))) }))
-  const best = Math.max(...fits.map(({ length }) => length))
-  if (best >= 10) return fits.filter(({ length }) => length === best).map(({ each }) => each)
-  return text.length < 8
-    ? []
-    : all.filter(({ messages }) => messages.some((message) => message.toLowerCase().includes(text)))
+  const fits = best((sentence) => fit(sentence, text), leastLetters)
+  if (fits.length > 0) return fits
+  const isPart = lettersIn(text) > leastLetters
+  const containing = best((sentence) => isPart && sentence.includes(text) ? 1 / sentence.length : 0, Number.MIN_VALUE)
+  if (containing.length > 0) return containing
+  const words = wordsOf(text)
+  return best((sentence) => likeness(sentence, words), 5)
 }

@@ -35,13 +35,16 @@ export interface Options<Name extends string, Then extends Elements, Else extend
  * })
  * ```
  */
+// `Key` says whether there are `elseSteps`. A default of `Else` would say it too, but would be the type that functions in
+// the list are checked against.
 export const make = <
   const Name extends string,
   const Then extends Elements,
-  const Else extends Elements = readonly [],
+  const Else extends Elements,
   Input = Json.Value,
-  WorkflowInput = Json.Value
->(options: Options<Name, Then, Else, Input, WorkflowInput>) => {
+  WorkflowInput = Json.Value,
+  const Key extends keyof Options<Name, Then, Else, Input, WorkflowInput> = never
+>(options: Options<Name, Then, Else, Input, WorkflowInput> & { readonly [_ in Key]: unknown }) => {
   const owner = `Condition '${options.name}'`
   const { evaluator } = options
   if (!Predicate.isBoolean(evaluator) && !Predicate.isFunction(evaluator)) {
@@ -60,7 +63,7 @@ export const make = <
       InputOf<FirstOf<Then>> & NoInfer<Input>,
       AllWorkflowInputs<Then> & NoInfer<WorkflowInput>,
       // a false condition without another branch has a text as its result
-      LastOutput<Then> | (Else extends readonly [] ? string : LastOutput<Else>)
+      LastOutput<Then> | ("elseSteps" extends Key ? Else extends readonly [] ? string : LastOutput<Else> : string)
     >
     & { readonly name: Name }
 }
