@@ -5,6 +5,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { turns } from "../../../engine/test/durable/Memory.ts"
 import {
   answered,
@@ -17,7 +18,8 @@ import {
   speaker,
   toolResult,
   toolScene,
-  valuesFor
+  valuesFor,
+  woken
 } from "./DurableFunctions.ts"
 
 describe("an answer to a tool", () => {
@@ -35,6 +37,29 @@ describe("an answer to a tool", () => {
       assert.include(refused.message, "any more")
       const ended = yield* answered(scene, second, valuesFor(second, { answer: "no" }))
       assert.strictEqual(toolResult(ended), "[\"yes\",\"no\"]")
+    }))
+
+  it.effect("a question after a refused one, and after a time that is over, has an id of its own", () =>
+    Effect.gen(function*() {
+      const refusing = yield* toolScene(async ({ pause }) => {
+        const sent = await pause({ question: "Send the invoice?" }).catch(() => "no")
+        return [sent, await pause({ question: "Delete all customers?" })]
+      })
+      const first = yield* begun(refusing)
+      const refusal = openIn(first).map(({ id }) => ({ id, confirmed: false }))
+      const second = yield* answered(refusing, first, refusal)
+      assert.strictEqual((yield* Effect.flip(planOf(second, refusal))).reason, "conflict")
+      assert.deepStrictEqual(openIn(second).map(({ asked_before }) => asked_before), [1])
+      const late = yield* toolScene(async ({ pause, waitFor }) => {
+        const paid = await waitFor("paid", { timeout: "1 hour" })
+        return paid ?? await pause({ question: "Send a reminder?" })
+      })
+      const waiting = yield* begun(late)
+      yield* TestClock.adjust("1 hour")
+      const asking = yield* woken(late, waiting)
+      const sent = openIn(waiting).map(({ id }) => ({ id, external_execution_result: "12" }))
+      assert.strictEqual((yield* Effect.flip(planOf(asking, sent))).reason, "conflict")
+      assert.deepStrictEqual(openIn(asking).map(({ asked_before }) => asked_before), [1])
     }))
 
   it.effect("a confirmation that is sent twice does not repeat a call whose outcome is unknown", () =>

@@ -47,8 +47,8 @@ export interface Options {
   readonly hidesFailure?: boolean | undefined
   /** Calls whose results the client has: it executed them. */
   readonly answered?: Iterable<string>
-  /** Questions whose answers are no messages. The calls of further ones get their results here. */
-  readonly asked?: ReadonlyArray<Question>
+  /** What the request has answered without messages. The calls of further questions get their results here. */
+  readonly questions?: ReadonlyArray<Question>
   /** The results of calls that the client did not get from the run: rejections. */
   readonly results?: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
 }
@@ -94,7 +94,7 @@ export const make = (options: Options): Encoder => {
   const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
   const calls = new Set(known)
   const answered = new Set([...(options.answered ?? []), ...results.map(({ toolCallId }) => toolCallId)])
-  const further = new Set((options.asked ?? []).filter(Questions.isFurther))
+  const further = new Set((options.questions ?? []).filter(Questions.isFurther))
   const steps = OpenSteps.make(isVersion1)
   let message: { readonly type: "text" | "reasoning"; readonly id: string } | undefined
   /** The assistant message that the calls of a model answer belong to. */

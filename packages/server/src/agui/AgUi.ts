@@ -90,7 +90,7 @@ const resume = Effect.fnUntraced(function*(
   return yield* stream(continued.success, input, {
     known,
     results,
-    asked: questions.filter(({ toolCallId }) => !sent.has(toolCallId)),
+    questions: questions.filter(({ toolCallId }) => !sent.has(toolCallId)),
     answered: answered.map(({ toolCallId }) => toolCallId)
   })
 })

@@ -66,14 +66,14 @@ const agui = (server: TestServer.TestServer): Client => {
       answer,
       textsIn(framesOf(answer.text), "TOOL_CALL_START", "toolCallId")
     ])
-  const asked = { id: "m", role: "user", content: "go" }
+  const begun = { id: "m", role: "user", content: "go" }
   const results: Array<object> = []
   return {
-    begin: send([asked]),
+    begin: send([begun]),
     give: (toolCallId, answer) =>
       Effect.suspend(() => {
         results.push({ id: `t${results.length}`, role: "tool", toolCallId, content: JSON.stringify({ answer }) })
-        return send([asked, ...results])
+        return send([begun, ...results])
       })
   }
 }
@@ -97,17 +97,17 @@ const responses = (server: TestServer.TestServer): Client => {
 }
 
 const completions = (server: TestServer.TestServer): Client => {
-  const asked = { role: "user", content: "go" }
+  const begun = { role: "user", content: "go" }
   const send = (messages: ReadonlyArray<object>): Sent =>
     Effect.map(post(server, "/v1/chat/completions", { model: "a", messages }), (answer) => {
       const calls = answer.status === 200 ? at(answer.json, "choices", 0, "message", "tool_calls") ?? [] : []
       return [answer, list(calls).map((call) => String(at(call, "id")))]
     })
   return {
-    begin: send([asked]),
+    begin: send([begun]),
     give: (tool_call_id, answer) => {
       const call = { id: tool_call_id, type: "function", function: { name: "clean", arguments: "{}" } }
-      return send([asked, { role: "assistant", content: null, tool_calls: [call] }, {
+      return send([begun, { role: "assistant", content: null, tool_calls: [call] }, {
         role: "tool",
         tool_call_id,
         content: JSON.stringify({ answer })
@@ -135,10 +135,10 @@ const a2a = (server: TestServer.TestServer): Client => {
         const found = at(answer.json, "result", "task")
         if (found === undefined) return [answer, []]
         task = { taskId: at(found, "id"), contextId: at(found, "contextId") }
-        const asked = at(found, "status", "message", "parts") ?? []
+        const shown = at(found, "status", "message", "parts") ?? []
         return [
           answer,
-          list(asked).flatMap((part) => {
+          list(shown).flatMap((part) => {
             const call = at(part, "data", "tool_call_id")
             return call === undefined ? [] : [String(call)]
           })
@@ -159,13 +159,14 @@ const runOf = (server: TestServer.TestServer) =>
     return run
   })
 
-describe.each([
-  ["the UI message stream", chat],
-  ["AG-UI", agui],
-  ["the responses of OpenAI", responses],
-  ["the completions of OpenAI", completions],
-  ["A2A", a2a]
-])("%s", (_, client) => {
+describe.each<readonly [wire: string, client: (server: TestServer.TestServer) => Client, refused: number]>([
+  ["the UI message stream", chat, 422],
+  ["AG-UI", agui, 409],
+  ["the responses of OpenAI", responses, 400],
+  ["the completions of OpenAI", completions, 400],
+  // an error of JSON-RPC
+  ["A2A", a2a, 200]
+])("%s", (_, client, refused) => {
   it.effect("an answer that is sent twice does not count for the next question of the call, which is shown", () =>
     Effect.gen(function*() {
       const { done, server } = yield* serving
@@ -177,7 +178,8 @@ describe.each([
       assert.notStrictEqual(second, first)
       assert.isEmpty(more)
       const before = yield* runOf(server)
-      yield* give(first, "yes")
+      const [again] = yield* give(first, "yes")
+      assert.strictEqual(again.status, refused, again.text)
       assert.deepStrictEqual(done.filter((each) => each.startsWith("customers")), [])
       assert.deepStrictEqual(yield* runOf(server), before)
       const [ended] = yield* give(second, "no")
