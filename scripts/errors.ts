@@ -151,10 +151,12 @@ const where: Readonly<Record<Explained["kind"], string>> = {
 /** Some disks do not tell capital letters from small ones. */
 const fileOf = ({ code, kind }: Explained) => kind === "oauth" ? `oauth-${code}.md` : `${code}.md`
 
+const statusOf = (code: string): string => Object.entries(statuses).find(([, response]) => response === code)?.[0] ?? ""
+
 const pageOf = ({ cause, code, kind, messages, page, todo }: Explained): string =>
   [
     `# ${code}`,
-    wrapped(`\`${code}\` ${where[kind]}`),
+    wrapped(`\`${code}\` ${where[kind]}${statusOf(code) === "" ? "" : ` Its status is HTTP ${statusOf(code)}.`}`),
     "## Cause",
     wrapped(cause),
     "## What to do",
