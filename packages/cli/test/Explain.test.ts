@@ -82,7 +82,7 @@ describe("svc explain", () => {
       for (
         const text of [
           "How many bicycles does the shop have, and is the red one there?",
-          "a list of words",
+          "the colour of the sky",
           "not found"
         ]
       ) {
