@@ -279,6 +279,14 @@ export const responseOfStatus: Readonly<Record<number, keyof typeof responses>> 
   503: "SERVICE_UNAVAILABLE"
 }
 
+/** The error that a response with this HTTP status has. */
+export const statuses: Readonly<Record<string, keyof typeof responses>> = {
+  ...responseOfStatus,
+  401: "UNAUTHENTICATED",
+  413: "PAYLOAD_TOO_LARGE",
+  422: "VALIDATION_ERROR"
+}
+
 /** `error` of the authorization server of MCP. */
 export const oauth = {
   invalid_request: "A parameter is missing, repeated or not valid.",

@@ -71,6 +71,7 @@ const pageOf: ReadonlyArray<readonly [path: string, page: string]> = [
   ["server/src/routes", "guides/routes.md"],
   ["server/src/toolkit", "guides/tools.md"],
   ["protocols/", "guides/protocols.md"],
+  ["http/src/authorization", "operate/authorization.md"],
   ["http/src/config", "reference/settings.md"],
   ["http/src/mcpTool", "guides/mcp.md"],
   ["http/", "reference/fields.md"],
@@ -79,7 +80,7 @@ const pageOf: ReadonlyArray<readonly [path: string, page: string]> = [
 
 const fits = /fail|die|mismatch|invalid|reject|refus|forbid|notFound|unauth|conflict|unavail|badRequest|error|problem/i
 const named =
-  /message|problem|refus|invalid|reason|sentence|detail|failure|hint|error|lost|unusable|missing|unknown|taken|^(?:not|no|too|un|needs|cannot)[A-Z]/i
+  /message|problem|refus|invalid|reason|sentence|detail|failure|hint|error|lost|unusable|missing|reached|without|unknown|taken|^(?:not|no|too|un|needs|cannot)[A-Z]/i
 const isNoError =
   /^(description|title|summary|about|instructions|prompt|system|example|examples|annotat\w*|with\w*)$|^log|Log/
 
@@ -176,7 +177,13 @@ export const sentences = (): ReadonlyArray<Sentence> => {
   for (const path of files) {
     const page = pageOf.find(([begin]) => path.startsWith(`packages/${begin}`))?.[1] ?? ""
     const { program } = parseSync(path, readFileSync(join(root, path), "utf8"))
-    sentencesIn(program, { isError: false, code: undefined }, (text, code) => {
+    // a file with parts of messages: of responses about fields, and of limits
+    const code = path.endsWith("/ValidationProblems.ts")
+      ? "VALIDATION_ERROR"
+      : path.endsWith("/run/RunErrors.ts")
+      ? "LimitReached"
+      : undefined
+    sentencesIn(program, { isError: code === "VALIDATION_ERROR", code }, (text, code) => {
       const known = found.get(text)
       if (known === undefined || known.code === undefined) found.set(text, { text, code, page: known?.page ?? page })
     })

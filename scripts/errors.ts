@@ -4,7 +4,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path"
 import { codes as oauthCodes } from "../packages/auth/src/oauth/OAuthError.ts"
 import { kinds as a2aKinds } from "../packages/protocols/src/a2a/A2aError.ts"
-import { oauth, responseOfStatus, responses, runs, starts } from "./Explanations.ts"
+import { oauth, responseOfStatus, responses, runs, starts, statuses } from "./Explanations.ts"
 import * as Sentences from "./Sentences.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -151,10 +151,12 @@ const where: Readonly<Record<Explained["kind"], string>> = {
 /** Some disks do not tell capital letters from small ones. */
 const fileOf = ({ code, kind }: Explained) => kind === "oauth" ? `oauth-${code}.md` : `${code}.md`
 
+const statusOf = (code: string): string => Object.entries(statuses).find(([, response]) => response === code)?.[0] ?? ""
+
 const pageOf = ({ cause, code, kind, messages, page, todo }: Explained): string =>
   [
     `# ${code}`,
-    wrapped(`\`${code}\` ${where[kind]}`),
+    wrapped(`\`${code}\` ${where[kind]}${statusOf(code) === "" ? "" : ` Its status is HTTP ${statusOf(code)}.`}`),
     "## Cause",
     wrapped(cause),
     "## What to do",
@@ -171,6 +173,13 @@ const pageOf = ({ cause, code, kind, messages, page, todo }: Explained): string 
 const isGeneral = (page: string): boolean =>
   /^(?:reference\/(?:endpoints|fields)|guides\/(?:agents|sessions)|operate\/running|concepts\/run)\.md$/.test(page)
 
+/** The response to an error of the service that a request has met. */
+const responseOf = (error: string): keyof typeof responses | undefined => {
+  if (error === "ModelNotFound") return undefined
+  if (error === "LimitReached") return "TOO_MANY_REQUESTS"
+  return error.endsWith("NotFound") ? "NOT_FOUND" : error.endsWith("Forbidden") ? "FORBIDDEN" : undefined
+}
+
 /** The texts of all errors by page and code. A code of many parts has the page of the part. */
 const byPage = (): Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> => {
   const pageOfCode = new Map(explanations.map(({ code, page }) => [code, page]))
@@ -182,7 +191,7 @@ const byPage = (): Readonly<Record<string, Readonly<Record<string, ReadonlyArray
     texts.push(text)
   }
   for (const { code = "", page, text } of Sentences.sentences()) {
-    add(text, known.get(text) ?? code, page)
+    add(text, known.get(text) ?? responseOf(code) ?? code, page)
     known.delete(text)
   }
   for (const [text, code] of known) add(text, code, pageOfCode.get(code) ?? "")
@@ -192,7 +201,13 @@ const byPage = (): Readonly<Record<string, Readonly<Record<string, ReadonlyArray
 const outputs: ReadonlyMap<string, string> = new Map([
   [
     data,
-    `${JSON.stringify({ codes: explanations.map(({ messages: _, ...each }) => each), sentences: byPage() }, null, 1)}\n`
+    `${
+      JSON.stringify(
+        { codes: explanations.map(({ messages: _, ...each }) => each), statuses, sentences: byPage() },
+        null,
+        1
+      )
+    }\n`
   ],
   [
     `${folder}/README.md`,

@@ -76,6 +76,10 @@ const wrapped = (text: string): string => {
 
 const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
+const inProject =
+  "The commands are for a clone of the repository, each program in a terminal of its own. [In a " +
+  "project](README.md#in-a-project), the code of the page is a file in `src`."
+
 const pageOf = ({ change, code, file, name, summary, title, tries }: Recipe, test: string): string =>
   [
     `# ${title}`,
@@ -83,6 +87,7 @@ const pageOf = ({ change, code, file, name, summary, title, tries }: Recipe, tes
     fence(languages[extname(file)] ?? (file.endsWith(".yaml") ? "yaml" : "ini"), code),
     "## Try it",
     fence("sh", tries),
+    ...tries.includes("packages/examples/") ? [wrapped(inProject)] : [],
     "## Change it",
     wrapped(change.charAt(0).toUpperCase() + change.slice(1)),
     wrapped(
@@ -98,6 +103,13 @@ const indexOf = (recipes: ReadonlyArray<Recipe>): string =>
       `${recipes.length} tasks, one page each, with less than 60 lines of code. The code of a page is a file that a test ` +
         "executes, with a scripted model; the manifest of Kubernetes is only checked. `svc` in the commands is the tool of " +
         "the [command line](../reference/cli.md)."
+    ),
+    "## In a project",
+    wrapped(
+      "The commands below \"Try it\" are for a clone of the repository. In a project that `svc create` made, save the code " +
+        "of a page as `src/NAME.ts`, and write `node src/NAME.ts` for `npm run node -- " +
+        "packages/examples/src/recipes/NAME.ts`, and `npx svc` for `svc`. A path such as `../../documents/` is then " +
+        "`../documents/`. `limits.ts` is the code of [this page](limits.md)."
     ),
     ...groups.map((group) =>
       [

@@ -91,7 +91,7 @@ const sections: ReadonlyArray<readonly [title: string, entries: ReadonlyArray<En
     step("Condition", "Steps for a condition."),
     step("Loop", "Steps that repeat."),
     step("Router", "A choice of steps: either `selector` or `selection`."),
-    step("ForEach", "Steps for each item of a list.")
+    { ...step("ForEach", "Steps for each item of a list."), type: "Options & Items?" }
   ]],
   ["Tools", [
     {
@@ -273,6 +273,10 @@ const generics: Readonly<Record<string, string>> = {
 }
 
 const typeOf = (type: string): string => {
+  const members = type.split(" | ")
+  if (members.includes("function")) {
+    return [...members.filter((one) => one !== "function").map(typeOf), "function"].join(" | ")
+  }
   if (type.includes("=>")) return "function"
   const plain = type
     .replaceAll(/\b\w+\.(?=[A-Z])/g, "")

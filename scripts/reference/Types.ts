@@ -113,6 +113,10 @@ const listedIn = (source: Source, node: ESTree.TSType): ReadonlyArray<string> =>
 
 /** A name of a union of literals is written out, because its members are what a reader needs. */
 const writtenType = (source: Source, node: ESTree.TSType): string => {
+  const own = listedIn(source, node)
+  if (own.length > 0) return own.join(" | ")
+  if (node.type === "TSParenthesizedType") return writtenType(source, node.typeAnnotation)
+  if (node.type === "TSFunctionType") return "function"
   if (node.type === "TSTypeReference") {
     const name = written(source, node.typeName)
     const [first] = parametersOf(node)
@@ -164,6 +168,13 @@ const merged = (members: ReadonlyArray<Member>): ReadonlyArray<Member> => {
   return [...all.values()].filter(({ type }) => type !== "")
 }
 
+/** Required is what each alternative requires. */
+const alternatives = (all: ReadonlyArray<ReadonlyArray<Member>>): ReadonlyArray<Member> =>
+  merged(all.flat()).map((member) => ({
+    ...member,
+    isRequired: all.every((members) => members.some(({ isRequired, name }) => isRequired && name === member.name))
+  }))
+
 const referenced = (
   source: Source,
   name: string,
@@ -210,8 +221,9 @@ const membersOf = (source: Source, node: ESTree.TSType, depth: number): Readonly
     case "TSTypeLiteral":
       return merged(node.members.flatMap((member) => memberOf(source, member, depth)))
     case "TSIntersectionType":
-    case "TSUnionType":
       return merged(node.types.flatMap((one) => membersOf(source, one, depth)))
+    case "TSUnionType":
+      return alternatives(node.types.map((one) => membersOf(source, one, depth)).filter(({ length }) => length > 0))
     case "TSParenthesizedType":
       return membersOf(source, node.typeAnnotation, depth)
     case "TSTypeReference":
@@ -253,12 +265,13 @@ const memberOf = (source: Source, member: ESTree.TSSignature, depth: number): Re
   }]
 }
 
-/** The options of types of a file, such as `Settings & Body`, in the order of the source. */
+/** The options of types of a file, such as `Settings & Body`, in the order of the source. `?`: of some overloads only. */
 export const optionsOf = (file: string, types: string): ReadonlyArray<Member> =>
   merged(
     types.split(" & ").flatMap((type) => {
-      const found = find(sourceOf(file), type)
-      if (found === undefined) throw new Error(`${file} has no type ${type}`)
-      return declared(found, 0)
+      const name = type.replace("?", "")
+      const found = find(sourceOf(file), name)
+      if (found === undefined) throw new Error(`${file} has no type ${name}`)
+      return declared(found, 0).map((member) => name === type ? member : { ...member, isRequired: false })
     })
   )

@@ -69,7 +69,15 @@ describe("svc docs", () => {
         "a value of a person in a workflow": /^(guides\/workflows|recipes\/\w+)\.md/,
         "limits per user": /^(operate\/limits|recipes\/\w+)\.md/,
         "backup and restore": /^(operate\/upgrading|recipes\/backup)\.md/,
-        CORS_ORIGIN_LIST: /^(reference\/settings|guides\/(client|mcp))\.md/
+        CORS_ORIGIN_LIST: /^reference\/settings\.md/,
+        DATA_DIR: /^reference\/settings\.md/,
+        "Agent.make": /^reference\/options\.md#agentmake/,
+        requiresConfirmation: /^reference\/options\.md#toolmake/,
+        runTimeout: /^reference\/options\.md/,
+        "429": /^errors\/TOO_MANY_REQUESTS\.md/,
+        "HTTP 413": /^errors\/PAYLOAD_TOO_LARGE\.md/,
+        TOO_MANY_REQUESTS: /^errors\/TOO_MANY_REQUESTS\.md/,
+        "stop sequences": /^(reference\/options|guides\/agents)\.md/
       }
       for (const [query, path] of Object.entries(expected)) {
         const ran = yield* cli(["docs", query, "--json", "--limit", "3"], yield* place)

@@ -38,6 +38,17 @@ describe("svc explain", () => {
     ["ERROR Team 'x' has no members. Give it at least one agent or team", "Mistake"],
     ["Knowledge 'k': chunkOverlap must be smaller than chunkSize, not 900", "Mistake"],
     ["Memory not found", "NOT_FOUND"],
+    ["Not Found", "NOT_FOUND"],
+    ["429", "TOO_MANY_REQUESTS"],
+    ["HTTP 413", "PAYLOAD_TOO_LARGE"],
+    ["Agent not found: 'nobody'. The service has shop, desk", "NOT_FOUND"],
+    ["body.message: Field required", "VALIDATION_ERROR"],
+    ["This user has started 20 of 20 runs within a minute. Try again in 60 seconds.", "TOO_MANY_REQUESTS"],
+    [
+      "{\"message\":\"The service stops: \\\"x\\\" must be a text, and is y\",\"error_code\":\"DatabaseUnreachable\"}",
+      "DatabaseUnreachable"
+    ],
+    ["Step 'remind': sleep() must be a length of time", "Mistake"],
     ["agent shop has no members, give it at least one team, agent or two", "Mistake"]
   ])("the text of an error leads to its code: %s", ([text, code]) =>
     Effect.gen(function*() {
@@ -50,7 +61,10 @@ describe("svc explain", () => {
     ["MCP is not enabled on http://x:1. Set MCP_ENABLED=true where it runs", "reference/cli.md"],
     ["Step 'a' needs other values of a person: the name is missing", "guides/workflows.md"],
     ["The model openai:gpt-5 needs the package @ai-sdk/openai, which is not installed.", "guides/models.md"],
-    ["Knowledge 'k': chunkOverlap must be smaller than chunkSize, not 900", "guides/knowledge.md"]
+    ["Knowledge 'k': chunkOverlap must be smaller than chunkSize, not 900", "guides/knowledge.md"],
+    ["Tool 't': its parameters must be a schema, and it is a map of fields", "guides/tools.md"],
+    ["AUTHORIZATION is on, but there is no key to check tokens with.", "operate/authorization.md"],
+    ["Invalid cron expression: 'x'", "guides/schedules.md"]
   ])(
     "the text of an error leads to the page about its part, also if it has no code: %s",
     ([text, page]) =>
@@ -68,7 +82,7 @@ describe("svc explain", () => {
       for (
         const text of [
           "How many bicycles does the shop have, and is the red one there?",
-          "a list of words",
+          "the colour of the sky",
           "not found"
         ]
       ) {

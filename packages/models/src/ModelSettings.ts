@@ -25,7 +25,10 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
   readonly seed?: number | undefined
   /** At most 16 texts of at most 256 characters. */
   readonly stopSequences?: ReadonlyArray<string> | undefined
-  /** How much the model reasons before it answers. */
+  /**
+   * How much the model reasons before it answers: `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`. A
+   * provider may take fewer.
+   */
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined
   /**
    * The reasoning that is sent back to servers of Chat Completions: that of the run, also that of earlier calls

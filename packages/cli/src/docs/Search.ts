@@ -120,6 +120,22 @@ const timesOf = ({ weights }: Indexed, word: string): number => {
   return times
 }
 
+/** Names of options, settings, codes and functions: what is no usual word. */
+const namesIn = (query: string): ReadonlyArray<string> =>
+  (query.match(/[\w.]+/g) ?? []).filter((name) => /[_\d]|\w\.\w|[a-z][A-Z]/.test(name)).map((name) =>
+    name.toLowerCase()
+  )
+
+/** The names that a section defines: its heading, and the first cells of its tables. */
+const definedIn = (text: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(text.matchAll(/^(?:#+ (.*)|\| (`[^|]*) \|)/gm), ([, heading = "", cell = ""]) => heading + cell)
+      .flatMap((defining) => defining.match(/[\w.]+/g) ?? []).map((name) => name.toLowerCase())
+  )
+
+/** A section that defines a name of the query is what a reader looks for. */
+const definition = 4
+
 const perPage = 2
 
 /** The sections with the words of a query, by BM25. A section with more of the words is before one with fewer. */
@@ -127,6 +143,11 @@ export const search = (pages: ReadonlyArray<Page>, query: string, limit: number)
   const sections = pages.flatMap(indexed)
   const words = new Set(wordsOf(query))
   const stems = stemsOf(query)
+  const names = namesIn(query)
+  const factors = sections.map(({ path, text }) => {
+    const defined = names.length === 0 ? undefined : definedIn(text)
+    return factorOf(path) * (names.some((name) => defined?.has(name)) ? definition : 1)
+  })
   const mean = sections.reduce((sum, { length }) => sum + length, 0) / Math.max(sections.length, 1)
   const scores = sections.map(() => ({ score: 0, matched: 0 }))
   for (const word of words) {
@@ -141,9 +162,9 @@ export const search = (pages: ReadonlyArray<Page>, query: string, limit: number)
     }
   }
   return sections.map((section, index) => ({ section, ...scores[index] }))
-    .map(({ matched = 0, score = 0, section }) => ({
+    .map(({ matched = 0, score = 0, section }, index) => ({
       section,
-      score: score * (matched / words.size) ** 2 * factorOf(section.path)
+      score: score * (matched / words.size) ** 2 * (factors[index] ?? 1)
     }))
     .filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score)
     // a page with many sections leaves room for others

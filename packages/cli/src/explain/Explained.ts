@@ -59,11 +59,12 @@ const fit = (message: string, text: string): number =>
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[\p{L}\p{N}_]+/gu) ?? [])
 
-/** How many words both have, if these are most of the sentence. */
+/** How many words both have, if these are most of the sentence, or of a text of which only the beginning was copied. */
 const likeness = (sentence: string, words: ReadonlySet<string>): number => {
   const own = wordsOf(sentence)
   const both = [...own].filter((word) => words.has(word)).length
-  return both >= 5 && both >= own.size * 0.75 ? both + both / own.size : 0
+  const isLike = both >= 5 && both >= own.size * 0.75 || both >= 6 && both >= words.size * 0.65
+  return isLike ? both + both / own.size : 0
 }
 
 const leastLetters = 10
@@ -81,14 +82,22 @@ const best = (numberOf: (text: string) => number, least: number): ReadonlyArray<
   return [...found.values()].slice(0, 3)
 }
 
-/** The ones with this code, else those whose text fits best, contains what is given, or has most of its words. */
-export const find = (given: string): ReadonlyArray<Explained> => {
-  const wanted = given.trim()
-  const exact = all.filter(({ code }) => code === wanted)
+/** What a text names: a code, the status of a response, or the field of a body or of a line of the log. */
+const namedIn = (text: string): ReadonlyArray<Explained> => {
+  const exact = all.filter(({ code }) => code === text)
   if (exact.length > 0) return exact
-  const text = wanted.toLowerCase()
-  const named = all.filter(({ code }) => code.toLowerCase() === text)
+  const status: string | undefined = new Map(Object.entries(data.statuses)).get(text.replace(/^http /i, ""))
+  const [, field] = /\berror_(?:code|type)["']?\s*[:=]\s*["']?(\w+)/.exec(text) ?? []
+  const name = status ?? field ?? text.toLowerCase().replaceAll(" ", "_")
+  return all.filter(({ code }) => code === name || code.toLowerCase() === name)
+}
+
+/** The ones that the text names, else those whose text fits best, contains what is given, or has most of its words. */
+export const find = (given: string): ReadonlyArray<Explained> => {
+  const wanted = given.trim().replaceAll("\\\"", "\"")
+  const named = namedIn(wanted)
   if (named.length > 0) return named
+  const text = wanted.toLowerCase()
   const fits = best((sentence) => fit(sentence, text), leastLetters)
   if (fits.length > 0) return fits
   const isPart = lettersIn(text) > leastLetters

@@ -6,6 +6,9 @@
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/limits.ts
+//   curl localhost:7777/agents -H 'content-type: application/json' -d '{"name": "Greeter", "instructions": "Greet."}'
+//   curl localhost:7777/components/greeter/configs -H 'content-type: application/json' \
+//     -d '{"config": {"instructions": "Greet with a joke."}}'
 //   curl -s localhost:7777/agents/greeter/runs -F message=Hello -F version=2 -F stream=false
 //
 // Change: compare the versions by feedback or by an experiment before you publish the draft.

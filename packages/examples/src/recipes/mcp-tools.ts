@@ -6,7 +6,7 @@
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/assistant.ts
-//   PORT=7778 FETCH_ALLOW=127.0.0.1:7777 npm run node -- packages/examples/src/recipes/mcp-tools.ts
+//   DATA_DIR=.svc-2 PORT=7778 FETCH_ALLOW=127.0.0.1:7777 npm run node -- packages/examples/src/recipes/mcp-tools.ts
 //
 // Change: `command` and `args` start a server as a process instead of `url`.
 import { Agent, McpTools, serve } from "@svc-runtime/server"

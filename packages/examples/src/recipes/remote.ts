@@ -6,7 +6,7 @@
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/limits.ts
-//   PORT=7778 FETCH_ALLOW=127.0.0.1:7777 npm run node -- packages/examples/src/recipes/remote.ts
+//   DATA_DIR=.svc-2 PORT=7778 FETCH_ALLOW=127.0.0.1:7777 npm run node -- packages/examples/src/recipes/remote.ts
 //
 // Change: `token` is sent to the other service. A private address has to be allowed by `FETCH_ALLOW`.
 import { RemoteAgent, serve, Team } from "@svc-runtime/server"

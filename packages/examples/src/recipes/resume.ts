@@ -5,7 +5,7 @@
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/limits.ts
-//   svc runs list --status error
+//   svc runs list --status error   # empty until a run has failed
 //   svc runs continue RUN
 //
 // Change: a run that was cancelled does not continue. `fork=true` of the API copies it instead.

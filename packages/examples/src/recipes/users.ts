@@ -5,8 +5,15 @@
 // gets a 404 for what is not theirs.
 //
 // Try:
-//   JWT_VERIFICATION_KEY="$(openssl rand -hex 32)" npm run node -- packages/examples/src/recipes/users.ts
+//   openssl rand -hex 32 > secret
+//   JWT_VERIFICATION_KEY="$(cat secret)" npm run node -- packages/examples/src/recipes/users.ts
+//   TOKEN=$(KEY="$(cat secret)" npm run -s node -- --input-type=module --eval '
+//     import { SignJWT } from "jose"
+//     const token = new SignJWT({ sub: "ann", scopes: ["agents:run"] }).setProtectedHeader({ alg: "HS256" })
+//     console.log(await token.setIssuedAt().setExpirationTime("1h").sign(Buffer.from(process.env.KEY)))
+//   ')
 //   curl -si localhost:7777/agents/assistant/runs -F message=Hello -F stream=false
+//   curl -s localhost:7777/agents/assistant/runs -F message=Hello -F stream=false -H "authorization: Bearer $TOKEN"
 //
 // Change: `jwksFile` has the keys of your identity provider. Scopes say what a token may do.
 import { Agent, serve } from "@svc-runtime/server"

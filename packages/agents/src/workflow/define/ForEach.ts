@@ -31,6 +31,7 @@ export interface Options<Name extends string, Inner extends Elements, OnError ex
 
 /** Where the items come from, if they are not the `input`. */
 export interface Items<Item, Input, WorkflowInput> {
+  /** Gives the list. Default: the `input` of the step. */
   readonly items: (input: StepInput<Input, WorkflowInput>) => Returned<ReadonlyArray<Item>>
 }
 
