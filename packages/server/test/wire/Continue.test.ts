@@ -226,6 +226,24 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.strictEqual(sent.length, 2)
     }))
 
+  it.effect("a requirement that was decided is a conflict when it is sent alone, and may be sent with the open one", () =>
+    Effect.gen(function*() {
+      const { agent, sent } = yield* mailer([
+        [Script.toolCall("send_mail", args, "one")],
+        [Script.toolCall("send_mail", args, "two")],
+        [Script.text("Done.")]
+      ])
+      const server = yield* serve({ agents: [agent] })
+      const decide = (...requirements: ReadonlyArray<unknown>) =>
+        continueRun(server, { ...session, requirements: JSON.stringify(requirements) })
+      const first = { id: at((yield* start(server)).json, "requirements", 0, "id"), confirmed: true }
+      const second = { id: at((yield* decide(first)).json, "requirements", 1, "id"), confirmed: true }
+      failed(yield* decide(first), 409, "CONFLICT", /does not wait for requirement/)
+      assert.strictEqual(sent.length, 1)
+      assert.deepInclude((yield* decide(first, second)).json, { status: "COMPLETED" })
+      assert.strictEqual(sent.length, 2)
+    }))
+
   it.effect("a paused run that is cancelled ends at once, and cannot be continued", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)

@@ -134,6 +134,7 @@ const toolOf = Effect.fnUntraced(
 const sentTools = Effect.fnUntraced(function*(run: RunSnapshot, sent: Continuation.SentDecisions) {
   const tools = yield* toolsIn(sent)
   const requirements = yield* requirementsIn(sent)
+  yield* Former.checkLate(run.output.requirements ?? [], requirements ?? [])
   return requirements === undefined
     ? tools
     : [...tools ?? [], ...yield* Effect.forEach(requirements, (each) => toolOf(run, each))]

@@ -137,11 +137,10 @@ const matchedIn = (
   requirements: ReadonlyArray<SentRequirement>
 ) => {
   const stored = output.requirements ?? []
+  const late = Former.checkLate(stored, requirements)
   const others = requirements.filter(({ id }) => !stored.some((each) => each.id === id))
-  return Effect.andThen(
-    others.length === 0 ? Effect.void : Former.check(entries, others),
-    matched(stored, requirements)
-  )
+  const former = others.length === 0 ? Effect.void : Former.check(entries, others)
+  return late.pipe(Effect.andThen(former), Effect.andThen(matched(stored, requirements)))
 }
 
 /** The decisions per run. */
