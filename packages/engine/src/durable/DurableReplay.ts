@@ -171,7 +171,7 @@ export const open = <W>(
   /** Calls that the function has to interrupt as it has before. */
   const interruptible = new Set<number>()
   /** The equal calls that are open, by name and input, and whether their order is the same in each repetition. */
-  const alike = new Map<string, { count: number; readonly isOrdered: boolean }>()
+  const alike = new Map<string, { count: number; readonly isOrdered: boolean; turn: object | undefined }>()
   let moves = 0
   let isWatched = false
   /** No end comes before it is over. */
@@ -507,14 +507,28 @@ export const open = <W>(
     fork(Effect.andThen(turns(1), waits))
   }
 
+  let currentTurn: object | undefined
+  /** What a function calls before it gives the thread back has the same order each time, whatever it waited for. */
+  const turnNow = (): object => {
+    if (currentTurn !== undefined) return currentTurn
+    const own = {}
+    currentTurn = own
+    void Promise.resolve().then(() => {
+      currentTurn = undefined
+    })
+    return own
+  }
+
   /** The equal calls that are open, with this one. Undefined: a repetition could mistake them for each other. */
   const alikeWith = (what: string, given: unknown, kind: Kind) => {
     // one of equal runs or times can stand for the other
     if (kind === "run" || what.startsWith("sleep(")) return { leave: () => {} }
     const name = `${what} ${JSON.stringify(given) ?? ""}`
     const isOrdered = reaction !== undefined
-    const open = alike.get(name) ?? { count: 0, isOrdered }
-    if (open.count > 0 && !(open.isOrdered && isOrdered)) return undefined
+    const turn = turnNow()
+    const open = alike.get(name) ?? { count: 0, isOrdered, turn }
+    if (open.count > 0 && !(open.isOrdered && isOrdered) && open.turn !== turn) return undefined
+    if (open.turn !== turn) open.turn = undefined
     open.count++
     alike.set(name, open)
     const leave = () => {

@@ -61,6 +61,23 @@ describe("equal calls that are open at the same time", () => {
       assert.deepStrictEqual(gave(yield* live({ answers })), [items, items, items])
     }))
 
+  it.effect("steps that a loop makes at once after something else are allowed", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(async ({ asEffect, pause, step }) => {
+        await Memory.turns(5)
+        const saved = await Promise.all([1, 2, 3].map((item) => step("save", () => Memory.turns(5).then(() => item))))
+        await Memory.turns(5)
+        const sent = await Promise.all(
+          [4, 5, 6].map((item) => Effect.runPromise(asEffect.step("send", () => Memory.turns(5).then(() => item))))
+        )
+        await pause({ question: "Is it right?" })
+        return [...saved, ...sent]
+      })
+      assert.strictEqual((yield* live())._tag, "Waits")
+      const answers = { "Is it right?": { answer: "yes" } }
+      assert.deepStrictEqual(gave(yield* live({ answers })), [1, 2, 3, 4, 5, 6])
+    }))
+
   it.effect("a call may be made again when its equal one has ended", () =>
     Effect.gen(function*() {
       const { live } = Memory.make(async ({ step }) => {
