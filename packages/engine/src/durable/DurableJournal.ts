@@ -46,7 +46,9 @@ const Ended = Schema.Struct({
   call: Schema.Natural,
   /** Left out: it gave nothing. */
   value: Schema.optionalKey(Schema.Json),
-  failure: Schema.optionalKey(Failure)
+  failure: Schema.optionalKey(Failure),
+  /** Epoch milliseconds. Journals of earlier versions do not have it. */
+  at: Schema.optionalKey(Schema.Finite)
 })
 export type Ended = typeof Ended.Type
 

@@ -34,6 +34,9 @@ const maxCalls = 1000
  */
 const patience = Duration.seconds(30)
 
+/** A function that did other things before a call for longer than this has to make the call sooner. */
+const longestWork = Duration.minutes(10)
+
 type Lost = OutcomeLost
 
 type Kind = DurableJournal.CallType | undefined
@@ -257,6 +260,14 @@ export const open = <W>(
     return later.length === 0 ? undefined : Math.max(0, Math.min(...later) - at)
   }
 
+  /** How long the function did other things before the call, at most. A function that was away can have done nothing. */
+  const workBefore = ({ after, at, call }: DurableJournal.Begun): number => {
+    const before = [...ended.values()].slice(0, after)
+    const earlier = [...begun.values()].flatMap((entry) => entry.call < call && entry.at <= at ? [entry.at] : [])
+    const times = [...earlier, ...before.flatMap((entry) => entry.at ?? at)]
+    return times.length === 0 ? 0 : Math.min(Duration.toMillis(longestWork), Math.max(0, at - Math.max(...times)))
+  }
+
   const problemNow = (isLate: boolean): string | undefined => {
     const entry = missing()
     if (entry !== undefined) return problemOf(entry)
@@ -271,13 +282,15 @@ export const open = <W>(
     const seen = moves
     const open = toInterrupt()
     const time = open && timeBefore(open)
+    const absent = missing()
+    const work = absent === undefined ? 0 : workBefore(absent)
     const judge = Effect.sync(() => {
       isWatched = false
       const problem = moves === seen && isBlocked() ? problemNow(time !== undefined) : undefined
       if (problem === undefined) watch()
       else stop(diverged(problem))
     })
-    fork(Effect.delay(judge, Duration.sum(Duration.millis(time ?? 0), patience)))
+    fork(Effect.delay(judge, Duration.sum(Duration.millis(Math.max(time ?? 0, work)), patience)))
   }
 
   /** Something has happened. */
@@ -326,8 +339,9 @@ export const open = <W>(
       }))
 
   /** An end that is too large is recorded without its value: a retry has to know that the call was made. */
-  const checked = (entry: DurableJournal.Ended) =>
-    Effect.suspend(() => {
+  const checked = (end: DurableJournal.Ended) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const entry = { ...end, at }
       bytes ??= [...ended.values()].reduce((sum, each) => sum + bytesOf(JSON.stringify(each)), 0)
       bytes += bytesOf(JSON.stringify(entry))
       return Effect.catch(
@@ -338,7 +352,7 @@ export const open = <W>(
           const { kind, message } = failure === undefined
             ? notKept(what, type, why)
             : { kind: failure.kind, message: why }
-          return record({ kind: "ended", call, failure: { kind, message } }).pipe(
+          return record({ kind: "ended", call, failure: { kind, message }, at }).pipe(
             Effect.andThen(Effect.sync(() => stop(broken(kind, message)))),
             Effect.andThen(Effect.interrupt)
           )

@@ -381,6 +381,34 @@ describe("parallel branches", () => {
       }
     }))
 
+  it.effect("a branch may do other things for as long as before, when the function is repeated", () =>
+    Effect.gen(function*() {
+      const { live } = Memory.make(({ asEffect: { pause, step } }) =>
+        Effect.gen(function*() {
+          const slow = Effect.gen(function*() {
+            yield* step("a1", () => 1)
+            yield* Effect.sleep("95 seconds")
+            return yield* step("a2", () => "a2")
+          })
+          const other = step("b1", () => Effect.as(Effect.sleep("96 seconds"), "b1"), { effects: "read" })
+          const both = yield* Effect.all([slow, other], { concurrency: 2 })
+          return [...both, yield* pause({ question: "Is it right?" })]
+        })
+      )
+      const lasting = Effect.fnUntraced(function*(life: Effect.Effect<Memory.End>) {
+        const fiber = yield* Effect.forkChild(life, { startImmediately: true })
+        for (let time = 0; time < 100; time += 5) {
+          yield* Effect.promise(() => Memory.turns(30))
+          yield* TestClock.adjust("5 seconds")
+        }
+        yield* Effect.promise(() => Memory.turns(30))
+        return yield* Fiber.join(fiber)
+      })
+      assert.strictEqual((yield* lasting(live()))._tag, "Waits")
+      const answers = { "Is it right?": { answer: "yes" } }
+      assert.deepStrictEqual(gave(yield* lasting(live({ answers }))), ["a2", "b1", "yes"])
+    }))
+
   it.effect("a function that makes another call fails, and does not make it", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
