@@ -51,7 +51,10 @@ export const ToolExecution = Schema.Struct({
   outcome_unknown: Schema.optionalKey(Schema.Boolean),
   /** The call waits for this time, and the service answers it then. A person can do so before. */
   wake_at: Schema.optionalKey(EpochSeconds),
-  /** The call has begun, and asks for the values of `user_input_schema`, which are no arguments. */
+  /**
+   * The call has begun, and asks for the values of `user_input_schema`, which are no arguments. If its outcome is
+   * unknown: what is known of it.
+   */
   asked: Schema.optionalKey(ToolQuestion)
 }).annotate({ identifier: "ToolExecution" })
 export type ToolExecution = typeof ToolExecution.Type

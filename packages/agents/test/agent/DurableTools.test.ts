@@ -573,7 +573,7 @@ describe("effects inside of a tool", () => {
       yield* first.close
       const next = yield* recovered(scene, first.memory)
       const cut = { memory: next.memory, snapshot: yield* snapshotOf(next), written: 0, last: next }
-      assert.isTrue(openIn(cut)[0]?.tool_execution.outcome_unknown)
+      assert.match(String(openIn(cut)[0]?.tool_execution.asked?.message), /did step 'charge': it is not known/)
       const ended = yield* answered(scene, cut, openIn(cut).map(({ id }) => ({ id, confirmation: true })))
       assert.strictEqual(toolResult(ended), "charged 2")
     }))
@@ -581,10 +581,7 @@ describe("effects inside of a tool", () => {
   it.effect("a result that is no JSON is an error that names the step", () =>
     Effect.gen(function*() {
       const scene = yield* toolScene(({ step }) => step("when", () => new Date(0)))
-      assert.match(
-        String(toolResult(yield* begun(scene))),
-        /step\(when\) was done, but its result cannot be kept: it is/
-      )
+      assert.match(String(toolResult(yield* begun(scene))), /step\(when\) was done, but its result cannot be kept/)
     }))
 
   it.effect("a call after the end of the function is refused", () =>

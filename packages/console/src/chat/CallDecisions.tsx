@@ -130,7 +130,8 @@ export const CallDecision = (props: CallProps) => {
         <Icon of={Wrench} /> {member === undefined ? "" : `${member}: `}
         <code>{call.tool_name}</code>
       </p>
-      {isConfirmation(requirement) || call.requires_user_input === true || call.asked !== undefined
+      {isConfirmation(requirement) || call.requires_user_input === true ||
+          (call.asked !== undefined && call.outcome_unknown !== true)
         ? null
         : <Values value={call.tool_args} />}
       {call.asked === undefined ? null : <p>{call.asked.message}</p>}

@@ -136,6 +136,10 @@ const messages: Readonly<Record<ReturnType<typeof kindOf>, (name: string) => str
   failed_step: (name) => `Step ${name} failed: retry it, or skip it.`
 }
 
+/** With what is known of the call. */
+const unknownOf = ({ asked, tool_name }: ToolExecution.ToolExecution): string =>
+  `${asked === undefined ? "" : `${asked.message}. `}${messages.unknown_outcome(tool_name)}`
+
 /** The run continues by itself then. */
 const waiting = (name: string, wake_at: number): string =>
   `${name} ends at ${DateTime.formatIso(DateTime.makeUnsafe(wake_at * 1000))}. A result ends it before.`
@@ -150,7 +154,7 @@ const ofRequirement = (requirement: Requirement.Requirement, target: Target): Qu
     calledAs: tool.tool_call_id,
     name: tool.tool_name,
     args: tool.tool_args ?? {},
-    message: tool.asked?.message ??
+    message: kind === "unknown_outcome" ? unknownOf(tool) : tool.asked?.message ??
       (tool.wake_at === undefined ? messages[kind](tool.tool_name) : waiting(tool.tool_name, tool.wake_at)),
     fields: fieldsOfTool(tool),
     needsApproval: tool.approval_type === "required",

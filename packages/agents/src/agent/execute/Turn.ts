@@ -29,6 +29,8 @@ export interface Turn {
   readonly answers: Map<number, CallAnswer>
   /** Calls that started before this node acquired the run, with an unknown outcome. */
   readonly begun: Set<number>
+  /** What is known of them, for a person. */
+  readonly unknown: Map<number, string>
   /** Calls that started in this execution. */
   readonly started: Set<number>
   readonly decisions: Map<number, Decision>
@@ -142,7 +144,8 @@ export const open = (
     asking: new Set(),
     media: new Map(),
     waiting: new Set(),
-    inside: new Map()
+    inside: new Map(),
+    unknown: new Map()
   }
 }
 

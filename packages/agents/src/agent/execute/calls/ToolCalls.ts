@@ -299,6 +299,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   if (tool.effects === "once" && Result.isFailure(outcome) && outcome.failure.cause instanceof OutcomeLost) {
     Turn.setTool(recorder, turn, index, () => execution)
     turn.begun.add(index)
+    turn.unknown.set(index, outcome.failure.cause.message)
     return
   }
   if (isPausing) {
@@ -336,17 +337,25 @@ const isDecidedOnce = ({ decision, index, tool, turn }: Made): boolean =>
 
 const pauseFor = (recorder: RunRecorder, made: Made) => {
   const { index, tool, turn } = made
+  const message = turn.unknown.get(index)
   Turn.setTool(recorder, turn, index, (execution) => ({
     ...decided(execution, made.decision),
     // the earlier confirmation was about the first execution: sent back unchanged, it must not repeat the call
-    ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true, confirmed: null } : {
-      ...(Turn.isConfirmed(turn, index, tool) ? { requires_confirmation: true } : {}),
-      ...(tool.userInputFields === undefined
-        ? {}
-        : { requires_user_input: true, user_input_schema: Json.of(tool.userInputFields) }),
-      ...(tool.externalExecution ? { external_execution_required: true } : {}),
-      ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
-    })
+    ...(isUnknown(made) ?
+      {
+        external_execution_required: true,
+        outcome_unknown: true,
+        confirmed: null,
+        ...(message === undefined ? {} : { asked: { message, state: null } })
+      } :
+      {
+        ...(Turn.isConfirmed(turn, index, tool) ? { requires_confirmation: true } : {}),
+        ...(tool.userInputFields === undefined
+          ? {}
+          : { requires_user_input: true, user_input_schema: Json.of(tool.userInputFields) }),
+        ...(tool.externalExecution ? { external_execution_required: true } : {}),
+        ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
+      })
   }))
 }
 
