@@ -76,8 +76,7 @@ const wrapped = (text: string): string => {
 
 const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
-const inProject =
-  "The commands are for a clone of the repository, each program in a terminal of its own. [In a " +
+const inProject = "The commands are for a clone of the repository, each program in a terminal of its own. [In a " +
   "project](README.md#in-a-project), the code of the page is a file in `src`."
 
 const pageOf = ({ change, code, file, name, summary, title, tries }: Recipe, test: string): string =>
