@@ -59,7 +59,8 @@ const rejection = ({ errorText, toolCallId }: Rejected): string =>
     : frame({ type: "tool-output-error", toolCallId, errorText })
 
 export const make = ({ known = [], messageId, metadata, rejected = [] }: Options): Encoder => {
-  const calls = new Set(known)
+  const earlier = new Set(known)
+  const calls = new Set(earlier)
   /** Their results are shown at the beginning. */
   const rejections = new Set(rejected.map(({ toolCallId }) => toolCallId))
   /** Calls that wait for a confirmation, in a stream that is replayed behind the pause. */
@@ -99,6 +100,8 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
   const question = (waits: Question): string => {
     const { id, kind, message, name, schema, toolCallId } = waits
     const toolMetadata = { kind, requirementId: id, message, schema }
+    // a call that asks in the middle was shown without its question, in the same step of the message
+    if (!earlier.has(toolCallId)) calls.delete(toolCallId)
     const input = call(toolCallId, name, Questions.argsOf(waits), { toolMetadata })
     waiting.set(toolCallId, waits)
     return isApproval(waits)

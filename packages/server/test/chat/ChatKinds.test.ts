@@ -68,6 +68,7 @@ describe("chats of teams and workflows", () => {
       const { send } = ChatClient.make(url, "agents/a")
       const user = ChatClient.user("go")
       const first = ChatClient.withoutErrors(yield* send([user]))
+      assert.include(JSON.stringify(first.message.parts), "Drafts?")
       const sent = answered(first.message, { answer: "yes" })
       assert.isTrue(isComplete({ messages: [user, sent] }))
       const second = ChatClient.withoutErrors(yield* send([user, sent]))
