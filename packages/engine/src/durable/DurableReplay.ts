@@ -19,6 +19,7 @@ import { Clock, Deferred, Duration, Effect, Exit, Fiber, Predicate, type Result,
 import { bytesOf, checkOutputBytes } from "../limits/ByteLimits.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import * as UserCode from "../userCode/UserCode.ts"
+import * as AlikeCalls from "./AlikeCalls.ts"
 import * as Durable from "./Durable.ts"
 import { failed, type Host, Waits } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
@@ -173,8 +174,7 @@ export const open = <W>(
   let ending = 0
   /** Calls that the function has to interrupt as it has before. */
   const interruptible = new Set<number>()
-  /** The equal calls that are open, by name and input, and whether their order is the same in each repetition. */
-  const alike = new Map<string, { count: number; readonly isOrdered: boolean; turn: object | undefined }>()
+  const alike = AlikeCalls.make(() => reaction !== undefined)
   let moves = 0
   let isWatched = false
   /** No end comes before it is over. */
@@ -260,7 +260,7 @@ export const open = <W>(
     return later.length === 0 ? undefined : Math.max(0, Math.min(...later) - at)
   }
 
-  /** How long the function did other things before the call, at most. A function that was away can have done nothing. */
+  /** How long the function did other things before the call, at most: it can have been away. */
   const workBefore = ({ after, at, call }: DurableJournal.Begun): number => {
     const before = [...ended.values()].slice(0, after)
     const earlier = [...begun.values()].flatMap((entry) => entry.call < call && entry.at <= at ? [entry.at] : [])
@@ -521,36 +521,6 @@ export const open = <W>(
     fork(Effect.andThen(turns(1), waits))
   }
 
-  let currentTurn: object | undefined
-  /** What a function calls before it gives the thread back has the same order each time, whatever it waited for. */
-  const turnNow = (): object => {
-    if (currentTurn !== undefined) return currentTurn
-    const own = {}
-    currentTurn = own
-    void Promise.resolve().then(() => {
-      currentTurn = undefined
-    })
-    return own
-  }
-
-  /** The equal calls that are open, with this one. Undefined: a repetition could mistake them for each other. */
-  const alikeWith = (what: string, given: unknown, kind: Kind) => {
-    // one of equal runs or times can stand for the other
-    if (kind === "run" || what.startsWith("sleep(")) return { leave: () => {} }
-    const name = `${what} ${JSON.stringify(given) ?? ""}`
-    const isOrdered = reaction !== undefined
-    const turn = turnNow()
-    const open = alike.get(name) ?? { count: 0, isOrdered, turn }
-    if (open.count > 0 && !(open.isOrdered && isOrdered) && open.turn !== turn) return undefined
-    if (open.turn !== turn) open.turn = undefined
-    open.count++
-    alike.set(name, open)
-    const leave = () => {
-      if (--open.count === 0) alike.delete(name)
-    }
-    return { leave }
-  }
-
   return {
     host,
     calls,
@@ -572,7 +542,7 @@ export const open = <W>(
         stop(broken("TooMany", `${owner} makes more than ${maxCalls} durable calls. Do less in one call of it`))
         return Effect.interrupt
       }
-      const open = alikeWith(what, given, kind)
+      const open = alike.enter(what, given, kind)
       if (open === undefined) {
         stop(broken(
           "Alike",
