@@ -76,8 +76,7 @@ const wrapped = (text: string): string => {
 
 const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
 
-const inProject =
-  "The commands are for a clone of the repository, each program in a terminal of its own. [In a " +
+const inProject = "The commands are for a clone of the repository, each program in a terminal of its own. [In a " +
   "project](README.md#in-a-project), the code of the page is a file in `src`."
 
 const pageOf = ({ change, code, file, name, summary, title, tries }: Recipe, test: string): string =>
@@ -107,7 +106,7 @@ const indexOf = (recipes: ReadonlyArray<Recipe>): string =>
     "## In a project",
     wrapped(
       "The commands below \"Try it\" are for a clone of the repository. In a project that `svc create` made, save the code " +
-        "of a page as `src/NAME.ts`, and write `node src/NAME.ts` for `npm run node -- " +
+        "of a page in the folder `src`, and write `node src/NAME.ts` for `npm run node -- " +
         "packages/examples/src/recipes/NAME.ts`, and `npx svc` for `svc`. A path such as `../../documents/` is then " +
         "`../documents/`. `limits.ts` is the code of [this page](limits.md)."
     ),
