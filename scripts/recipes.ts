@@ -106,7 +106,7 @@ const indexOf = (recipes: ReadonlyArray<Recipe>): string =>
     "## In a project",
     wrapped(
       "The commands below \"Try it\" are for a clone of the repository. In a project that `svc create` made, save the code " +
-        "of a page as `src/NAME.ts`, and write `node src/NAME.ts` for `npm run node -- " +
+        "of a page in the folder `src`, and write `node src/NAME.ts` for `npm run node -- " +
         "packages/examples/src/recipes/NAME.ts`, and `npx svc` for `svc`. A path such as `../../documents/` is then " +
         "`../documents/`. `limits.ts` is the code of [this page](limits.md)."
     ),

@@ -20,7 +20,19 @@ export interface Group {
 const row = /^\| *\[([^\]]+)\]\((?!https?:)([^)#]+\.md)\) *\| *(.*?) *\|/gm
 const link = /(?<!!)\[([^\]]+)\]\((?!https?:)([^)#]+\.md)\)/g
 
-const plain = (text: string): string => text.replaceAll(/[`*_]/g, "")
+/** Without marks. An underscore in a word is a part of it. */
+const plain = (text: string): string => text.replaceAll(/[`*]|(?<!\w)_|_(?!\w)/g, "")
+
+const longest = 200
+
+/** What search engines show of a page: its first paragraph. */
+export const descriptionOf = (text: string): string => {
+  const paragraphs = text.replaceAll(/^(```|~~~)[^]*?^\1.*$/gm, "").split(/\n\s*\n/)
+    .map((block) => block.trim()).filter((block) => /^[\p{L}`*[]/u.test(block))
+  const [first = ""] = paragraphs
+  const whole = plain(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")).replaceAll(/\s+/g, " ").trim()
+  return whole.length <= longest ? whole : `${whole.slice(0, whole.lastIndexOf(" ", longest - 1))}…`
+}
 
 /** The links of a README in its own folder. The rows of a table describe them. */
 const pagesOf = (docs: string, readme: string, text: string): ReadonlyArray<Page> => {

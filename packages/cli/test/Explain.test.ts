@@ -41,7 +41,7 @@ describe("svc explain", () => {
     ["Not Found", "NOT_FOUND"],
     ["429", "TOO_MANY_REQUESTS"],
     ["HTTP 413", "PAYLOAD_TOO_LARGE"],
-    ["Agent not found: 'nobody'. The service has shop, desk", "NOT_FOUND"],
+    ["Agent not found: 'shopp'. The service has shop, desk", "NOT_FOUND"],
     ["body.message: Field required", "VALIDATION_ERROR"],
     ["This user has started 20 of 20 runs within a minute. Try again in 60 seconds.", "TOO_MANY_REQUESTS"],
     [

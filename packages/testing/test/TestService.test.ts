@@ -1,8 +1,9 @@
 // The service in memory, its time, and what it shows of runs.
-import { Agent, DatabaseHandle, Step, type StepInput, Team, Tool, Workflow } from "@svc-runtime/server"
+import { Agent, ComponentTool, DatabaseHandle, Step, type StepInput, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { z } from "zod"
 import {
   assertCompleted,
   assertToolCalls,
@@ -27,6 +28,39 @@ const assistantOf = (model: Agent.Options["model"], options: Partial<Agent.Optio
   Agent.make({ id: "assistant", model, tools: [weather], ...options })
 
 describe("the service of a test", () => {
+  it("a workflow gets its input as its schema gives it: with defaults and changes, also inside of another and as a tool", async () => {
+    const Guest = z.object({ name: z.string().trim(), wait: z.string().default("1 day") })
+    const inner = Workflow.make({
+      id: "inner",
+      inputSchema: Guest,
+      run: ({ input, workflowInput }) => [input, workflowInput]
+    })
+    const outer = Workflow.make({
+      id: "outer",
+      steps: [() => ({ name: " Ann " }), Step.make({ name: "in", workflow: "inner" })]
+    })
+    const model = scriptedModel([toolCall("inner", { name: "Bob " }), "Done."])
+    const agent = Agent.make({
+      id: "caller",
+      model,
+      tools: [ComponentTool.make({ component: inner, name: "inner", description: "It waits" })]
+    })
+    const days = Workflow.make({
+      id: "days",
+      inputSchema: z.object({ day: z.string().transform((text) => new Date(text)) }),
+      run: ({ input }) => typeof input.day
+    })
+    await using service = await testService({ agents: [agent], workflows: [inner, outer, days] })
+    const guest = (name: string) => [{ name, wait: "1 day" }, { name, wait: "1 day" }]
+    const content = async (id: string, message: string) => (await service.workflow(id).run(message)).content
+    assert.deepStrictEqual(await content("inner", "{\"name\": \" Ann\"}"), guest("Ann"))
+    assert.deepStrictEqual(await content("outer", "Go"), guest("Ann"))
+    const [call] = (await service.agent("caller").run("Go")).toolCalls
+    assert.include(JSON.stringify(call?.result), "1 day")
+    // what is no JSON stays as it was sent, because runs are stored
+    assert.strictEqual(await content("days", "{\"day\": \"2026-11-29\"}"), "string")
+  })
+
   it("a run has its answer, its events and its calls of tools", async () => {
     const model = scriptedModel([toolCall("weather", { city: "Paris" }), "Take your sunglasses."])
     await using service = await testService({ agents: [assistantOf(model)] })

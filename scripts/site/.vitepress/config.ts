@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { defineConfig } from "vitepress"
 import { anchorOf } from "../../../packages/cli/src/docs/Sections.ts"
 import { repository } from "../../publishing.ts"
-import { all, type Page, read } from "../Contents.ts"
+import { all, descriptionOf, type Page, read } from "../Contents.ts"
 import { diagrams, links, tabs } from "./markdown.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
@@ -65,8 +65,10 @@ export default defineConfig({
   cleanUrls: true,
   metaChunk: true,
   rewrites: (path) => path.replace(/(^|\/)README\.md$/, "$1index.md"),
-  transformPageData: ({ frontmatter, relativePath }) =>
-    relativePath === "index.md" ? { frontmatter: { ...frontmatter, layout: "home", hero } } : undefined,
+  transformPageData: ({ filePath, frontmatter, relativePath }) =>
+    relativePath === "index.md"
+      ? { frontmatter: { ...frontmatter, layout: "home", hero } }
+      : { description: descriptionOf(readFileSync(join(docs, filePath), "utf8")) },
   head: [["link", { rel: "icon", href: icon }]],
   markdown: {
     theme: { light: "github-light", dark: "github-dark" },

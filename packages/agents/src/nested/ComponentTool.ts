@@ -2,6 +2,7 @@
 // a team.
 import type * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
+import { decodeJson } from "@svc-runtime/engine/schema/AnySchema"
 import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
@@ -130,7 +131,7 @@ const taskOf = (component: InnerComponent, args: unknown): Effect.Effect<Json.Va
   const { inputSchema } = describedBy(component)
   const decoded: Effect.Effect<Json.Value, { readonly message: string }> = inputSchema === undefined
     ? Effect.map(decodeTask(args), ({ task }) => task)
-    : Effect.as(inputSchema.decode(args), args as Json.Value)
+    : decodeJson(inputSchema, args as Json.Value)
   return Effect.catch(decoded, ({ message }) => Delegation.failed(`Invalid arguments: ${message}`))
 }
 

@@ -5,7 +5,7 @@ import * as JsonValues from "@svc-runtime/domain/JsonValues"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
-import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
+import * as AnySchema from "@svc-runtime/engine/schema/AnySchema"
 import { Effect, Option } from "effect"
 import * as ModelOptions from "../agent/define/ModelOptions.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
@@ -26,20 +26,19 @@ const notJson = (kind: ComponentKind.ComponentKind) => () =>
     issues: [{ path: [], message: `This ${kind} takes JSON that fits its input_schema` }]
   })
 
-const mismatch = ({ issues }: Mismatch) => new InvalidInput({ isJson: true, issues })
+const mismatch = ({ issues }: AnySchema.Mismatch) => new InvalidInput({ isJson: true, issues })
 
 /** The text of the message, or the JSON that the component declares. */
 const inputContent = Effect.fnUntraced(function*(
   kind: ComponentKind.ComponentKind,
-  shape: Shape<unknown> | undefined,
+  shape: AnySchema.Shape<unknown> | undefined,
   message: string,
   maxValues: number
 ) {
   if (shape === undefined) return message as Json.Value
   if (JsonValues.exceed(message, maxValues)) return yield* new InputTooLarge({ limit: maxValues })
   const value = yield* Effect.mapError(Effect.fromOption(Json.parseInput(message)), notJson(kind))
-  yield* Effect.mapError(shape.decode(value), mismatch)
-  return value
+  return yield* Effect.mapError(AnySchema.decodeJson(shape, value), mismatch)
 })
 
 const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> =>

@@ -31,7 +31,10 @@ interface Settings<S extends SchemaInput> {
   readonly db?: DatabaseHandle.DatabaseHandle | undefined
   /** Of all its runs: at once, in a minute, and their tokens in a day. Default: the limits of the service. */
   readonly limits?: StartLimits.Limits | undefined
-  /** The message must be JSON that matches this schema. Others are refused with 422. Default: any JSON. */
+  /**
+   * The message must be JSON that matches this schema. Others are refused with 422. Steps get what the schema makes of
+   * it, such as defaults, if that is JSON. Default: any JSON.
+   */
   readonly inputSchema?: S | undefined
   /** Whether events of agents, teams and nested workflows are shown. Default: true. */
   readonly streamExecutorEvents?: boolean | undefined

@@ -81,7 +81,7 @@ export const docs = Command.make("docs", {
     Command.withShortDescription("Search and read the documents"),
     Command.withExamples([
       { command: "svc docs tool that needs an approval" },
-      { command: "svc docs --page guides/tools.md#options", description: "One section" },
+      { command: "svc docs --page guides/tools.md#durable-calls", description: "One section" },
       { command: "svc docs requiresConfirmation --json --limit 3" }
     ])
   )

@@ -43,7 +43,7 @@ export const explain = Command.make(
             hint: "svc explain lists all codes."
           })
         }
-        const document = found.map(({ cause, code, kind, page, todo }) => ({ code, kind, cause, todo, page }))
+        const document = found.map(({ cause, code = null, kind, page, todo }) => ({ code, kind, cause, todo, page }))
         return { document, human: Effect.forEach(found, (each) => show(output, each), { discard: true }) }
       })
     )

@@ -31,7 +31,7 @@ const readDoc = Tool.make("read_doc", {
   description: "Reads a page of the documents of Svc, or one section of it, as Markdown.",
   parameters: Schema.Struct({
     path: Schema.String.annotate({
-      description: "A path of search_docs, such as guides/tools.md#options. README.md lists the pages"
+      description: "A path of search_docs, such as guides/tools.md#durable-calls. README.md lists the pages"
     })
   }),
   success: Schema.Struct({ path: Schema.String, text: Schema.String }),

@@ -58,7 +58,7 @@ const sectionOf = (sections: ReadonlyArray<Section>, anchor: string): string | u
   return sections.slice(start, end < 0 ? undefined : end).map(({ text }) => text).join("\n").trim()
 }
 
-/** A page by its path or by the end of it, such as `tools` or `guides/tools.md#options`: with an anchor, a section. */
+/** A page by its path or by the end of it, such as `tools`. With an anchor, as in `tools#durable-calls`, a section. */
 export const page = (all: ReadonlyArray<Page>, name: string): Effect.Effect<Page, CommandFailed> => {
   const [wanted = "", anchor = ""] = name.trim().replace(/^(\.?\/|docs\/)+/, "").split("#")
   const file = wanted.endsWith(".md") ? wanted : `${wanted}.md`

@@ -92,7 +92,7 @@ const namedIn = (text: string): ReadonlyArray<Explained> => {
   return all.filter(({ code }) => code === name || code.toLowerCase() === name)
 }
 
-/** The ones that the text names, else those whose text fits best, contains what is given, or has most of its words. */
+/** What the text names, else the errors with a text that fits best, has the text in it, or has most of its words. */
 export const find = (given: string): ReadonlyArray<Explained> => {
   const wanted = given.trim().replaceAll("\\\"", "\"")
   const named = namedIn(wanted)

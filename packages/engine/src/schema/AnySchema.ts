@@ -1,6 +1,7 @@
 // The schemas of authors: Effect Schema, Standard Schema (zod, valibot, arktype, …), or plain JSON Schema. All become
 // one `Shape`: a check, and the JSON Schema for models. A Standard Schema without JSON Schema support is rejected when
 // the agent is made, not when it runs.
+import * as Json from "@svc-runtime/domain/Json"
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
 import {
   Effect,
@@ -88,6 +89,12 @@ export interface Shape<A> {
   /** Takes the JSON that `jsonSchema` describes. A check that throws is a mismatch too. */
   readonly decode: (input: unknown) => Effect.Effect<A, Mismatch>
 }
+
+const isJson = Schema.is(Json.InputValue)
+
+/** What the schema makes of the input: with defaults, and without what it leaves out. Only JSON can be stored. */
+export const decodeJson = (shape: Shape<unknown>, input: Json.Value): Effect.Effect<Json.Value, Mismatch> =>
+  Effect.map(shape.decode(input), (decoded) => isJson(decoded) ? decoded : input)
 
 const target = "draft-2020-12"
 

@@ -6,12 +6,13 @@
 //
 // Try:
 //   docker run -d -p 127.0.0.1:5432:5432 -e POSTGRES_PASSWORD=svc postgres:18
-//   export DATABASE_URL=postgres://postgres:svc@127.0.0.1:5432/postgres
+//   export DATABASE_URL=postgres://postgres:svc@127.0.0.1:5432/postgres   # in the next two terminals
 //   npm run node -- packages/examples/src/recipes/limits.ts
 //   PORT=7778 npm run node -- packages/examples/src/recipes/limits.ts
 //   npm run node -- packages/examples/src/recipes/two-nodes.ts
 //
-// Change: `docker compose -f docker-compose.nodes.yml up --build` starts three nodes behind one port. A load balancer in front needs no sticky sessions. `NODE_TIMEOUT` is the time until a takeover.
+// Change: `docker compose -f docker-compose.nodes.yml up --build` starts three nodes behind one port. A load
+// balancer in front needs no sticky sessions. `NODE_TIMEOUT` is the time until a takeover.
 import { Svc } from "@svc-runtime/client"
 
 /** Starts a run on one node, and reads its events on the other. */

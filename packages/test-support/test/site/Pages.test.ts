@@ -41,6 +41,23 @@ describe("the contents of the documents", () => {
   })
 })
 
+describe("the names of pages", () => {
+  it("a name keeps its underscores, and loses the marks of emphasis and code", () => {
+    const directory = folderOf({
+      "README.md": "# D\n\n## One\n\n- [NOT_FOUND](a.md) and _why_\n- [`svc` _now_](b.md)\n",
+      "a.md": "# A\n",
+      "b.md": "# B\n"
+    })
+    assert.deepStrictEqual(Contents.read(directory)[0]?.pages.map(({ title }) => title), ["NOT_FOUND", "svc now"])
+  })
+
+  it("a page is described by its first paragraph, without marks and links", () => {
+    const text = "# A\n\n```sh\nx\n```\n\n| a |\n| - |\n\nThe [first](b.md) `one`,\nin two lines.\n\nThe second.\n"
+    assert.strictEqual(Contents.descriptionOf(text), "The first one, in two lines.")
+    assert.isAtMost(Contents.descriptionOf(`# A\n\n${"word ".repeat(100)}`).length, 200)
+  })
+})
+
 describe("links of pages", () => {
   it("anchors are as GitHub makes them, and equal headings are counted", () => {
     const text = "# `svc up`: it's A_b\n\n## Same\n\n```sh\n# no heading\n```\n\n## Same\n\n## See [x](y.md)\n"

@@ -35,14 +35,13 @@ export interface Options<Name extends string, Then extends Elements, Else extend
  * })
  * ```
  */
-// `Key` says whether there are `elseSteps`. A default of `Else` would say it too, but would be the type that functions in
-// the list are checked against.
 export const make = <
   const Name extends string,
   const Then extends Elements,
   const Else extends Elements,
   Input = Json.Value,
   WorkflowInput = Json.Value,
+  // whether there are `elseSteps`: a default of `Else` would be the type that functions in the list are checked against
   const Key extends keyof Options<Name, Then, Else, Input, WorkflowInput> = never
 >(options: Options<Name, Then, Else, Input, WorkflowInput> & { readonly [_ in Key]: unknown }) => {
   const owner = `Condition '${options.name}'`

@@ -3,6 +3,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { NewId } from "@svc-runtime/engine/NewId"
+import { decodeJson } from "@svc-runtime/engine/schema/AnySchema"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Cause, Effect, Option } from "effect"
 import type { AnyWorkflow } from "../define/Node.ts"
@@ -38,8 +39,7 @@ const runId = Effect.fnUntraced(function*({ journal }: WorkflowExecution, place:
 const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: WorkflowExecution) => {
   const input = before.previous === undefined ? execution.request.input : before.previous.value
   if (workflow.inputSchema === undefined) return Effect.succeed(input)
-  return workflow.inputSchema.decode(input).pipe(
-    Effect.as(input),
+  return decodeJson(workflow.inputSchema, input).pipe(
     Effect.mapError((mismatch) =>
       new StepFailure({
         message: `Workflow '${workflow.id}' takes another input: ${mismatch.message}`,
