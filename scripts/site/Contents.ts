@@ -27,9 +27,8 @@ const longest = 200
 
 /** What search engines show of a page: its first paragraph. */
 export const descriptionOf = (text: string): string => {
-  const paragraphs = text.replaceAll(/^(```|~~~)[^]*?^\1.*$/gm, "").split(/\n\s*\n/)
-    .map((block) => block.trim()).filter((block) => /^[\p{L}`*[]/u.test(block))
-  const [first = ""] = paragraphs
+  const first = text.replaceAll(/^(```|~~~)[^]*?^\1.*$/gm, "").split(/\n\s*\n/)
+    .map((block) => block.trim()).find((block) => /^[\p{L}`*[]/u.test(block)) ?? ""
   const whole = plain(first.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")).replaceAll(/\s+/g, " ").trim()
   return whole.length <= longest ? whole : `${whole.slice(0, whole.lastIndexOf(" ", longest - 1))}…`
 }
