@@ -7,8 +7,8 @@ const migration = new URL("newer-migration.ts", import.meta.url).href
 const changes: ReadonlyArray<readonly [file: string, from: string, to: string]> = [
   [
     "/postgres/src/migrations/engine.ts",
-    "[\"branches\", branches]])",
-    `["branches", branches], ["newer", newer]])\nimport newer from "${migration}"`
+    "[\"usage\", usage]])",
+    `["usage", usage], ["newer", newer]])\nimport newer from "${migration}"`
   ],
   ["/engine/src/run/journal/StoredFormat.ts", "current: 1,", "current: 2,"],
   [

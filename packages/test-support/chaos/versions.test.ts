@@ -30,7 +30,7 @@ const assertRefused = Effect.fnUntraced(
     assert.strictEqual(code, 1, output)
     assert.include(
       output,
-      "The database was changed by a newer version of the service: it is at migration 3 of 'engine'"
+      "The database was changed by a newer version of the service: it is at migration 4 of 'engine'"
     )
   }
 )
