@@ -129,6 +129,5 @@ ${failures.length === 0 ? "Nothing failed." : `Failed:\n\n${failures.join("\n")}
 
 const page = join(root, "docs", "reference", "conformance.md")
 writeFileSync(page, text)
-await run(join(root, "node_modules", ".bin", "dprint"), ["fmt", page], { cwd: root })
-process.stdout.write(readFileSync(page, "utf8"))
+process.stdout.write(text)
 process.exitCode = results.some(({ count, failed }) => failed.length > 0 || count === 0) ? 1 : 0
