@@ -1,9 +1,7 @@
 // The pass rates and scores of a component's experiments with one dataset, from version to version.
 import type { Experiment } from "@svc-runtime/client"
-import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
-import { scheme } from "../colours.ts"
-import { colourOf } from "../metrics/Chart.tsx"
+import { colourOf, useDrawing } from "../metrics/Chart.tsx"
 import { componentOf } from "../runs/RunsPage.tsx"
 import { percent } from "./figures.ts"
 
@@ -78,26 +76,13 @@ interface Props {
 }
 
 export const Trend = ({ all, of }: Props) => {
-  const place = useRef<HTMLDivElement>(null)
   const points = pointsOf(all, of)
-  const colours = scheme()
-  const data = JSON.stringify(points)
-  useEffect(() => {
-    const { current } = place
-    if (current === null) return
-    const values = [
-      points.map((_, index) => index),
-      points.map(({ passed }) => passed),
-      points.map(({ score }) => score)
-    ]
-    const chart = new uPlot(optionsOf(points, current.clientWidth), values as uPlot.AlignedData, current)
-    const observer = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height }))
-    observer.observe(current)
-    return () => {
-      observer.disconnect()
-      chart.destroy()
-    }
-  }, [data, colours])
+  const values = [
+    points.map((_, index) => index),
+    points.map(({ passed }) => passed),
+    points.map(({ score }) => score)
+  ]
+  const place = useDrawing((width) => optionsOf(points, width), values, points)
   if (points.length < 2) return null
   const text = points.map(({ label, passed }) => `${label} ${percent(passed)}`).join(", ")
   return (

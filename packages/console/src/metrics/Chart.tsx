@@ -81,23 +81,32 @@ const optionsOf = ({ format, isLine = false, period, series }: Props, width: num
   }
 }
 
-export const Chart = (props: Props) => {
-  const { period, series, title } = props
+/** Where a chart is drawn, again when what it shows or the colours have changed. It keeps the width of its place. */
+export const useDrawing = (
+  options: (width: number) => uPlot.Options,
+  values: ReadonlyArray<ReadonlyArray<number | null>>,
+  shown: unknown
+) => {
   const place = useRef<HTMLDivElement>(null)
-  const colours = scheme()
-  const data = JSON.stringify([period, series])
   useEffect(() => {
     const { current } = place
     if (current === null) return
-    const values = [period.starts.map((start) => start / 1000), ...series.map(({ values }) => [...values])]
-    const chart = new uPlot(optionsOf(props, current.clientWidth), values as uPlot.AlignedData, current)
-    const observer = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height }))
+    const given = options(current.clientWidth)
+    const chart = new uPlot(given, values as uPlot.AlignedData, current)
+    const observer = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: given.height }))
     observer.observe(current)
     return () => {
       observer.disconnect()
       chart.destroy()
     }
-  }, [data, colours])
+  }, [JSON.stringify(shown), scheme()])
+  return place
+}
+
+export const Chart = (props: Props) => {
+  const { period, series, title } = props
+  const values = [period.starts.map((start) => start / 1000), ...series.map(({ values }) => [...values])]
+  const place = useDrawing((width) => optionsOf(props, width), values, [period, series])
   return (
     <figure class="chart card">
       <figcaption>{title}</figcaption>

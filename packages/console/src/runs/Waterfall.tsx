@@ -94,14 +94,14 @@ const tokensOf = ({ node: { metadata } }: Row): string | undefined => {
 }
 
 /** Why the run took so long, and what failed, in a few sentences. */
-const Verdict = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
+const Summary = ({ open, timeline }: { readonly timeline: Timeline; readonly open: (row: Row) => void }) => {
   const [first] = failuresOf(timeline)
   const times = timesOf(timeline).filter(({ millis }) => millis >= timeline.length / 100)
   const waited = timeline.gaps.reduce((sum, { length }) => sum + length, 0)
   return (
     <>
       {first === undefined ? null : (
-        <p class="verdict problem">
+        <p class="run-summary problem">
           <button type="button" onClick={() => open(first)}>
             <Label node={first.node} /> failed
           </button>{" "}
@@ -109,7 +109,7 @@ const Verdict = ({ open, timeline }: { readonly timeline: Timeline; readonly ope
         </p>
       )}
       {times.length === 0 ? null : (
-        <p class="verdict">
+        <p class="run-summary">
           {times.map(({ count, kind, millis }) =>
             `${count.toLocaleString()} ${kind} ${count === 1 ? "call" : "calls"} took ${duration(millis)}`
           ).join(", ")} of {duration(timeline.length)}
@@ -149,7 +149,7 @@ export const Waterfall = ({ timeline }: { readonly timeline: Timeline }) => {
   }
   return (
     <>
-      <Verdict timeline={timeline} open={reveal} />
+      <Summary timeline={timeline} open={reveal} />
       <Slowest timeline={timeline} open={reveal} />
       <Legend rows={rows} />
       <ol class="waterfall" ref={list}>
