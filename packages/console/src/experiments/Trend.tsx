@@ -1,6 +1,6 @@
 // The pass rates and scores of a component's experiments with one dataset, from version to version.
 import type { Experiment } from "@svc-runtime/client"
-import uPlot from "uplot"
+import type uPlot from "uplot"
 import { colourOf, useDrawing } from "../metrics/Chart.tsx"
 import { componentOf } from "../runs/RunsPage.tsx"
 import { percent } from "./figures.ts"
