@@ -58,7 +58,7 @@ const sourceOf = (path: string): Source => {
         imports.set(nameOf(one.exported), { module: statement.source.value, name: nameOf(one.local) })
       }
     }
-    // options that features add to those of agents
+    // options that features add to those of agents and of services
     if (statement.type === "TSModuleDeclaration" && statement.body?.type === "TSModuleBlock") {
       for (const one of statement.body.body) {
         if (one.type === "TSInterfaceDeclaration") declarations.set(`+${one.id.name}`, one)
@@ -197,8 +197,14 @@ const referenced = (
   return found === undefined ? [] : declared(found, depth)
 }
 
-const parts = (name: string): ReadonlyArray<Found> =>
-  globSync("packages/features/src/*/agentPart.ts", { cwd: root }).toSorted().flatMap((file) => {
+/** What features add to a type, by the file in which they do. */
+const additions: Readonly<Record<string, string>> = { FeatureOptions: "agentPart.ts", Declarable: "feature.ts" }
+
+const additionsTo = (name: string, source: Source): ReadonlyArray<Found> =>
+  additions[name] === undefined || source.declarations.has(`+${name}`) ? [] : globSync(
+    `packages/features/src/*/${additions[name]}`,
+    { cwd: root }
+  ).toSorted().flatMap((file) => {
     const source = sourceOf(file.replaceAll("\\", "/"))
     const declaration = source.declarations.get(`+${name}`)
     return declaration === undefined ? [] : [{ source, declaration }]
@@ -210,9 +216,7 @@ const declared = ({ declaration, source }: Found, depth: number): ReadonlyArray<
   const inherited = declaration.extends.flatMap((one) =>
     referenced(source, written(source, one.expression), parametersOf(one), depth)
   )
-  const added = declaration.id.name === "FeatureOptions" && source.path.endsWith("AgentPart.ts")
-    ? parts("FeatureOptions").flatMap((part) => declared(part, depth))
-    : []
+  const added = additionsTo(declaration.id.name, source).flatMap((part) => declared(part, depth))
   return merged([...own, ...inherited, ...added])
 }
 

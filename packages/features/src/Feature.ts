@@ -40,27 +40,12 @@ import type { HttpRouter } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import type * as Declaration from "./declarations/Declaration.ts"
 import type { InvalidDeclarations } from "./declarations/Declarations.ts"
-import type * as DeclaredAccounts from "./declarations/DeclaredAccounts.ts"
-import type * as DeclaredDatasets from "./evaluation/DeclaredDatasets.ts"
+import type { Declarable, DeclaredOption } from "./declarations/DeclaredOption.ts"
 import type { DocumentReading } from "./knowledge/DocumentReading.ts"
 import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
 import type { DuplicateKnowledge } from "./knowledge/KnowledgeRegistry.ts"
 import type * as DeclaredResources from "./registry/DeclaredResources.ts"
-import type * as DeclaredSchedules from "./schedules/DeclaredSchedules.ts"
 import type { TraceBuffer } from "./traces/TraceWriter.ts"
-import type * as DeclaredWebhooks from "./webhooks/DeclaredWebhooks.ts"
-
-/** What an application declares and the service stores, so that it needs no requests. */
-export interface Declarable {
-  /** Runs and requests at the times of a cron expression. */
-  readonly schedules?: ReadonlyArray<DeclaredSchedules.Declaration> | undefined
-  /** Addresses that the service calls when an event happens. */
-  readonly webhooks?: ReadonlyArray<DeclaredWebhooks.Declaration> | undefined
-  /** Items to evaluate components with. */
-  readonly datasets?: ReadonlyArray<DeclaredDatasets.Declaration> | undefined
-  /** Callers that are programs, with tokens of your own. */
-  readonly serviceAccounts?: ReadonlyArray<DeclaredAccounts.Declaration> | undefined
-}
 
 /** What a feature knows of the service that it is a part of: its components, and what the application declares. */
 export interface Service extends Declarable, KnowledgeOfComponents.Components {
@@ -234,6 +219,8 @@ export interface Options<
   readonly groups: Groups
   /** Environment variables. */
   readonly settings?: Env.Config<Settings>
+  /** The option of the application with resources that `declares` of `live.ts` applies. */
+  readonly declared?: DeclaredOption
   /** The stores, by the names that `FeatureStores` declares. */
   readonly stores?: Named
   /**
@@ -269,6 +256,7 @@ export interface Feature<Name extends string = string> extends Stored {
   readonly name: Name
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
   readonly settings: Env.Config<unknown>
+  readonly declared: DeclaredOption | undefined
   /** `settings` has what `Feature.settings` read. */
   readonly configure: (settings: unknown) => Configured
 }
@@ -313,6 +301,7 @@ export const make = <
     name,
     groups,
     settings: options.settings ?? Env.succeed(undefined),
+    declared: options.declared,
     configure: (given) => {
       const settings = given as Settings
       // while the database opens

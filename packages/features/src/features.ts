@@ -8,9 +8,10 @@ import { Array, Config as Env, ConfigProvider, Effect, Function, Layer, Record }
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
 import { components } from "./components/feature.ts"
+import type { Declarable } from "./declarations/DeclaredOption.ts"
 import { declarations } from "./declarations/feature.ts"
 import { evaluation } from "./evaluation/feature.ts"
-import type { Configured, Database, Declarable, Feature, Service } from "./Feature.ts"
+import type { Configured, Database, Feature, Service } from "./Feature.ts"
 import { feedback } from "./feedback/feature.ts"
 import { knowledge } from "./knowledge/feature.ts"
 import * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.ts"
@@ -104,13 +105,20 @@ export const apiOf = (served: ReadonlyArray<Served>): ServiceApi.AnyApi => {
 export const agentParts = (served: ReadonlyArray<Configured>, database: Database) =>
   Layer.effect(AgentParts, Effect.map(Effect.forEach(served, ({ agents }) => agents(database)), Array.flatten))
 
-/** The features that store what the application declares. Service accounts belong to each service. */
-const declaredBy: ReadonlyArray<readonly [option: keyof Declarable, feature: string]> = [
-  ["schedules", schedules.name],
-  ["webhooks", webhooks.name],
-  ["datasets", evaluation.name],
-  ["serviceAccounts", declarations.name]
-]
+const declaredOptions = features.flatMap(({ declared }) => declared ?? [])
+
+/** The options with resources that the features store. */
+export const declaredKinds: Readonly<Record<string, "list">> = Object.fromEntries(
+  declaredOptions.map(({ option }) => [option, "list"])
+)
+
+export const declaredIn = (options: Declarable): Declarable =>
+  Object.fromEntries(declaredOptions.map(({ option }) => [option, options[option]]))
+
+/** Throws for declared resources with options that they do not have, and for values of another kind. */
+export const checkDeclared = (declarable: Declarable): void => {
+  for (const { check } of declaredOptions) check(declarable)
+}
 
 /** Why a service with these features cannot be what the application declares. Undefined: it can. */
 export const missingFeature = (
@@ -133,10 +141,10 @@ export const missingFeature = (
       folder === undefined ? [] : [{ name: declarations.name, user: `The option folder of knowledge '${name}'` }]
     ),
     ...(registry === undefined ? [] : [{ name: "registry", user: "The option registry" }]),
-    ...declaredBy.flatMap(([option, name]) =>
-      (declarable[option] ?? []).length === 0
+    ...features.flatMap(({ declared, name }) =>
+      declared === undefined || (declarable[declared.option] ?? []).length === 0
         ? []
-        : [name, declarations.name].map((name) => ({ name, user: `The option ${option}` }))
+        : [name, declarations.name].map((name) => ({ name, user: `The option ${declared.option}` }))
     )
   ]
   const missing = uses.find(({ name }) => !names.has(name))

@@ -26,9 +26,9 @@ import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
-import * as DeclaredOptions from "@svc-runtime/features/DeclaredOptions"
-import type { Configured, Declarable } from "@svc-runtime/features/Feature"
-import type { Name as FeatureName } from "@svc-runtime/features/features"
+import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
+import type { Configured } from "@svc-runtime/features/Feature"
+import * as Features from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
 import { isKnowledge, type Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
@@ -80,7 +80,7 @@ export interface Options extends Declarable {
   /** What `GET /registry` lists beside what components have. */
   readonly registry?: DeclaredResources.Options | undefined
   /** Features that the service leaves out, with their endpoints, tables, jobs and settings. Default: none. */
-  readonly without?: ReadonlyArray<FeatureName> | undefined
+  readonly without?: ReadonlyArray<Features.Name> | undefined
   /** Kinds of background jobs, beside those of the service itself. */
   readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */
@@ -126,7 +126,7 @@ const manifest: AuthorOptions.Kinds<keyof ManifestEntry> = {
   quick_prompts: "list"
 }
 
-const kinds: AuthorOptions.Kinds<keyof Options> = {
+const kinds: AuthorOptions.Kinds<Exclude<keyof Options, keyof Declarable>> = {
   agents: "list",
   teams: "list",
   workflows: "list",
@@ -149,10 +149,6 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   authorization: { options: Authorization.kinds },
   mcp: { options: { ...McpOptions.kinds, oauth: { options: McpOAuth.kinds } } },
   routes: "list",
-  schedules: "list",
-  webhooks: "list",
-  datasets: "list",
-  serviceAccounts: "list",
   middleware: "list"
 }
 
@@ -201,8 +197,8 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
     if (!Object.hasOwn(options ?? {}, name) || name in further) continue
     throw new Mistake(`${owner}: there is no option '${name}'. Set the variable ${variable} of the environment`)
   }
-  AuthorOptions.check(owner, options, { ...kinds, ...further })
-  DeclaredOptions.check(options)
+  AuthorOptions.check(owner, options, { ...kinds, ...Features.declaredKinds, ...further })
+  Features.checkDeclared(options)
   for (const [name, { expected, is, made }] of Object.entries(items)) {
     const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []
     for (const [index, item] of list.entries()) {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
-import type { Declarable } from "@svc-runtime/features/Feature"
+import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
 import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Exit, Layer } from "effect"
