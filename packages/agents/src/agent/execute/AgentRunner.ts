@@ -378,7 +378,7 @@ const pause = Effect.fnUntraced(function*(
   if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
     return yield* new RunFailure.OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
   }
-  if (replayed.turn !== undefined) RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
+  if (replayed.turn !== undefined) yield* RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
   const stamped = recorder.tools.filter(ToolExecution.isPaused)
   recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
   if (replayed.turn !== undefined) {
