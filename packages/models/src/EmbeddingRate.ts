@@ -9,13 +9,21 @@ export interface Limits {
   readonly tokensPerMinute?: number | undefined
 }
 
-/**
- * Whether a caller waits for the vectors: the call is counted, and does not wait for those of jobs. However many there
- * are, a call of a job does not wait longer than a minute for them.
- */
-export const IsAwaited = Context.Reference<boolean>("@svc-runtime/models/EmbeddingRate/IsAwaited", {
-  defaultValue: () => false
+/** How an embedder is called. */
+export const EmbeddingCall = Context.Reference<{
+  /**
+   * A caller waits for the vectors: the call is counted, and does not wait for those of jobs. However many there are, a
+   * call of a job does not wait longer than a minute for them.
+   */
+  readonly isAwaited: boolean
+  /** Another embedder makes it, and has counted it. */
+  readonly isCounted: boolean
+}>("@svc-runtime/models/EmbeddingRate/EmbeddingCall", {
+  defaultValue: () => ({ isAwaited: false, isCounted: false })
 })
+
+/** For an effect whose caller waits for the vectors. */
+export const awaited = Effect.updateService(EmbeddingCall, (call) => ({ ...call, isAwaited: true }))
 
 export interface EmbeddingRate {
   /** Waits for the turn of a call with this many bytes of text. */
@@ -44,7 +52,7 @@ export const make = ({ requestsPerMinute, tokensPerMinute }: Limits = {}): Embed
   return {
     take: Effect.fnUntraced(function*(bytes) {
       const now = yield* Monotonic.millis
-      const isAwaited = yield* IsAwaited
+      const { isAwaited } = yield* EmbeddingCall
       const turn = isAwaited ? now : Math.max(requestsUntil, tokensUntil) - burst
       const after = (until: number, cost: number) => {
         const taken = Math.max(until, now) + cost

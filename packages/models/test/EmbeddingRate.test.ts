@@ -67,7 +67,7 @@ describe("the rate of an embedder", () => {
       const { calls, embedder } = yield* recorded({ requestsPerMinute: 6 })
       const job = yield* Effect.forkChild(embedder.embedMany(texts(20)))
       yield* TestClock.adjust("1 second")
-      yield* passing(Effect.provideService(embedder.embedMany(["query"]), Embedder.IsAwaited, true))
+      yield* passing(Embedder.awaited(embedder.embedMany(["query"])))
       assert.isAtMost(calls.at(-1)?.[0] ?? 0, 2)
       yield* Fiber.interrupt(job)
     }))
@@ -75,7 +75,7 @@ describe("the rate of an embedder", () => {
   it.effect("however many searches there are, a job waits at most a minute for them", () =>
     Effect.gen(function*() {
       const { calls, embedder } = yield* recorded({ requestsPerMinute: 6 })
-      yield* passing(Effect.provideService(embedder.embedMany(texts(100)), Embedder.IsAwaited, true))
+      yield* passing(Embedder.awaited(embedder.embedMany(texts(100))))
       const [searched] = calls.at(-1) ?? [0]
       yield* passing(embedder.embedMany(["job"]))
       assert.isAtMost((calls.at(-1)?.[0] ?? 0) - searched, 60)

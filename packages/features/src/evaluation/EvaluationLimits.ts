@@ -2,7 +2,7 @@
 import { count, timeout } from "@svc-runtime/http/config/ConfigReaders"
 import { Config as Env, Context, Duration } from "effect"
 
-export interface EvaluationLimits {
+export interface Limits {
   /** Evaluations of a database that wait or are executed (MAX_EVALUATIONS). A user has at most half of them. */
   readonly unfinished: number
   /**
@@ -18,7 +18,7 @@ export interface EvaluationLimits {
   readonly datasetItems: number
 }
 
-export const defaultLimits: EvaluationLimits = {
+export const defaultLimits: Limits = {
   unfinished: 100,
   concurrency: 2,
   runSeconds: 600,
@@ -26,12 +26,9 @@ export const defaultLimits: EvaluationLimits = {
   datasetItems: 10_000
 }
 
-export const EvaluationLimits = Context.Reference<EvaluationLimits>(
-  "@svc-runtime/features/evaluation/EvaluationLimits",
-  {
-    defaultValue: () => defaultLimits
-  }
-)
+export class EvaluationLimits extends Context.Service<EvaluationLimits, Limits>()(
+  "@svc-runtime/features/evaluation/EvaluationLimits"
+) {}
 
 /** Evaluations without a job that one statement ends. */
 export const orphanedAtOnce = 100
@@ -39,7 +36,7 @@ export const orphanedAtOnce = 100
 const seconds = (name: string, fallback: number) =>
   Env.map(timeout(name, Duration.seconds(fallback)), Duration.toSeconds)
 
-export const evaluationSettings: Env.Config<EvaluationLimits> = Env.all({
+export const evaluationSettings: Env.Config<Limits> = Env.all({
   unfinished: count("MAX_EVALUATIONS", defaultLimits.unfinished),
   concurrency: count("EVALUATION_CONCURRENCY", defaultLimits.concurrency),
   runSeconds: seconds("EVALUATION_RUN_TIMEOUT", defaultLimits.runSeconds),

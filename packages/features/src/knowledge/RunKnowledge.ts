@@ -77,10 +77,9 @@ export interface RunKnowledge {
 }
 
 /** Of the executing run, for its tools. Undefined: it has no knowledge. */
-export const CurrentKnowledge = Context.Reference<RunKnowledge | undefined>(
-  "@svc-runtime/agents/knowledge/CurrentKnowledge",
-  { defaultValue: () => undefined }
-)
+export class CurrentKnowledge extends Context.Service<CurrentKnowledge, RunKnowledge | undefined>()(
+  "@svc-runtime/features/knowledge/RunKnowledge/CurrentKnowledge"
+) {}
 
 /** A run without a user finds what all users share. An empty name is the name of no user. */
 const ownerOf = ({ isolation }: Base, user_id: UserId | undefined): Owner.Owner =>
