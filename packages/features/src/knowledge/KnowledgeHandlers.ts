@@ -8,6 +8,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { now } from "@svc-runtime/engine/now"
+import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import type { Read } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import { group } from "@svc-runtime/http/group"
@@ -89,6 +90,8 @@ export const Knowledge = group(
       const { content, stored } = yield* ContentStoring.storeOnce(options, {
         upload: { ...upload, user_id: yield* newOwnerIn(instance) },
         folder,
+        caller: yield* CallerKey.ofRequest(request),
+        isLimited: yield* CurrentPrincipal.useSync(({ isIsolated }) => isIsolated),
         key: yield* IdempotencyKey.read(request, `${instance.id} ${fingerprint}`)
       }).pipe(
         Effect.catchTags({
