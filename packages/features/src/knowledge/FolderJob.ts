@@ -221,7 +221,12 @@ export const kind = Effect.gen(function*() {
       const known = stored.get(content.content_id)
       stored.delete(content.content_id)
       if (known === undefined || !isStored(known, content.digest)) {
-        const next = yield* IngestionJob.of(instance, content, { ...upload, caller: job.caller ?? undefined }, "folderFile")
+        const next = yield* IngestionJob.of(
+          instance,
+          content,
+          { ...upload, caller: job.caller ?? undefined },
+          "folderFile"
+        )
         if (!(yield* contents.putFile(folder, content, { jobs: [next] }, yield* now))) {
           return yield* new FolderSuperseded()
         }
