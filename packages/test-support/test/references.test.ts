@@ -59,6 +59,7 @@ const states: Readonly<Record<string, Reason>> = {
   "http/src/authorization/CurrentAccess.ts CurrentAccess": { why: "of an admitted request", isAbsentOutside: true },
   "http/src/forms/FormFields.ts StrictRequests": { why: "STRICT_REQUESTS; false, as without the setting" },
   "models/src/DecodedWords.ts Current": { why: "the stream whose words go past the decoder", isAbsentOutside: true },
+  "models/src/EmbeddingRate.ts Caller": { why: "of a search of a request or a run", isAbsentOutside: true },
   "models/src/EmbeddingRate.ts IsAwaited": { why: "a caller waits for the vectors" },
   "models/src/EmbeddingRequests.ts IsCounted": { why: "an embedder that calls another one is one request" },
   "models/src/Model.ts ResponseFormat": { why: "the format of one answer; text, except with a schema" },

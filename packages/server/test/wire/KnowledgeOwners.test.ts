@@ -1,5 +1,6 @@
 // The owners of contents: what isolated callers find and change.
 import { assert, describe, it } from "@effect/vitest"
+import { Embedder } from "@svc-runtime/models"
 import { Agent, Knowledge } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -84,6 +85,32 @@ describe("isolated callers", () => {
       assert.strictEqual((yield* uploadContent(open, { file: textFile("a.txt", "c") })).status, 202)
       const address = "address unknown"
       assert.deepStrictEqual(callers, [null, "user ann", null, "user bob", null, address])
+    }))
+
+  it.effect("the embedding of a search counts for its caller, over HTTP and in a run", () =>
+    Effect.gen(function*() {
+      const callers: Array<string | undefined> = []
+      const embedder: Embedder.Embedder = {
+        id: "test:callers",
+        dimensions: 1,
+        maxPerCall: 1,
+        embedMany: () =>
+          Effect.map(Embedder.Caller, (caller) => {
+            callers.push(caller)
+            return [Float32Array.of(1)]
+          })
+      }
+      const { model } = yield* Script.make([...searching("sick leave")])
+      const knowledge = Knowledge.make({ name: "handbook", embedder })
+      const { server } = yield* closedKnowledge({
+        agents: [Agent.make({ id: "agent", model, knowledge })],
+        knowledge: [knowledge]
+      })
+      const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
+      yield* call(server, { path: "/knowledge/search", init: json("POST", { query: "holiday" }) }, ann)
+      const body = new URLSearchParams({ message: "sick?", stream: "false" })
+      yield* call(server, { path: "/agents/agent/runs", init: { method: "POST", body } }, bob)
+      assert.deepStrictEqual(callers, ["user ann", "user bob"])
     }))
 
   it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>
