@@ -43,7 +43,7 @@ const costOf = (units: number, perMinute: number | undefined) =>
 /** A call of one caller takes up as much of its share as this many calls of the rate. */
 const shares = 2
 
-/** Above this number of callers, those whose calls are over are removed. */
+/** Above this number of callers, the ones without a recent call are removed. */
 const manyCallers = 1000
 
 export const make = ({ requestsPerMinute, tokensPerMinute }: Limits = {}): EmbeddingRate => {
