@@ -72,6 +72,23 @@ describe("the rate of an embedder", () => {
       yield* Fiber.interrupt(job)
     }))
 
+  it.effect("searches of one caller have half of the rate after a burst, and those of another do not wait", () =>
+    Effect.gen(function*() {
+      const { calls, embedder } = yield* recorded({ requestsPerMinute: 60 })
+      const search = (caller: string, count: number) =>
+        embedder.embedMany(texts(count)).pipe(
+          Embedder.awaited,
+          Embedder.calledBy(caller)
+        )
+      const many = yield* Effect.forkChild(search("ann", 16))
+      yield* TestClock.adjust("1 second")
+      const before = calls.length
+      yield* search("bob", 1)
+      assert.deepStrictEqual([before, calls.length, calls.at(-1)?.[0]], [6, 7, 1])
+      yield* passing(Fiber.join(many))
+      assert.deepStrictEqual([calls.length, calls.at(-1)?.[0]], [17, 20])
+    }))
+
   it.effect("however many searches there are, a job waits at most a minute for them", () =>
     Effect.gen(function*() {
       const { calls, embedder } = yield* recorded({ requestsPerMinute: 6 })

@@ -7,13 +7,15 @@ export interface Limits {
   readonly unfinished: number
   /**
    * Evaluations in the background that a node executes at a time, each with one run at a time, and as many others for
-   * which requests wait (EVALUATION_CONCURRENCY).
+   * which requests wait (EVALUATION_CONCURRENCY). A user has at most half of each.
    */
   readonly concurrency: number
   /** Seconds for one run of the evaluated component (EVALUATION_RUN_TIMEOUT). */
   readonly runSeconds: number
   /** Seconds for one answer of a judge (EVALUATION_JUDGE_TIMEOUT). */
   readonly judgeSeconds: number
+  /** Datasets of a database (MAX_DATASETS). A user has at most half of them. */
+  readonly datasets: number
   /** Items of a dataset (MAX_DATASET_ITEMS). */
   readonly datasetItems: number
 }
@@ -23,6 +25,7 @@ export const defaultLimits: Limits = {
   concurrency: 2,
   runSeconds: 600,
   judgeSeconds: 60,
+  datasets: 1000,
   datasetItems: 10_000
 }
 
@@ -41,5 +44,6 @@ export const evaluationSettings: Env.Config<Limits> = Env.all({
   concurrency: count("EVALUATION_CONCURRENCY", defaultLimits.concurrency),
   runSeconds: seconds("EVALUATION_RUN_TIMEOUT", defaultLimits.runSeconds),
   judgeSeconds: seconds("EVALUATION_JUDGE_TIMEOUT", defaultLimits.judgeSeconds),
+  datasets: count("MAX_DATASETS", defaultLimits.datasets),
   datasetItems: count("MAX_DATASET_ITEMS", defaultLimits.datasetItems)
 })

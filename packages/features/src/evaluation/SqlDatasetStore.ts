@@ -159,6 +159,15 @@ const make = Effect.gen(function*() {
     Effect.map(readableItems(rows), (items) => items.map(({ body, ...item }) => ({ ...item, ...body })))
 
   return DatasetStore.of({
+    count: Effect.fn("SqlDatasetStore.count")((user_id, limit) =>
+      readOrUnavailable(Effect.map(
+        Effect.all([
+          sql`select from svc_datasets limit ${limit}`,
+          sql`select from svc_datasets where user_id = ${textOrNull(user_id)}::text limit ${limit}`
+        ]),
+        ([all, ofUser]) => ({ all: all.length, ofUser: ofUser.length })
+      ))
+    ),
     create: Effect.fn("SqlDatasetStore.create")((dataset, items = []) => {
       const stored = filled(dataset, items.length)
       return orUnavailable(Effect.as(create(stored, items), stored))
