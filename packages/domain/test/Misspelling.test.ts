@@ -25,7 +25,7 @@ describe("meant", () => {
 })
 
 describe("among", () => {
-  it("finds what is meant by each of several names as it does for one", () => {
+  it("several names are found as each of them is found alone", () => {
     const names = ["MODL", "tool", "MODEL", "A2B", "PROT", "x".repeat(100)]
     const found = names.map(among(known))
     assert.deepStrictEqual(found, names.map((name) => meant(name, known)))
