@@ -25,14 +25,14 @@ export const onMade = (call: Made): void => {
 }
 
 /**
- * The component with the methods of its kind. As a literal, because V8 keeps an object with this many assigned fields
+ * The component with the methods of its kind. It is a copy, because V8 keeps an object with this many assigned fields
  * as a table: each run reads and copies its agent, and one copy of a table took 30 µs and 9 KB, not 0.4 µs and 1 KB.
  */
 export const withMethods = <C extends Component>(
   kind: ComponentKind.ComponentKind,
   fields: Omit<C, keyof AgentMethods | keyof TeamMethods | keyof WorkflowMethods>
 ): C => {
-  const component = { __proto__: prototypes[kind], ...fields } as unknown as C
+  const component: C = Object.setPrototypeOf({ ...fields }, prototypes[kind])
   made(kind, component)
   return component
 }
