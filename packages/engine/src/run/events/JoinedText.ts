@@ -7,14 +7,14 @@ export const maxLength = 4096
 /** The places of the two texts of an event: the answer, and the reasoning of the model. */
 type Field = "content" | "reasoning_content"
 
-interface Fields {
+export interface Fields {
   readonly [key: string]: unknown
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /** The only text of a part. Undefined if it has two of them, or none. */
-const fieldOf = ({ content, event, reasoning_content: reasoning }: Fields): Field | undefined => {
+export const fieldOf = ({ content, event, reasoning_content: reasoning }: Fields): Field | undefined => {
   if (event !== "RunContent" && event !== "TeamRunContent") return undefined
   if (isText(content)) return isText(reasoning) ? undefined : "content"
   return content === undefined && isText(reasoning) ? "reasoning_content" : undefined

@@ -1,0 +1,149 @@
+// Words are shown before they are stored. A process that is killed in between loses them, and its watchers have seen
+// them.
+import { assert, it } from "@effect/vitest"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Session from "@svc-runtime/domain/Session"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as RunEvents from "../../src/run/events/RunEvents.ts"
+import * as ShownWords from "../../src/run/events/ShownWords.ts"
+import type { RunStore } from "../../src/run/store/RunStore.ts"
+import { open, scripted, session } from "./Engine.ts"
+
+const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
+  const pending: Array<boolean> = []
+  const events = yield* RunEvents.make({
+    command: { run_id: Run.Id.make("run"), session_id: Session.Id.make("session") },
+    component: { kind: "agent", id: "agent", tags: { agent_id: "agent", agent_name: "agent" } } as never,
+    isKept: true,
+    first: lastWord === undefined ? 0 : lastWord.event_index + 1,
+    lastWord,
+    onPending: (isShown) => pending.push(isShown),
+    onStored: () => {}
+  })
+  return {
+    events,
+    pending,
+    word: (content = "word") =>
+      events.publish({
+        event: "RunContent",
+        workflow_agent: false,
+        content_type: "str",
+        reasoning_content: "",
+        content
+      }),
+    other: () => events.publish({ event: "RunContentCompleted" } as never),
+    store: () => events.stored(events.unstored())
+  }
+})
+
+it.effect("words behind a stored word are shown at once, and everything else is shown when it is stored", () =>
+  Effect.gen(function*() {
+    const { events, other, pending, store, word } = yield* publishing()
+    word()
+    assert.strictEqual(events.feed.next(), 0, "the first word is stored first")
+    store()
+    word()
+    word()
+    assert.strictEqual(events.feed.next(), 3)
+    assert.lengthOf(events.unstored(), 2)
+    other()
+    word()
+    assert.strictEqual(events.feed.next(), 3, "a word waits for what is before it")
+    store()
+    assert.strictEqual(events.feed.next(), 5)
+    assert.deepStrictEqual(pending, [false, true, true, false, false])
+    word("x".repeat(1000))
+    assert.strictEqual(events.feed.next(), 5, "a long text is stored first")
+  }))
+
+it.effect("a run that is far ahead of the store waits for it, and no shown word changes", () =>
+  Effect.gen(function*() {
+    const { events, pending, store, word } = yield* publishing()
+    word()
+    store()
+    for (let count = 0; count < ShownWords.maxAhead + RunEvents.maxWaiting; count++) word()
+    assert.strictEqual(events.feed.next(), 1 + ShownWords.maxAhead)
+    assert.strictEqual(pending.indexOf(false, 1), ShownWords.storedSoon, "it is stored soon when it gets far ahead")
+    yield* TestClock.adjust(RunEvents.joinAfter + 1)
+    const shown = events.feed.from(1)
+    word()
+    word()
+    assert.lengthOf(events.unstored(), ShownWords.maxAhead + RunEvents.maxWaiting)
+    store()
+    const stored = events.feed.from(1) ?? []
+    assert.deepStrictEqual(stored.slice(0, ShownWords.maxAhead), shown)
+    assert.strictEqual(
+      stored.map((event) => "content" in event ? event.content : "").join(""),
+      "word".repeat(ShownWords.maxAhead + RunEvents.maxWaiting + 2)
+    )
+  }))
+
+/** Stores no event that follows a stored word of the first attempt, as if its process was killed before. */
+const losing = (store: RunStore["Service"], lost: Effect.Effect<unknown>): RunStore["Service"] => {
+  let hasWord = false
+  return {
+    ...store,
+    appendEvents: (batches) =>
+      Effect.suspend(() => {
+        const later = batches.filter(({ events }) => events.length > 0)
+        if (hasWord && later.length > 0) return Effect.andThen(lost, Effect.never)
+        hasWord ||= later.some(({ events }) => events.some(ShownWords.isWord))
+        return store.appendEvents(batches)
+      })
+  }
+}
+
+const wordsOf = (events: ReadonlyArray<RunEvent.RunEvent>) =>
+  events.flatMap((event) => event.event === "RunContent" && event.content !== "" ? [String(event.content)] : [])
+
+it.effect("a watcher that has seen lost words gets all of the next attempt behind them, in the same numbers", () =>
+  Effect.gen(function*() {
+    const lost = yield* Deferred.make<void>()
+    const [begun, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const { agent, command } = yield* scripted([
+      [Script.text("one"), Script.wait(Deferred.await(begun)), Script.text("two"), Script.text("three"), Script.hang],
+      [Script.text("one"), Script.wait(Deferred.await(go)), Script.text("more")]
+    ])
+    const before = yield* open({ drainTimeout: 0, around: (store) => losing(store, Deferred.succeed(lost, undefined)) })
+    const handle = yield* before.engine.start(command({ stream: true }))
+    const seen: Array<RunEvent.RunEvent> = []
+    const watching = yield* Effect.forkChild(Stream.runForEach(handle.events, (event) =>
+      Effect.suspend(() => {
+        seen.push(event)
+        return wordsOf(seen).length === 1 ? Deferred.succeed(begun, undefined) : Effect.void
+      })))
+    yield* Deferred.await(lost)
+    assert.deepStrictEqual(wordsOf(seen), ["one", "two", "three"])
+    yield* before.close
+    yield* Fiber.await(watching)
+
+    const after = yield* open({ memory: before.memory, agents: [agent] })
+    yield* after.engine.recover
+    yield* Deferred.succeed(go, undefined)
+    const last = seen.at(-1)!.event_index
+    const watch = (from: number) =>
+      after.engine.watch({
+        run_id: handle.run.run_id,
+        session_id: session,
+        filter: { owner: Owner.anyone },
+        after: from
+      })
+        .pipe(
+          Effect.flatMap(Effect.fromOption),
+          Effect.flatMap(({ events }) => Stream.runCollect(events))
+        )
+    const continued = yield* watch(last)
+    assert.deepStrictEqual(wordsOf(continued), ["one", "more"])
+    assert.deepStrictEqual(
+      continued.map(({ event_index }) => event_index),
+      continued.map((_, index) => last + 1 + index)
+    )
+    assert.strictEqual(continued.at(-1)?.event, "RunCompleted")
+    const all = yield* watch(-1)
+    assert.deepStrictEqual(all.map(({ event_index }) => event_index), all.map((_, index) => index))
+    assert.deepStrictEqual(wordsOf(all), ["one", "one", "more"], "lost words are not stored")
+  }))
