@@ -7,14 +7,17 @@ export const maxLength = 4096
 /** The places of the two texts of an event: the answer, and the reasoning of the model. */
 type Field = "content" | "reasoning_content"
 
-export interface Fields {
+interface Fields {
   readonly [key: string]: unknown
 }
+
+/** What an event or a part may have of them. */
+export type Texts = { readonly event?: unknown } & { readonly [field in Field]?: unknown }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /** The only text of a part. Undefined if it has two of them, or none. */
-export const fieldOf = ({ content, event, reasoning_content: reasoning }: Fields): Field | undefined => {
+export const fieldOf = ({ content, event, reasoning_content: reasoning }: Texts): Field | undefined => {
   if (event !== "RunContent" && event !== "TeamRunContent") return undefined
   if (isText(content)) return isText(reasoning) ? undefined : "content"
   return content === undefined && isText(reasoning) ? "reasoning_content" : undefined

@@ -19,9 +19,9 @@ export const storedSoon = maxAhead / 2
 
 export const isWord = (event: RunEvent.RunEvent): boolean => {
   if ("citations" in event || "image" in event) return false
-  const fields: JoinedText.Fields = { ...event }
-  const field = JoinedText.fieldOf(fields)
-  return field !== undefined && String(fields[field]).length <= maxLength
+  const texts: JoinedText.Texts = event
+  const field = JoinedText.fieldOf(texts)
+  return field !== undefined && String(texts[field]).length <= maxLength
 }
 
 /** Take the places of words that may have been shown behind the last stored word. */
