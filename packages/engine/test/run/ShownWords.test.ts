@@ -6,11 +6,13 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Deferred, Effect, Fiber, Stream } from "effect"
+import { Context, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import * as RunEvents from "../../src/run/events/RunEvents.ts"
 import * as ShownWords from "../../src/run/events/ShownWords.ts"
-import type { RunStore } from "../../src/run/store/RunStore.ts"
+import { RunUnreadable } from "../../src/run/RunErrors.ts"
+import { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, scripted, session } from "./Engine.ts"
 
 const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
@@ -100,53 +102,77 @@ const losing = (store: RunStore["Service"]): RunStore["Service"] => {
 const wordsOf = (events: ReadonlyArray<RunEvent.RunEvent>) =>
   events.flatMap((event) => event.event === "RunContent" && event.content !== "" ? [String(event.content)] : [])
 
+/** A run whose watcher has seen `gone`, which its node could not store before its end. */
+const cutOff = Effect.fnUntraced(function*(gone: ReadonlyArray<string>, next: Script.Turn) {
+  const [begun, all] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const { agent, command } = yield* scripted([
+    [Script.text("one"), Script.wait(Deferred.await(begun)), Script.text(...gone), Script.hang],
+    next
+  ])
+  const before = yield* open({ drainTimeout: 0, around: losing })
+  const handle = yield* before.engine.start(command({ stream: true }))
+  const seen: Array<RunEvent.RunEvent> = []
+  const watching = yield* Effect.forkChild(Stream.runForEach(handle.events, (event) =>
+    Effect.suspend(() => {
+      seen.push(event)
+      const words = wordsOf(seen).length
+      if (words === 1) return Deferred.succeed(begun, undefined)
+      return words === 1 + gone.length ? Deferred.succeed(all, undefined) : Effect.void
+    })))
+  yield* Deferred.await(all)
+  yield* before.close
+  yield* Fiber.await(watching)
+  return { agent, memory: before.memory, run_id: handle.run.run_id, seen, last: seen.at(-1)?.event_index ?? -1 }
+})
+
+const watched = (engine: RunEngine["Service"], run_id: Run.Id, after: number) =>
+  engine.watch({ run_id, session_id: session, filter: { owner: Owner.anyone }, after }).pipe(
+    Effect.flatMap(Effect.fromOption),
+    Effect.flatMap(({ events }) => Stream.runCollect(events))
+  )
+
+const indexesOf = (events: ReadonlyArray<RunEvent.RunEvent>) => events.map(({ event_index }) => event_index)
+
+const gone = Array.from({ length: ShownWords.maxAhead }, (_, index) => `gone ${index}`)
+
 it.effect("a watcher that has seen lost words gets all of the next attempt behind them, in the same numbers", () =>
   Effect.gen(function*() {
-    const all = yield* Deferred.make<void>()
-    const [begun, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const gone = Array.from({ length: ShownWords.maxAhead }, (_, index) => `gone ${index}`)
-    const { agent, command } = yield* scripted([
-      [Script.text("one"), Script.wait(Deferred.await(begun)), Script.text(...gone), Script.hang],
-      [Script.text("one"), Script.wait(Deferred.await(go)), Script.text("more")]
-    ])
-    const before = yield* open({ drainTimeout: 0, around: losing })
-    const handle = yield* before.engine.start(command({ stream: true }))
-    const seen: Array<RunEvent.RunEvent> = []
-    const watching = yield* Effect.forkChild(Stream.runForEach(handle.events, (event) =>
-      Effect.suspend(() => {
-        seen.push(event)
-        const words = wordsOf(seen).length
-        if (words === 1) return Deferred.succeed(begun, undefined)
-        return words === 1 + gone.length ? Deferred.succeed(all, undefined) : Effect.void
-      })))
-    yield* Deferred.await(all)
+    const go = yield* Deferred.make<void>()
+    const next = [Script.text("one"), Script.wait(Deferred.await(go)), Script.text("more")]
+    const { agent, last, memory, run_id, seen } = yield* cutOff(gone, next)
     assert.deepStrictEqual(wordsOf(seen), ["one", ...gone])
-    yield* before.close
-    yield* Fiber.await(watching)
 
-    const after = yield* open({ memory: before.memory, agents: [agent] })
-    yield* after.engine.recover
+    const { engine } = yield* open({ memory, agents: [agent] })
+    yield* engine.recover
     yield* Deferred.succeed(go, undefined)
-    const last = seen.at(-1)!.event_index
-    const watch = (from: number) =>
-      after.engine.watch({
-        run_id: handle.run.run_id,
-        session_id: session,
-        filter: { owner: Owner.anyone },
-        after: from
-      })
-        .pipe(
-          Effect.flatMap(Effect.fromOption),
-          Effect.flatMap(({ events }) => Stream.runCollect(events))
-        )
-    const continued = yield* watch(last)
+    const continued = yield* watched(engine, run_id, last)
     assert.deepStrictEqual(wordsOf(continued), ["one", "more"])
-    assert.deepStrictEqual(
-      continued.map(({ event_index }) => event_index),
-      continued.map((_, index) => last + 1 + index)
-    )
+    assert.deepStrictEqual(indexesOf(continued), continued.map((_, index) => last + 1 + index))
     assert.strictEqual(continued.at(-1)?.event, "RunCompleted")
-    const stored = yield* watch(-1)
-    assert.deepStrictEqual(stored.map(({ event_index }) => event_index), stored.map((_, index) => index))
+    const stored = yield* watched(engine, run_id, -1)
+    assert.deepStrictEqual(indexesOf(stored), stored.map((_, index) => index))
     assert.deepStrictEqual(wordsOf(stored), ["one", "one", "more"], "lost words are not stored")
+  }))
+
+it.effect("a watcher that has seen lost words gets the end of a run that is set aside", () =>
+  Effect.gen(function*() {
+    for (const isRead of [true, false]) {
+      const { agent, last, memory, run_id } = yield* cutOff(gone, [])
+      const unknown = { run_id, attempt: 1, position: 0, entry: { kind: "?" }, events: [] }
+      yield* Context.get(memory, RunStore).record(unknown)
+      const { engine } = yield* open({
+        memory,
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          load: (held) =>
+            isRead ? store.load(held) : Effect.fail(new RunUnreadable({ run_id: held.run_id, reason: "it is large" }))
+        })
+      })
+      yield* engine.recover
+      const continued = yield* Effect.forkChild(watched(engine, run_id, last), { startImmediately: true })
+      yield* TestClock.adjust("1 minute")
+      const ends = (yield* Fiber.join(continued)).map(({ event, event_index }) => [event, event_index])
+      assert.deepStrictEqual(ends, [["RunError", last + 1]])
+    }
   }))
