@@ -14,17 +14,11 @@ class Given {
  */
 class WithText extends Given {
   readonly #text: string
-  constructor(event: RunEvent.RunEvent, text: string) {
+  constructor(event: RunEvent.RunEvent) {
     super(event)
-    this.#text = text
+    this.#text = JSON.stringify(event)
   }
-  static readonly of = (event: object): string | undefined => #text in event ? event.#text : undefined
+  static readonly of = (event: RunEvent.RunEvent): string => (#text in event ? event : new WithText(event)).#text
 }
 
-export const of = (event: RunEvent.RunEvent): string => {
-  const known = WithText.of(event)
-  if (known !== undefined) return known
-  const text = JSON.stringify(event)
-  new WithText(event, text)
-  return text
-}
+export const of: (event: RunEvent.RunEvent) => string = WithText.of
