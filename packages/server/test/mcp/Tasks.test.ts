@@ -236,7 +236,7 @@ describe("a task that asks", () => {
       assert.deepStrictEqual(yield* update({ [second]: accept() }), { resultType: "complete" })
     }))
 
-  it.effect("of two last answers at the same time one continues the run, and the other one is ignored", () =>
+  it.effect("two last answers at the same time continue the run once, and neither is an error", () =>
     Effect.gen(function*() {
       // both requests find the paused run, before one of them continues it
       let continued = 0

@@ -79,11 +79,11 @@ const tones = Effect.gen(function*() {
 
 /** Each statement of the store has no reply once. */
 const silentOnce = (store: DeclarationStore["Service"]): DeclarationStore["Service"] => {
-  const asked = new Set<string>()
+  const begun = new Set<string>()
   return mapStatements(store, (statement, name) =>
     Effect.suspend(() => {
-      if (asked.has(name)) return statement
-      asked.add(name)
+      if (begun.has(name)) return statement
+      begun.add(name)
       return Effect.fail(new StorageUnavailable({ cause: "A statement has no reply" }))
     }))
 }

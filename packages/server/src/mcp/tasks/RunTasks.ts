@@ -155,12 +155,12 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
           yield* Effect.catch(service.continue({ ...request, stream: false, background: true }), toToolError)
         })
         // another request can have continued the run meanwhile: what is not asked any more is ignored here too
-        const isAsked = Effect.map(
+        const isOpen = Effect.map(
           Effect.catch(service.get(query), toToolError),
           (run) => askedOf(run).some(({ id }) => answers.has(id))
         )
         yield* continued.pipe(
-          Effect.catch((error) => Effect.flatMap(isAsked, (asked) => asked ? Effect.fail(error) : Effect.void)),
+          Effect.catch((error) => Effect.flatMap(isOpen, (stillOpen) => stillOpen ? Effect.fail(error) : Effect.void)),
           // the earlier answers count when the refused ones are sent again
           Effect.onError(() => Effect.sync(() => partial.set(run.run_id, before, user_id)))
         )
