@@ -1,6 +1,6 @@
-// Errors that a branch of an author's function throws, and that nothing awaits. Without this they would end the process.
-// Each start of the service would repeat the function, and end again. The error of a durable call belongs to its run,
-// which fails. Which run another error belongs to is unknown.
+// Errors that a branch of an author's function throws, and that nothing awaits. Without this they would end the
+// process. Each start of the service would repeat the function, and end again. The error of a durable call belongs to
+// its run, which fails. Which run another error belongs to is unknown.
 import { Predicate } from "effect"
 
 type Listener = (reason: unknown) => void
