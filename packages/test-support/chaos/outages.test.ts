@@ -134,7 +134,7 @@ describe("three living nodes whose database goes away for one to three times NOD
           JSON.stringify(rows.filter(({ attempt }) => attempt > 1))
         )
         for (const { run_id, status } of all) {
-          // a run that was refused because the database was silent may be stored, and is then ended before it does anything
+          // a run that was refused because the database was silent may be stored, and is then cancelled at once
           const isAccepted = accepted.includes(run_id)
           assert.strictEqual(status, isAccepted ? "COMPLETED" : "CANCELLED", run_id)
           assert.lengthOf(ledger.of(run_id), isAccepted ? Subjects.agent.effects.length : 0, run_id)
