@@ -48,8 +48,8 @@ const bundled = () => {
 }
 
 /**
- * A process that is killed keeps no compiled code for the next one, so one ends in order first. A later one needs a fifth
- * less of the processor until it serves.
+ * A process that is killed keeps no compiled code for the next one, so one ends in order first. A later one needs a
+ * fifth less of the processor until it serves.
  */
 const compiled = (program: string) =>
   new Promise<void>((resolve) => {
