@@ -59,10 +59,10 @@ const compiled = (program: string) =>
       env: { ...process.env, DATA_DIR: directory, PORT: "0" },
       stdio: ["ignore", "ignore", "pipe"]
     })
-    let said = ""
+    let output = ""
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said += text
-      if (said.includes(" listens on http")) child.kill("SIGTERM")
+      output += text
+      if (output.includes(" listens on http")) child.kill("SIGTERM")
     })
     child.once("close", () => {
       rmSync(directory, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// A call of an MCP client that has become a task: the node that executes its run dies, and the client polls another one.
+// A call of an MCP client that has become a task: the node that executes its run dies, and the client polls another.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Client from "./Client.ts"
