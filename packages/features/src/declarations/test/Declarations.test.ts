@@ -4,6 +4,7 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { mapStatements } from "@svc-runtime/engine/database/mapStatements"
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Layer, Option, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -11,6 +12,8 @@ import type * as Declaration from "../Declaration.ts"
 import * as Declarations from "../Declarations.ts"
 import { DeclarationStore, enoughLooks } from "../DeclarationStore.ts"
 import * as SqlDeclarationStore from "../SqlDeclarationStore.ts"
+
+Tier.oneIn(2)
 
 const database = SqlDeclarationStore.layer.pipe(
   Layer.provide(Migrations.layer),
