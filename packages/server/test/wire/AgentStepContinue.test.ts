@@ -7,7 +7,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
-import { ask, at, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
+import { ask, at, failed, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
 import { first, last, proceed, resolved, start } from "./Flows.ts"
 
 describe("an agent that waits while it does a step", () => {
@@ -116,7 +116,7 @@ describe("an agent that waits several times while it does a step", () => {
 })
 
 describe("an approval that an agent in a step waits for", () => {
-  it.effect("a caller who may not approve does not give the approval by continuing the workflow", () =>
+  it.effect("a caller who may not approve is refused, and neither gives nor denies the approval", () =>
     Effect.gen(function*() {
       let payments = 0
       const pay = Tool.make({ name: "pay", approval: "required", execute: () => ++payments })
@@ -125,18 +125,24 @@ describe("an approval that an agent in a step waits for", () => {
       const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
       const server = yield* serve({ agents: [agent], workflows: [flow], authorization: yield* closed })
       const ann = { authorization: `Bearer ${yield* token("ann", "workflows:run")}` }
+      const reader = { authorization: `Bearer ${yield* token("ann", "workflows:read")}` }
       const boss = {
         authorization: `Bearer ${yield* token("boss", "platform:admin", "approvals:read", "approvals:write")}`
       }
       const paused = (yield* start(server, "flow", {}, ann)).json
-      const confirmed = (run: unknown) => {
+      const decided = (run: unknown, confirmation = true) => {
         const [requirement] = (at(run, "step_requirements") as ReadonlyArray<unknown>).slice(-1)
         const [executorRequirement] = at(requirement, "executor_requirements") as ReadonlyArray<object>
         return {
-          step_requirements: resolved(run, { executor_requirements: [{ ...executorRequirement, confirmation: true }] })
+          step_requirements: resolved(run, { executor_requirements: [{ ...executorRequirement, confirmation }] })
         }
       }
-      const still = yield* proceed(server, "flow", confirmed(paused), ann)
+      const rejectsStep = { step_requirements: resolved(paused, { confirmed: false }) }
+      for (const decision of [decided(paused), decided(paused, false), rejectsStep, {}]) {
+        const refused = yield* proceed(server, "flow", decision, ann)
+        failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
+      }
+      const still = yield* ask(server, "/workflows/flow/runs/r?session_id=s", { headers: reader })
       assert.deepStrictEqual([at(still.json, "status"), payments], ["PAUSED", 0])
       const approvals = (yield* ask(server, "/approvals", { headers: boss })).json
       const resolution = {
@@ -145,7 +151,7 @@ describe("an approval that an agent in a step waits for", () => {
         body: `{"status":"approved"}`
       }
       yield* server.fetch(`/approvals/${String(at(approvals, "data", 0, "id"))}/resolve`, resolution)
-      const late = yield* proceed(server, "flow", confirmed(still.json), ann)
+      const late = yield* proceed(server, "flow", decided(still.json), ann)
       assert.strictEqual(late.status, 409, "the approval has decided it")
       const done = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])

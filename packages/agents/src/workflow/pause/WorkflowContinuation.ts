@@ -358,8 +358,10 @@ const plan = Effect.fnUntraced(function*(
 })
 
 export const continuation: Continuation.Continuation = {
-  // the approvals of its executors are read when their steps are resumed
-  runsWithApprovals: () => [],
+  runsWithApprovals: ({ output }) => {
+    const requirement = executorRequirementOf(output)
+    return requirement === undefined ? [] : ExecutorApprovals.runsOf(requirement)
+  },
   hasDecisions: hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
   conflictOf: (run) => {
