@@ -74,6 +74,30 @@ describe("an agent that waits while it does a step", () => {
     }))
 })
 
+describe("a decision on the call of an agent in a step", () => {
+  it.effect("a decision that shows another call is a conflict, and the workflow stays paused", () =>
+    Effect.gen(function*() {
+      let payments = 0
+      const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => ++payments })
+      const script = yield* Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Paid.")]])
+      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
+      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
+      const server = yield* serve({ agents: [agent], workflows: [flow] })
+      const paused = (yield* start(server, "flow")).json
+      const requirement = at(paused, "step_requirements", 0, "executor_requirements", 0) as object
+      for (const other of [{ tool_name: "look" }, { tool_call_id: "call_2" }]) {
+        const tool_execution = { ...at(requirement, "tool_execution") as object, ...other }
+        const executor_requirements = [{ ...requirement, confirmation: true, tool_execution }]
+        const answer = yield* proceed(server, "flow", {
+          step_requirements: resolved(paused, { executor_requirements })
+        })
+        failed(answer, 409, "CONFLICT", /read the run/)
+      }
+      const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
+      assert.deepStrictEqual([at(json, "status"), payments], ["PAUSED", 0])
+    }))
+})
+
 describe("an agent that waits several times while it does a step", () => {
   it.effect("an agent that waits several times gets each decision once, and none that contradict", () =>
     Effect.gen(function*() {
