@@ -43,8 +43,8 @@ export interface Options<Path extends `/${string}`, S> {
   /** The scope that a request needs, such as `orders:read`. `none`: any authenticated caller. */
   readonly scope: ScopeName
   /**
-   * Whether tokens that are limited to a session may call it. The handler must then touch nothing of other sessions than
-   * `principal.session_id`. Default: false.
+   * Whether tokens that are limited to a session may call it. The handler must then touch nothing of other sessions
+   * than `principal.session_id`. Default: false.
    */
   readonly admitsSessionTokens?: boolean | undefined
   /** For the document of the API. */
