@@ -8,7 +8,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
-import { first, last, proceed, resolved, start } from "./Flows.ts"
+import { askingFlow, first, last, proceed, resolved, start } from "./Flows.ts"
 
 describe("an agent that waits while it does a step", () => {
   const served = Effect.gen(function*() {
@@ -95,6 +95,22 @@ describe("a decision on the call of an agent in a step", () => {
       }
       const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
       assert.deepStrictEqual([at(json, "status"), payments], ["PAUSED", 0])
+    }))
+})
+
+describe("a decision on a step", () => {
+  it.effect("a decision that shows another input of the step is a conflict, and the workflow stays paused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ workflows: [askingFlow] })
+      const paused = (yield* start(server, "asking")).json
+      const requirement = at(paused, "step_requirements", 0)
+      const step_input = { ...at(requirement, "step_input") as object, input: "another order" }
+      for (const other of [{ step_input }, { confirmation_message: "Shall a pencil be ordered?" }]) {
+        const decision = { step_requirements: resolved(paused, { ...other, confirmed: true }) }
+        failed(yield* proceed(server, "asking", decision), 409, "CONFLICT", /read the run/)
+      }
+      const decision = { step_requirements: resolved(paused, { confirmed: true }) }
+      assert.strictEqual(at((yield* proceed(server, "asking", decision)).json, "status"), "COMPLETED")
     }))
 })
 
