@@ -236,7 +236,6 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
   if (sent.step_id !== step_id) {
     return malformed(`the run waits for a decision about step '${step_name}' (step_id ${step_id})`)
   }
-  if (!showsSame(expected, sent)) return Result.fail(Former.conflict(id ?? step_id))
   const inner = idsIn(sent)
   const decided = former.flatMap(idsIn)
   const late = inner.find((each) => decided.includes(each) && !idsIn(expected).includes(each))
@@ -248,7 +247,9 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
       `step '${step_name}' has asked before. A decision that is sent twice must not count for the next question: send ` +
         `the \`id\` of its requirement (${expected.id}), too`
     )
-    : undefined
+    : showsSame(expected, sent)
+    ? undefined
+    : Result.fail(Former.conflict(id ?? step_id))
 }
 
 interface OfStep {
