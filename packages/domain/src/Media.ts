@@ -55,9 +55,11 @@ export const File = Schema.Struct({
 }).annotate({ identifier: "File" })
 export type File = typeof File.Type
 
-/** Whether a model can be handed the medium: it has its bytes, or an absolute URL. */
-export const isUsable = ({ content, url }: Pick<File, "content" | "url">): boolean =>
-  content !== undefined || (url !== undefined && URL.canParse(url))
+export const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
+
+/** Whether a model can be handed the medium: its bytes, or an address of the web. One of this machine is none. */
+export const isUsable = ({ content, url = "" }: Pick<File, "content" | "url">): boolean =>
+  content !== undefined || isWebAddress(url) || /^data:/i.test(url)
 
 /** The media of one input. Empty kinds are left out. */
 export const fields = {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
+import { isDeeper } from "../src/readers/tagDepth.ts"
 import { docx } from "./fixtures/office.ts"
 import { pdf } from "./fixtures/pdf.ts"
 
@@ -12,6 +13,35 @@ const read = (name: string, content: string | Uint8Array, limits = {}) =>
   )
 
 const failure = (name: string, content: string | Uint8Array, limits = {}) => Effect.flip(read(name, content, limits))
+
+describe("markup that is nested deep", () => {
+  const isRefused = Effect.fnUntraced(function*(name: string, content: string | Uint8Array, message: string) {
+    const began = performance.now()
+    assert.deepInclude(yield* failure(name, content), { reason: "too_large", message })
+    assert.isBelow(performance.now() - began, 5000)
+  })
+
+  it.effect.each(["<div>", "<b><i><p>", "<td><p>", "<svg><b a='>'>", "<p/><table><tr>"])(
+    "a page of many %s is refused before it is parsed",
+    (tags) => isRefused("a.html", tags.repeat(200_000), "The page is nested deeper than 1000 levels")
+  )
+
+  it.effect("a document of Office whose elements are nested deep is refused before it is parsed", () =>
+    isRefused("a.docx", docx("<w:x>".repeat(200_000)), "The document is nested deeper than 10000 levels"))
+
+  it.effect.each([
+    "<p>a",
+    "<li>a",
+    "<tr><td>a",
+    "<dt>a<dd>b",
+    "<div><b>a</div>",
+    "<br><img src='a>b'><input>",
+    "<svg><path d='M0'/><path/></svg>",
+    "<!-- <div> -->",
+    "<script>let a = '<div>'</script>",
+    "a < b <1>"
+  ])("a flat page of many %s is not deep", (tags) => Effect.sync(() => assert.isFalse(isDeeper(tags.repeat(1000), 20))))
+})
 
 describe("HTML", () => {
   const sentence = "This text of the article is long enough, with commas, to be found. "

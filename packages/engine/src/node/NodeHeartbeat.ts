@@ -1,6 +1,6 @@
 // The node's own heartbeat. Others take over the runs of a node whose heartbeat is missing for NODE_TIMEOUT and a
-// margin; the node itself stops trusting its leases a margin before NODE_TIMEOUT. Between the two no node executes
-// them.
+// margin. The node itself trusts its leases until a margin before NODE_TIMEOUT. After that it continues what no other
+// node has acquired (`Watchdog.ts`), and calls with effects wait for a heartbeat and for the lease of their run.
 //
 // The time of a heartbeat is when it was sent, not when its reply arrived. Time is measured by the monotonic and by the
 // wall clock, and the longer one counts, because a suspended machine can stop either. A clock that jumps costs one more

@@ -272,8 +272,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (hasManyHosts(request)) return Effect.fail(new HostMissing("The request has more than one Host header"))
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
       if (isForged(request)) return Effect.fail(new OriginRejected(request.headers["origin"] ?? ""))
-      // A preflight has no credentials, and only the CORS rules respond to it.
-      if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(excludedDecision)
+      // The CORS rules have responded to preflights, which have no credentials.
+      if (isExcluded(request.url)) return Effect.succeed(excludedDecision)
       if (isSocket(request) && isSocketPath(request.url)) return Effect.succeed(excludedDecision)
       return oauth !== undefined && isMcp(request.url) ? authorizeMcp(request, oauth) : authorize(request)
     }

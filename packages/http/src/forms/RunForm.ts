@@ -73,7 +73,7 @@ const unreadableOf = (fields: Fields, read: RunOption.Values<typeof RunOption.sh
   return unreadable.length === 0 ? {} : { unreadable }
 }
 
-const unusable = "It has neither content nor an absolute url: send the bytes as content"
+const unusable = "It has neither content nor an http(s) or data url: send the bytes as content"
 
 const mediaOf = Effect.fnUntraced(function*(fields: Fields): Effect.fn.Return<Media.Media, Errors.Invalid> {
   const given = yield* media(fields)

@@ -1,5 +1,6 @@
 // A tool that the author of a service adds to its MCP server. It belongs to no run: the caller is an assistant.
-import { CurrentPrincipal } from "@svc-runtime/api"
+import { LimitedToSession } from "@svc-runtime/agents/runService/RunServiceErrors"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
@@ -32,6 +33,8 @@ export interface Options<S> {
   readonly parameters?: S | undefined
   /** The scope that a call needs. Default: none. */
   readonly scope?: string | undefined
+  /** Whether tokens that are limited to a session may call it. Default: false. */
+  readonly admitsSessionTokens?: boolean | undefined
   /** Whether a call changes nothing. Default: false. */
   readonly readOnly?: boolean | undefined
   /** The timeout of a call. Default: ten minutes. */
@@ -78,7 +81,7 @@ const resultOf = (value: unknown): McpSchema.CallToolResult => {
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Options<S>
 ): CustomTool => {
-  const { description, execute, name, parameters, readOnly = false, scope } = options
+  const { admitsSessionTokens = false, description, execute, name, parameters, readOnly = false, scope } = options
   if (!ToolName.rule.test(name)) {
     throw new Mistake(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
@@ -93,11 +96,15 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     return userId === undefined ? rest : { ...rest, [userArgument]: userId }
   }
 
+  const isWithin = ({ session_id }: Principal.Principal) => admitsSessionTokens || session_id === undefined
+
   const rejected = (detail: string) => new McpTool.ToolRejected({ detail })
 
   const call = Effect.fnUntraced(function*(given: unknown) {
     if (scope !== undefined) yield* ToolAccess.required(scope)
-    const { user_id } = yield* CurrentPrincipal
+    const principal = yield* CurrentPrincipal
+    if (!isWithin(principal)) return yield* Errors.forbidden(new LimitedToSession().message)
+    const { user_id } = principal
     const input = takesUser ? filled(given, user_id) : given ?? {}
     const args = shape === undefined
       ? {}
@@ -123,7 +130,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   return {
     _tag: "CustomTool",
     name,
-    isFor: (principal) => scope === undefined || Principal.may(principal, scope),
+    isFor: (principal) => isWithin(principal) && (scope === undefined || Principal.may(principal, scope)),
     descriptor: new McpSchema.Tool({
       name,
       ...(description === undefined ? {} : { description }),

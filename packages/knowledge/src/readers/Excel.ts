@@ -6,7 +6,7 @@ import { Unreadable } from "../Unreadable.ts"
 import type { Read } from "./Input.ts"
 import { signatureOf } from "./signatures.ts"
 import { oneLine, textOf } from "./table.ts"
-import { isEncrypted, openOffice, repack } from "./unpack.ts"
+import { type Entries, isEncrypted, openOffice, repack } from "./unpack.ts"
 
 const legacy = { title: "a workbook", advice: "The workbook cannot be read. Save it as .xlsx" }
 
@@ -15,43 +15,82 @@ const broken = (error: unknown) =>
     ? new Unreadable({ reason: "encrypted", message: "The workbook is protected by a password" })
     : new Unreadable({ reason: "broken", message: "The content is not a workbook, or is damaged" })
 
+const readFailure = (error: unknown) => error instanceof Unreadable ? error : broken(error)
+
+/** The columns of a sheet that are read with their place. A sheet can declare thousands of them. */
+const maxColumns = 1000
+
+const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
+
+/** The places of a sheet: its cells, and the empty ones before them, of which a row can have many. */
+const maxPlacesOf = ({ nodes }: ReaderLimits): number => 10 * nodes
+
+const checkPlaces = (places: number, limits: ReaderLimits): void => {
+  if (places > maxPlacesOf(limits)) throw tooLarge(`A sheet has more than ${maxPlacesOf(limits)} places`)
+}
+
+const columnOf = (letters: string): number =>
+  [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0)
+
+/** Before the sheets become rows, because a row with one cell in its last column takes the time of all its columns. */
+const checkSheets = (parts: Entries, limits: ReaderLimits): void => {
+  for (const [name, part] of Object.entries(parts)) {
+    if (!/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) continue
+    let [places, last] = [0, 0]
+    for (const [, letters] of new TextDecoder().decode(part).matchAll(/<row\b|<c r="([A-Z]{1,3})\d/g)) {
+      if (letters !== undefined) last = Math.max(last, Math.min(columnOf(letters), maxColumns))
+      else {
+        places += last
+        last = 0
+      }
+      checkPlaces(places + last, limits)
+    }
+  }
+}
+
 /** The library opens archives itself: it gets one that was unpacked within the limits. */
 const toBytes = (content: Uint8Array | string, limits: ReaderLimits) =>
   typeof content !== "string" && signatureOf(content)?.format === "compound" && !isEncrypted(content)
     ? Effect.succeed(content)
-    : Effect.map(
+    : Effect.flatMap(
       openOffice(content, limits, legacy, (name) => !/^xl\/(?:media|drawings|charts|embeddings)\//i.test(name)),
-      repack
+      (parts) =>
+        Effect.try({
+          try: () => {
+            checkSheets(parts, limits)
+            return repack(parts)
+          },
+          catch: readFailure
+        })
     )
 
 const fieldOf = (cell: CellObject | undefined): string =>
   cell?.v === undefined || cell.v === null ? "" : oneLine(cell.w ?? String(cell.v))
 
-/** The columns of a sheet that are read with their place. A sheet can declare thousands of them. */
-const maxColumns = 1000
-
 type Rows = ReadonlyArray<ReadonlyArray<CellObject | undefined> | undefined>
+
+/** What an array has, in its order. Its own loops look at each hole, of which a row can have thousands. */
+const existing = <A>(list: ReadonlyArray<A>): ReadonlyArray<readonly [number, A | undefined]> =>
+  Object.keys(list).map((key) => [Number(key), list[Number(key)]])
 
 /** The fields of the rows that have cells. Iterates over existing cells only: a sheet can declare billions. */
 const fieldsOf = (rows: Rows, limits: ReaderLimits): ReadonlyMap<number, Array<string>> => {
   const fields = new Map<number, Array<string>>()
-  let cells = 0
-  // holes are skipped
-  rows.forEach((row, index) => {
-    if (row === undefined) return
+  let [cells, places] = [0, 0]
+  for (const [index, row] of existing(rows)) {
     const texts: Array<string> = []
-    row.forEach((cell, column) => {
+    for (const [column, cell] of existing(row ?? [])) {
       const text = fieldOf(cell)
-      if (text === "") return
+      if (text === "") continue
       cells += 1
       while (texts.length < column && texts.length < maxColumns) texts.push("")
       texts.push(text)
-    })
-    if (cells > limits.nodes) {
-      throw new Unreadable({ reason: "too_large", message: `A sheet has more than ${limits.nodes} cells` })
     }
+    places += texts.length
+    if (cells > limits.nodes) throw tooLarge(`A sheet has more than ${limits.nodes} cells`)
+    checkPlaces(places, limits)
     if (texts.length > 0) fields.set(index, texts)
-  })
+  }
   return fields
 }
 
@@ -92,6 +131,6 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
         readWorkbook(bytes, { type: "array", dense: true, cellFormula: false, cellHTML: false, dateNF: "yyyy-mm-dd" }),
         limits
       ),
-    catch: (error) => (error instanceof Unreadable ? error : broken(error))
+    catch: readFailure
   })
 })

@@ -6,6 +6,7 @@ import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
 import { decode } from "./decoding.ts"
 import type { Read } from "./Input.ts"
+import { isDeeper } from "./tagDepth.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 
 const maxTitle = 300
@@ -40,6 +41,11 @@ const toPage = (html: string) =>
 /** More than browsers keep. */
 const maxDepth = 1000
 
+/** Of tags. A page on the way to the limit takes no second. */
+const maxTagDepth = 10 * maxDepth
+
+const tooDeep = `The page is nested deeper than ${maxDepth} levels`
+
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
 
 const notRead = (error: unknown) =>
@@ -64,9 +70,10 @@ export const pageOf = (html: string, limits: ReaderLimits) =>
   Effect.try({
     try: () => {
       if (countTags(html) > limits.nodes) throw tooLarge(`The page has more than ${limits.nodes} elements`)
+      if (isDeeper(html, maxTagDepth)) throw tooLarge(tooDeep)
       const document: Document = parseHTML(toPage(html)).document
       const depth = depthOf(document)
-      if (depth > maxDepth) throw tooLarge(`The page is nested deeper than ${maxDepth} levels`)
+      if (depth > maxDepth) throw tooLarge(tooDeep)
       return { document, depth }
     },
     catch: notRead

@@ -5,6 +5,7 @@ import { unzipSync, zipSync } from "fflate"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
 import { signatureOf } from "./signatures.ts"
+import { isDeeper } from "./tagDepth.ts"
 
 export type Entries = Readonly<Record<string, Uint8Array>>
 
@@ -66,9 +67,25 @@ const checkContainer = (
 export const isEncrypted = (content: Uint8Array): boolean =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).includes("EncryptedPackage", 0, "utf16le")
 
+/** No program writes a tenth of it. */
+const maxDepth = 10_000
+
+/** Parts of XML that become documents. Those of workbooks have a parser of their own. */
+const isParsed = (name: string): boolean => /\.(?:xml|rels|opf)$/i.test(name) && !name.startsWith("xl/")
+
+const withinDepth = (entries: Entries): Entries => {
+  const decoder = new TextDecoder()
+  for (const [name, part] of Object.entries(entries)) {
+    if (isParsed(name) && isDeeper(decoder.decode(part), maxDepth, { isXml: true })) {
+      throw new Unreadable({ reason: "too_large", message: `The document is nested deeper than ${maxDepth} levels` })
+    }
+  }
+  return entries
+}
+
 const opened = (title: string, unpacked: () => Entries): Effect.Effect<Entries, Unreadable> =>
   Effect.try({
-    try: unpacked,
+    try: () => withinDepth(unpacked()),
     catch: (error) =>
       error instanceof Unreadable
         ? error

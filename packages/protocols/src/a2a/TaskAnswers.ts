@@ -12,8 +12,9 @@ import type { Message, Part } from "./Model.ts"
 import * as Origin from "./Origin.ts"
 import * as Tasks from "./Tasks.ts"
 
+/** The id of a question counts more than that of its call, which another run of the same id can have. */
 const isAbout = ({ id, toolCallId }: Question, data: Json.Object): boolean =>
-  data["id"] === id || data["tool_call_id"] === toolCallId
+  typeof data["id"] === "string" ? data["id"] === id : data["tool_call_id"] === toolCallId
 
 const namesOne = (data: Json.Value): data is Json.Object =>
   Json.isObject(data) && (typeof data["id"] === "string" || typeof data["tool_call_id"] === "string")

@@ -3,11 +3,12 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
-import { Option, Result, Schema } from "effect"
+import { Equal, Option, Result, Schema } from "effect"
 import * as Answer from "../pause/Answer.ts"
 import type { AnswerRejected } from "../pause/AnswerRejected.ts"
 import * as Decisions from "../pause/Decisions.ts"
 import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
 import * as InputMedia from "../run/InputMedia.ts"
 import * as ShownPath from "../run/ShownPath.ts"
 
@@ -121,6 +122,10 @@ const rejectionOf = ({ toolCallId }: Question, { errorText, state }: Json.Object
     ? { toolCallId, errorText: typeof errorText === "string" ? errorText : "The call failed" }
     : { toolCallId }
 
+/** A client sends the call as it was shown: another one can have its id. */
+const isShownIn = ({ input }: Json.Object, question: Question): boolean =>
+  input === undefined || input === null || Equal.equals(input, Questions.argsOf(question))
+
 /** The answers in the parts of a message, for the questions of its run. */
 export const answersIn = (
   { parts }: Message,
@@ -130,7 +135,7 @@ export const answersIn = (
   const rejected: Array<Rejected> = []
   for (const question of questions) {
     const part = parts.findLast(({ toolCallId }) => toolCallId === question.toolCallId)
-    if (part === undefined) continue
+    if (part === undefined || !isShownIn(part, question)) continue
     const answer = answerIn(question, part)
     if (answer === undefined) continue
     if (Result.isFailure(answer)) return Result.fail(answer.failure)

@@ -1,6 +1,6 @@
 // Files that a client sends with a message, as the media of a run's input. A file is an address or base64, and a text
 // document is kept as text.
-import type * as Media from "@svc-runtime/domain/Media"
+import * as Media from "@svc-runtime/domain/Media"
 import { Result } from "effect"
 import { Base64 } from "effect/encoding"
 
@@ -51,7 +51,7 @@ export const unreadable: InputFile = { url: "" }
 /** Whether the address can be handed to a model: a scheme of the web, or base64, which is decoded if it is a text. */
 export const isUsable = (file: InputFile): boolean => {
   const [found, , content = ""] = dataUrl.exec(file.url) ?? []
-  if (found === undefined) return /^https?:\/\//i.test(file.url)
+  if (found === undefined) return Media.isWebAddress(file.url)
   return isTextType(typeOf(file)) ? Result.isSuccess(Base64.decode(content)) : isBase64(content)
 }
 

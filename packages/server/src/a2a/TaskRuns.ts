@@ -10,6 +10,7 @@ import { CurrentPrincipal } from "@svc-runtime/api"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Media from "@svc-runtime/domain/Media"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
@@ -91,7 +92,7 @@ const uploaded = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
 
 const linked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
   const files = parts.flatMap(({ filename, mediaType, url }) => url === undefined ? [] : [{ filename, mediaType, url }])
-  return files.every(({ url }) => /^https?:\/\//i.test(url))
+  return files.every(({ url }) => Media.isWebAddress(url))
     ? InputMedia.of(files)
     : yield* A2aError.make("INVALID_PARAMS", "The address of a file must begin with http:// or https://")
 })

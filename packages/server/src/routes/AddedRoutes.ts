@@ -1,8 +1,10 @@
 // Serves added routes. Its router takes declared routes only: the scopes of others are unknown.
 // @effect-diagnostics anyUnknownInErrorContext:off -- layers may fail with anything; here it becomes `InvalidConfig`
+import { LimitedToSession } from "@svc-runtime/agents/runService/RunServiceErrors"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
 import * as RoutePattern from "@svc-runtime/http/authorization/RoutePattern"
+import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { InvalidConfig } from "../Config.ts"
@@ -51,9 +53,12 @@ const admitted = <A, E, R>(declared: DeclaredRoute, handler: Effect.Effect<A, E,
     const access = fiber.getRef(CurrentAccess)
     const isChecked = access !== undefined &&
       (access.isExcluded || [declared.path, declared.path.replace(/\/\*$/, "")].includes(access.path ?? ""))
-    return isChecked
+    if (!isChecked) {
+      return Effect.die(new Error(`${nameOf(declared)} was reached without a decision of access control`))
+    }
+    return declared.admitsSessionTokens === true || access.principal.session_id === undefined
       ? handler
-      : Effect.die(new Error(`${nameOf(declared)} was reached without a decision of access control`))
+      : Effect.die(errorResponse(403, "FORBIDDEN", new LimitedToSession().message))
   })
 
 const routerOf = (router: HttpRouter.HttpRouter, additions: Additions, prefix = ""): HttpRouter.HttpRouter => {

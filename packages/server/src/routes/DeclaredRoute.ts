@@ -17,6 +17,8 @@ export interface DeclaredRoute {
   readonly path: `/${string}`
   /** Undefined: it was left out, and the service does not start. */
   readonly scope: ScopeName | undefined
+  /** Default: false. */
+  readonly admitsSessionTokens?: boolean | undefined
 }
 
 /** A path of the service, with its method. */

@@ -1,5 +1,10 @@
 // Added routes that are layers of Effect's router.
-import { RequiredScope, requires as requiresScope, type ScopeName } from "@svc-runtime/api/RequiredScope"
+import {
+  AdmitsSessionTokens,
+  RequiredScope,
+  requires as requiresScope,
+  type ScopeName
+} from "@svc-runtime/api/RequiredScope"
 import { Context, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
@@ -33,7 +38,8 @@ export const api = <Id extends string, Groups extends HttpApiGroup.Constraint, E
       declared.push({
         method: endpoint.method as Method,
         path: endpoint.path as `/${string}`,
-        scope: Context.getOrUndefined(endpoint.annotations, RequiredScope)
+        scope: Context.getOrUndefined(endpoint.annotations, RequiredScope),
+        admitsSessionTokens: Context.getOrUndefined(endpoint.annotations, AdmitsSessionTokens)
       })
     }
   })

@@ -42,6 +42,11 @@ export interface Options<Path extends `/${string}`, S> {
   readonly path: Path
   /** The scope that a request needs, such as `orders:read`. `none`: any authenticated caller. */
   readonly scope: ScopeName
+  /**
+   * Whether tokens that are limited to a session may call it. The handler must then touch nothing of other sessions
+   * than `principal.session_id`. Default: false.
+   */
+  readonly admitsSessionTokens?: boolean | undefined
   /** For the document of the API. */
   readonly summary?: string | undefined
   /** For the document of the API. Default: none. */
@@ -146,11 +151,11 @@ const handlerOf = <Path extends `/${string}`, S>({ body, handle }: Options<Path,
 export const make = <const Path extends `/${string}`, const S extends AnySchema | undefined = undefined>(
   options: Options<Path, S>
 ): Route => {
-  const { method, path, scope } = options
+  const { admitsSessionTokens, method, path, scope } = options
   const handler = handlerOf(options)
   return {
     _tag: "Route",
-    declared: [{ method, path, scope }],
+    declared: [{ method, path, scope, admitsSessionTokens }],
     layer: HttpRouter.add(method, path, handler),
     document: () => RouteDocument.ofRoute(options)
   }

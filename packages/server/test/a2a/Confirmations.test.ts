@@ -32,7 +32,8 @@ const unclear: ReadonlyArray<ReadonlyArray<object>> = [
   [{ data: { confirmed: true } }],
   [{ data: true }],
   [{ data: "yes" }],
-  [{ data: null }]
+  [{ data: null }],
+  [{ data: { id: "of another question", tool_call_id: "call_1", accepted: true } }]
 ]
 
 describe("a confirmation", () => {

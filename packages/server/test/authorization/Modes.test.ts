@@ -279,6 +279,20 @@ describe("browsers", () => {
       assert.strictEqual(preflight.status, 204)
     }))
 
+  it.effect("a caller without a credential does not learn by OPTIONS which paths exist", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const own = "https://svc.test"
+      const preflight = { "access-control-request-method": "POST" }
+      for (const path of ["/agents", "/sessions/x/runs", "/nothing"]) {
+        for (const headers of [{}, preflight, { ...preflight, host: "svc.test", origin: own }]) {
+          const answer = yield* call(server, { path, init: { method: "OPTIONS", headers } })
+          failed(answer, 401, "UNAUTHENTICATED")
+          assert.isNull(answer.headers.get("allow"), path)
+        }
+      }
+    }))
+
   it.effect("a browser gets the documentation without a token", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()

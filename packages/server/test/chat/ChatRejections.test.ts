@@ -27,6 +27,26 @@ it.effect("a call that the client rejects is denied once", () =>
     assert.deepStrictEqual(results, [`{"type":"tool-output-denied","toolCallId":"call_1"}`])
   }))
 
+it.effect("an answer that shows the call with other arguments does not count", () =>
+  Effect.gen(function*() {
+    const { model } = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+    const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [mail] })] })
+    const ask = (message: object) => post(server, "/agents/a/chat", { id: "s", messages: [user, message] })
+    yield* ask(user)
+    const answer = (to: string) => {
+      const call = { type: "dynamic-tool", toolName: "send_mail", toolCallId: "call_1", input: { to } }
+      return ask({
+        id: "answer",
+        role: "assistant",
+        parts: [{ ...call, state: "output-available", output: { approved: true } }]
+      })
+    }
+    assert.strictEqual((yield* answer("bob")).status, 422)
+    const { status, text } = yield* answer("ann")
+    assert.strictEqual(status, 200)
+    assert.include(text, "sent to ann")
+  }))
+
 it.effect("a call that failed at the client has its error, once", () =>
   Effect.gen(function*() {
     const results = yield* resultsOf(() => ({ state: "output-error", errorText: "No ink" }))

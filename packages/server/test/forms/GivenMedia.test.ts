@@ -7,10 +7,21 @@ import { started } from "../wire/StartedRuns.ts"
 const address = `/media/${"a".repeat(64)}`
 
 describe("media in fields of JSON", () => {
-  it.effect("a medium without content and without an absolute url is refused with its place, and no run starts", () =>
+  const items = [
+    { url: address },
+    { url: "" },
+    { url: "file:///etc/passwd" },
+    { url: "http:no-host" },
+    { url: "ftp://files.example/a.png" },
+    { filepath: "/etc/hosts" },
+    { id: "a" },
+    {}
+  ]
+
+  it.effect("a medium without content and without a url of the web is refused with its place, and no run starts", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started()
-      for (const item of [{ url: address }, { url: "" }, { filepath: "/etc/hosts" }, { id: "a" }, {}]) {
+      for (const item of items) {
         for (const name of ["images", "audio", "videos", "input_files"]) {
           const given = [{ content: "aGk=" }, item]
           const form = yield* run(server, "plain", { message: "hi", stream: "false", [name]: JSON.stringify(given) })
@@ -18,7 +29,7 @@ describe("media in fields of JSON", () => {
           for (const answer of [form, json]) {
             assert.strictEqual(answer.status, 422)
             assert.deepStrictEqual(at(answer.json, "errors", 0, "loc"), ["body", name, 1])
-            assert.include(String(at(answer.json, "detail")), "neither content nor an absolute url")
+            assert.include(String(at(answer.json, "detail")), "neither content nor an http(s) or data url")
           }
         }
       }

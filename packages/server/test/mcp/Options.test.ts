@@ -5,7 +5,7 @@ import * as CustomTool from "@svc-runtime/http/mcpTool/CustomTool"
 import { type McpOptions, problemOf } from "@svc-runtime/http/mcpTool/McpOptions"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
-import { agents, closed, serveClosed, token } from "../authorization/Closed.ts"
+import { agents, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { authorized, call, initialize, open, post, refused, send, toolNames } from "./Mcp.ts"
 
@@ -50,6 +50,20 @@ describe("tools of an author", () => {
       assert.deepStrictEqual(Object.keys(at(listed, "inputSchema", "properties") as object), ["greeting"])
       assert.strictEqual(at(listed, "description"), "Greets a user.")
       assert.strictEqual(at(listed, "annotations", "readOnlyHint"), true)
+    }))
+
+  it.effect("a token that is limited to a session has no tool of an author that does not admit it", () =>
+    Effect.gen(function*() {
+      const own = CustomTool.make({ name: "own", admitsSessionTokens: true, execute: async () => "Of the session." })
+      const server = yield* serveClosed({ authorization: yield* closed, ...options({ tools: [greet, own] }) })
+      const { sign } = yield* theIssuer
+      const session = yield* open(server, {
+        bearer: yield* sign({ ...claims("ann", ["platform:admin"]), session_id: "only" })
+      })
+      const names = yield* toolNames(session)
+      assert.deepStrictEqual([names.includes("greet"), names.includes("own")], [false, true])
+      refused(yield* call(session, "greet", { greeting: "Hi" }), "This token is limited to a session")
+      assert.strictEqual(at(yield* call(session, "own", {}), "content", 0, "text"), "Of the session.")
     }))
 
   it.effect("the user is that of the credential, whatever the call says", () =>

@@ -5,7 +5,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { call, serveClosed, token } from "../authorization/Closed.ts"
+import { call, claims, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { ask, at, failed, get, post, send, serve } from "../Wire.ts"
 
 Tier.oneIn(6)
@@ -80,6 +80,29 @@ describe("routes of the application", () => {
       assert.strictEqual((yield* call(server, { path: "/orders/o1" }, ann)).status, 200)
       failed(yield* call(server, { path: "/orders/o2" }, ann), 404, "NOT_FOUND", "Order not found")
       assert.deepStrictEqual((yield* call(server, { path: "/whoami" }, ann)).json, { user: "ann" })
+    }))
+
+  it.effect("a token that is limited to a session is refused, unless the route declares that it admits one", () =>
+    Effect.gen(function*() {
+      const admits = { scope: "orders:read", admitsSessionTokens: true } as const
+      const basket = Route.make({ method: "GET", path: "/basket", ...admits, handle: ({ principal }) => principal })
+      const hello = HttpApiEndpoint.get("hello", "/hello", { success: Schema.String })
+        .annotateMerge(Route.requires("people:read", { admitsSessionTokens: true }))
+      const HelloApi = HttpApi.make("hello").add(HttpApiGroup.make("hello").add(hello))
+      const layer = HttpApiBuilder.group(
+        HelloApi,
+        "hello",
+        (handlers) => handlers.handle("hello", () => Effect.succeed("hello"))
+      )
+      const server = yield* serveClosed({ routes: [...routes, basket, Route.api(HelloApi, layer)] })
+      const { sign } = yield* theIssuer
+      const one = yield* sign({ ...claims("ann", ["platform:admin"]), session_id: "only" })
+      for (const path of ["/orders/o1", "/faulty", "/files/a", "/files", "/whoami"]) {
+        failed(yield* call(server, { path }, one), 403, "FORBIDDEN", /limited to a session/)
+      }
+      const { json } = yield* call(server, { path: "/basket" }, one)
+      assert.strictEqual(at(json, "session_id"), "only")
+      assert.strictEqual((yield* call(server, { path: "/hello" }, one)).status, 200)
     }))
 
   it.effect("a body is checked against its schema", () =>

@@ -7,8 +7,8 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
-import { ask, at, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
-import { first, last, proceed, resolved, start } from "./Flows.ts"
+import { ask, at, failed, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
+import { askingFlow, first, last, proceed, resolved, start } from "./Flows.ts"
 
 describe("an agent that waits while it does a step", () => {
   const served = Effect.gen(function*() {
@@ -74,6 +74,46 @@ describe("an agent that waits while it does a step", () => {
     }))
 })
 
+describe("a decision on the call of an agent in a step", () => {
+  it.effect("a decision that shows another call is a conflict, and the workflow stays paused", () =>
+    Effect.gen(function*() {
+      let payments = 0
+      const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => ++payments })
+      const script = yield* Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Paid.")]])
+      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
+      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
+      const server = yield* serve({ agents: [agent], workflows: [flow] })
+      const paused = (yield* start(server, "flow")).json
+      const requirement = at(paused, "step_requirements", 0, "executor_requirements", 0) as object
+      for (const other of [{ tool_name: "look" }, { tool_call_id: "call_2" }]) {
+        const tool_execution = { ...at(requirement, "tool_execution") as object, ...other }
+        const executor_requirements = [{ ...requirement, confirmation: true, tool_execution }]
+        const answer = yield* proceed(server, "flow", {
+          step_requirements: resolved(paused, { executor_requirements })
+        })
+        failed(answer, 409, "CONFLICT", /read the run/)
+      }
+      const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
+      assert.deepStrictEqual([at(json, "status"), payments], ["PAUSED", 0])
+    }))
+})
+
+describe("a decision on a step", () => {
+  it.effect("a decision that shows another input of the step is a conflict, and the workflow stays paused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ workflows: [askingFlow] })
+      const paused = (yield* start(server, "asking")).json
+      const requirement = at(paused, "step_requirements", 0)
+      const step_input = { ...at(requirement, "step_input") as object, input: "another order" }
+      for (const other of [{ step_input }, { confirmation_message: "Shall a pencil be ordered?" }]) {
+        const decision = { step_requirements: resolved(paused, { ...other, confirmed: true }) }
+        failed(yield* proceed(server, "asking", decision), 409, "CONFLICT", /read the run/)
+      }
+      const decision = { step_requirements: resolved(paused, { confirmed: true }) }
+      assert.strictEqual(at((yield* proceed(server, "asking", decision)).json, "status"), "COMPLETED")
+    }))
+})
+
 describe("an agent that waits several times while it does a step", () => {
   it.effect("an agent that waits several times gets each decision once, and none that contradict", () =>
     Effect.gen(function*() {
@@ -116,7 +156,7 @@ describe("an agent that waits several times while it does a step", () => {
 })
 
 describe("an approval that an agent in a step waits for", () => {
-  it.effect("a caller who may not approve does not give the approval by continuing the workflow", () =>
+  it.effect("a caller who may not approve is refused, and neither gives nor denies the approval", () =>
     Effect.gen(function*() {
       let payments = 0
       const pay = Tool.make({ name: "pay", approval: "required", execute: () => ++payments })
@@ -125,18 +165,24 @@ describe("an approval that an agent in a step waits for", () => {
       const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
       const server = yield* serve({ agents: [agent], workflows: [flow], authorization: yield* closed })
       const ann = { authorization: `Bearer ${yield* token("ann", "workflows:run")}` }
+      const reader = { authorization: `Bearer ${yield* token("ann", "workflows:read")}` }
       const boss = {
         authorization: `Bearer ${yield* token("boss", "platform:admin", "approvals:read", "approvals:write")}`
       }
       const paused = (yield* start(server, "flow", {}, ann)).json
-      const confirmed = (run: unknown) => {
+      const decided = (run: unknown, confirmation = true) => {
         const [requirement] = (at(run, "step_requirements") as ReadonlyArray<unknown>).slice(-1)
         const [executorRequirement] = at(requirement, "executor_requirements") as ReadonlyArray<object>
         return {
-          step_requirements: resolved(run, { executor_requirements: [{ ...executorRequirement, confirmation: true }] })
+          step_requirements: resolved(run, { executor_requirements: [{ ...executorRequirement, confirmation }] })
         }
       }
-      const still = yield* proceed(server, "flow", confirmed(paused), ann)
+      const rejectsStep = { step_requirements: resolved(paused, { confirmed: false }) }
+      for (const decision of [decided(paused), decided(paused, false), rejectsStep, {}]) {
+        const refused = yield* proceed(server, "flow", decision, ann)
+        failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
+      }
+      const still = yield* ask(server, "/workflows/flow/runs/r?session_id=s", { headers: reader })
       assert.deepStrictEqual([at(still.json, "status"), payments], ["PAUSED", 0])
       const approvals = (yield* ask(server, "/approvals", { headers: boss })).json
       const resolution = {
@@ -145,7 +191,7 @@ describe("an approval that an agent in a step waits for", () => {
         body: `{"status":"approved"}`
       }
       yield* server.fetch(`/approvals/${String(at(approvals, "data", 0, "id"))}/resolve`, resolution)
-      const late = yield* proceed(server, "flow", confirmed(still.json), ann)
+      const late = yield* proceed(server, "flow", decided(still.json), ann)
       assert.strictEqual(late.status, 409, "the approval has decided it")
       const done = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])

@@ -83,6 +83,42 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(frames(log.text), [...first, ...second])
     }))
 
+  it.effect("a decision that shows another call than the run has is a conflict, and decides nothing", () =>
+    Effect.gen(function*() {
+      const { agent, sent } = yield* mailer(asking)
+      const server = yield* serve({ agents: [agent] })
+      const { json } = yield* start(server)
+      const call = at(json, "tools", 0) as object
+      const requirement = at(json, "requirements", 0) as object
+      const sending = (...requirements: ReadonlyArray<object>) => ({
+        ...session,
+        requirements: JSON.stringify(requirements)
+      })
+      for (
+        const fields of [
+          tools({ ...call, tool_name: "look", confirmed: true }),
+          tools({ ...call, tool_name: "look", confirmed: false }),
+          sending({ ...requirement, confirmation: true, tool_execution: { ...call, tool_name: "look" } }),
+          sending({ ...requirement, confirmation: true, tool_execution: { ...call, tool_call_id: "call_2" } })
+        ]
+      ) {
+        failed(yield* continueRun(server, fields), 409, "CONFLICT", /read the run/)
+      }
+      assert.strictEqual(at((yield* stored(server)).json, "status"), "PAUSED")
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("the result of a call that was executed elsewhere with other arguments is a conflict", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* mailer(asking, { externalExecution: true })
+      const server = yield* serve({ agents: [agent] })
+      const call = at((yield* start(server)).json, "tools", 0) as object
+      const shown = { ...call, tool_args: { ...args, text: "other" }, result: "sent" }
+      failed(yield* continueRun(server, tools(shown)), 409, "CONFLICT", /read the run/)
+      const { json } = yield* continueRun(server, tools({ ...call, result: "sent" }))
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+    }))
+
   it.effect("a call is made with the arguments that a person has changed", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)

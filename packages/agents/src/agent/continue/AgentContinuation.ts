@@ -21,6 +21,7 @@ import {
   unresolved
 } from "./CallDecision.ts"
 import * as Former from "./FormerRequirements.ts"
+import { isOfOther, ofOther } from "./RequirementMatching.ts"
 import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {
@@ -123,6 +124,7 @@ const requirementsIn = Continuation.listIn("requirements", SentRequirement)
 const toolOf = Effect.fnUntraced(
   function*({ entries, output: { requirements = [] } }: RunSnapshot, sent: SentRequirement) {
     const stored = requirements.find(({ id }) => id === sent.id)
+    if (stored !== undefined && isOfOther(sent, stored)) return yield* ofOther(stored.id)
     const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
     if (typeof tool_call_id === "string") return sentTool(tool_call_id, sent) ?? { tool_call_id }
     yield* Former.check(entries, [sent])

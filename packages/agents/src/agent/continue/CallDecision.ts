@@ -154,18 +154,43 @@ const namesQuestion = ({ tool }: Waiting, sent: SentTool): boolean => {
     Equal.equals(question, sent.asked)
 }
 
+/**
+ * Fails if what was sent shows another call: the run can have been deleted, and started again under its id. A person
+ * replaces the arguments of a call that the service makes, and has executed a call of another kind with those shown.
+ */
+export const checkShown = (
+  tool: ToolExecution.ToolExecution,
+  { tool_args, tool_name }: Pick<SentTool, "tool_args" | "tool_name">
+): Effect.Effect<void, ContinueRejected> => {
+  const isOther = !Predicate.isNullish(tool_name) && tool_name !== tool.tool_name
+  const hasOthers = tool.external_execution_required === true && !Predicate.isNullish(tool_args) &&
+    !Equal.equals(tool_args, tool.tool_args)
+  return isOther || hasOthers
+    ? rejected(
+      "conflict",
+      `Call '${tool.tool_call_id}' is not the one that the decision shows: read the run, and decide on the call as it is`
+    )
+    : Effect.void
+}
+
 /** An answer without an id may have been sent for the question before, and be repeated. */
-export const named = (
+const namedOnce = (
   waiting: Waiting,
-  { isByCaller, sent }: CallDecision
+  { sent }: CallDecision
 ): Effect.Effect<void, ContinueRejected> =>
-  !waiting.isAgain || !isByCaller || sent.isNamed === true || namesQuestion(waiting, sent)
+  !waiting.isAgain || sent.isNamed === true || namesQuestion(waiting, sent)
     ? Effect.void
     : rejected(
       "malformed",
       `Call '${sent.tool_call_id}' was decided before, and waits again. A decision that is sent twice must not count ` +
         `for it: send the id of its requirement ('${waiting.requirement}') in \`requirements\``
     )
+
+/** Whether the decision is about this question of this call. */
+export const named = (waiting: Waiting, decision: CallDecision): Effect.Effect<void, ContinueRejected> =>
+  decision.isByCaller
+    ? Effect.andThen(checkShown(waiting.tool, decision.sent), namedOnce(waiting, decision))
+    : Effect.void
 
 /** A decision from the request. */
 const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {

@@ -30,6 +30,7 @@ export const contradictionIn = (sent: Confirmation) =>
 const toolFields = {
   ...unread(ToolExecution.ToolExecution.fields),
   tool_call_id: Schema.String,
+  tool_name: maybe(Schema.String),
   tool_args: maybe(Schema.Json),
   ...confirmation,
   confirmation_note: maybe(Schema.String),
@@ -83,6 +84,7 @@ export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool 
     tool_call_id,
     isNamed: typeof sent.id === "string",
     asked: inner?.asked,
+    tool_name: inner?.tool_name ?? null,
     tool_args: inner?.tool_args ?? null,
     confirmed,
     result,

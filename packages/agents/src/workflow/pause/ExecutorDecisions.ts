@@ -6,7 +6,7 @@ import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Result, Schema } from "effect"
-import { decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
+import { checkShown, decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
 import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
@@ -46,6 +46,9 @@ export const check = Effect.fnUntraced(function*(
   )
   const requirements = decodeRequirements(executor_requirements)
   const decisions = yield* matched(requirements, sent)
+  for (const { id, tool_execution } of requirements) {
+    yield* checkShown(tool_execution, decisions.get(id)?.tool_execution ?? {})
+  }
   if (confirmed === false) return
   const waiting = requirements.filter((each) =>
     Requirement.isOpen(each) && each.tool_execution.approval_type !== "required" && !isOver(each, at)

@@ -13,7 +13,7 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
-import { Clock, DateTime, Effect, Option, Predicate, Result, Schema } from "effect"
+import { Clock, DateTime, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as Former from "../../agent/continue/FormerRequirements.ts"
 import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
@@ -201,6 +201,19 @@ const idsIn = ({ executor_requirements }: Named): ReadonlyArray<Json.Value> =>
     Json.isObject(each) && typeof each["id"] === "string" ? [each["id"]] : []
   )
 
+/** What a person reads before the decision. */
+const shown = ["step_input", "confirmation_message", "output_review_message", "user_input_message", "error_message"]
+
+/**
+ * The ids of steps are those of the definition: a run that was deleted and started again under its id can wait with
+ * another input.
+ */
+const showsSame = (expected: object, sent: object): boolean => {
+  const stored = new Map<string, unknown>(Object.entries(expected))
+  const given = new Map<string, unknown>(Object.entries(sent))
+  return shown.every((key) => Predicate.isNullish(given.get(key)) || Equal.equals(given.get(key), stored.get(key)))
+}
+
 interface History {
   readonly former: ReadonlyArray<Named>
   /** The step has asked before. */
@@ -234,7 +247,9 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
       `step '${step_name}' has asked before. A decision that is sent twice must not count for the next question: send ` +
         `the \`id\` of its requirement (${expected.id}), too`
     )
-    : undefined
+    : showsSame(expected, sent)
+    ? undefined
+    : Result.fail(Former.conflict(id ?? step_id))
 }
 
 interface OfStep {
@@ -358,8 +373,10 @@ const plan = Effect.fnUntraced(function*(
 })
 
 export const continuation: Continuation.Continuation = {
-  // the approvals of its executors are read when their steps are resumed
-  runsWithApprovals: () => [],
+  runsWithApprovals: ({ output }) => {
+    const requirement = executorRequirementOf(output)
+    return requirement === undefined ? [] : ExecutorApprovals.runsOf(requirement)
+  },
   hasDecisions: hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
   conflictOf: (run) => {
