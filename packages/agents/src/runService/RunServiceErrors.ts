@@ -47,6 +47,13 @@ export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("Reserv
   }
 }
 
+/** What acts after its request has a user, unless its caller may act for all users. */
+export class UserRequired extends Schema.TaggedError<UserRequired>()("UserRequired", {}) {
+  override get message() {
+    return "This token names no user. Use a token with the claim sub"
+  }
+}
+
 /**
  * The message does not match the input schema of the component, or another field does not match its `runSchemas`.
  */

@@ -18,6 +18,12 @@ export const ownerOfNew = (requested: Ids.UserId | null | undefined) =>
     Effect.mapError(Caller.ownerOfNew(principal, requested), ({ message }) => Errors.forbidden(message))
   )
 
+/** The user for whom what the request creates acts later. */
+export const actorOfNew = (requested: Ids.UserId | null | undefined) =>
+  CurrentPrincipal.use((principal) =>
+    Effect.mapError(Caller.actorOfNew(principal, requested), ({ message }) => Errors.forbidden(message))
+  )
+
 /** The session that the request creates. A token that is limited to a session creates only that one. */
 export const sessionOfNew = (requested: string | undefined) =>
   CurrentPrincipal.use(({ session_id }) =>
