@@ -4,12 +4,10 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 
 /** `sessions:read` and similar; `"none"` for open routes. */
-export type RequiredScope = `${string}:${string}` | "none"
+export type ScopeName = `${string}:${string}` | "none"
 
 /** The scope of an endpoint. The service does not start if the annotation is missing. */
-export const RequiredScope = Context.Reference<RequiredScope | undefined>("@svc-runtime/api/RequiredScope", {
-  defaultValue: () => undefined
-})
+export class RequiredScope extends Context.Service<RequiredScope, ScopeName>()("@svc-runtime/api/RequiredScope") {}
 
 interface Operation {
   readonly responses?: Readonly<Record<string, unknown>>
@@ -18,7 +16,7 @@ interface Operation {
 /** The errors of access control. Open routes have none. */
 const refusals = ["401", "403", "429", "503"]
 
-const secured = (scope: RequiredScope) => (operation: Operation) =>
+const secured = (scope: ScopeName) => (operation: Operation) =>
   scope === "none"
     ? {
       ...operation,
@@ -40,14 +38,14 @@ export const requiresCaller = Context.make(RequiredScope, "none").pipe(Context.a
 
 /**
  * Whether a token that is limited to a session may call an endpoint of a feature. Its handler takes an `Owner`, which
- * covers that session only, or it shows nothing of any session.
+ * covers that session only, or it shows nothing of any session. An endpoint without the annotation admits none.
  */
-export const AdmitsSessionTokens = Context.Reference<boolean>("@svc-runtime/api/AdmitsSessionTokens", {
-  defaultValue: () => false
-})
+export class AdmitsSessionTokens extends Context.Service<AdmitsSessionTokens, boolean>()(
+  "@svc-runtime/api/RequiredScope/AdmitsSessionTokens"
+) {}
 
 /** An annotation for `annotateMerge`: the scope that a caller needs, and whether a token of one session is enough. */
-export const requires = (scope: RequiredScope, { admitsSessionTokens = false } = {}) =>
+export const requires = (scope: ScopeName, { admitsSessionTokens = false } = {}) =>
   Context.make(RequiredScope, scope).pipe(
     Context.add(OpenApi.Transform, secured(scope)),
     Context.add(AdmitsSessionTokens, admitsSessionTokens)

@@ -1,5 +1,5 @@
 // Counts rejected tokens by address, to slow down guessing. A valid token is never counted and never blocked.
-import { CurrentWorker, shareOf } from "@svc-runtime/domain/Worker"
+import { currentWorker, shareOf } from "@svc-runtime/domain/Worker"
 import { Effect } from "effect"
 import * as BoundedCache from "./BoundedCache.ts"
 
@@ -15,7 +15,7 @@ export interface FailedAttempts {
 
 /** The share of this process: an attacker can reach all workers, which count apart. */
 export const share = (most = maxAttempts): Effect.Effect<FailedAttempts> =>
-  Effect.map(CurrentWorker, (worker) => make(shareOf(worker, most)))
+  Effect.map(currentWorker, (worker) => make(shareOf(worker, most)))
 
 export const make = (most = maxAttempts): FailedAttempts => {
   /** The times of the last rejections. Those over the limit are not recorded, otherwise the block would never end. */

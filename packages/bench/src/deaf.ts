@@ -12,11 +12,19 @@ const { values } = parseArgs({
   options: {
     clients: { type: "string", default: "250" },
     seconds: { type: "string", default: "15" },
-    only: { type: "string", default: "" }
+    only: { type: "string", default: "" },
+    // what the same requests cost when their clients read
+    read: { type: "boolean", default: false },
+    // bytes that each client reads in a second
+    rate: { type: "string", default: "0" },
+    // the addresses of the clients, each of which is a caller of its own
+    callers: { type: "string", default: "1" }
   }
 })
 const clients = Number(values.clients)
 const millis = Number(values.seconds) * 1000
+const rate = Number(values.rate)
+const callers = Number(values.callers)
 
 const key = "of-the-benchmark-of-deaf-clients"
 const authorization = `Bearer ${key}`
@@ -149,11 +157,27 @@ const sent = ({ dataset, mcp, trace }: Awaited<ReturnType<typeof fill>>): Readon
   ]
 }
 
-const deafClient = (text: string): Socket => {
-  const socket = connect({ port: Number(port), host: hostname })
+/** Linux takes each of these addresses for its own. The small reads come from 127.0.0.1. */
+const addressOf = (client: number) => callers === 1 ? undefined : `127.0.1.${1 + client % callers}`
+
+const readSlowly = (socket: Socket) =>
+  socket.on("data", ({ length }) => {
+    socket.pause()
+    setTimeout(() => socket.resume(), length / rate * 1000).unref()
+  })
+
+const deafClient = (text: string, client: number): Socket => {
+  const localAddress = addressOf(client)
+  const socket = connect({
+    port: Number(port),
+    host: hostname,
+    ...(localAddress === undefined ? {} : { localAddress })
+  })
   socket.on("error", () => {})
   // the answer stays where it is
-  socket.pause()
+  if (values.read) socket.resume()
+  else if (rate > 0) readSlowly(socket)
+  else socket.pause()
   socket.write(text, "latin1")
   return socket
 }
@@ -185,9 +209,20 @@ const measure = async ({ name, text }: Sent) => {
   for (let n = 0; n < 12; n++) await statusOf(text)
   const before = await settled(service)
   const usedBefore = await measured()
-  const sockets = Array.from({ length: clients }, () => deafClient(text))
+  const sockets = Array.from({ length: clients }, (_, client) => deafClient(text, client))
   let [peak, used, slowest, refused] = [0, 0, 0, 0]
+  const large = { slowest: 0, served: 0, refused: 0 }
   const until = performance.now() + millis
+  const readLarge = async () => {
+    while (performance.now() < until) {
+      const at = performance.now()
+      await call("GET", "/sessions/long").then(() => large.served++, () => large.refused++)
+      large.slowest = Math.max(large.slowest, performance.now() - at)
+      await pause(500)
+    }
+  }
+  // of the same caller it would wait for the others
+  const reading = callers > 1 ? readLarge() : Promise.resolve()
   while (performance.now() < until) {
     const at = performance.now()
     await call("GET", "/agents/plain/runs/small?session_id=small").catch(() => refused++)
@@ -196,20 +231,22 @@ const measure = async ({ name, text }: Sent) => {
     used = Math.max(used, await measured().catch(() => 0))
     await pause(50)
   }
+  await reading
   for (const socket of sockets) socket.destroy()
   say(
     `| ${name} | ${status} | ${mebibytes(before)} | +${mebibytes(peak - before)} | +${mebibytes(used - usedBefore)} | ${
       slowest.toFixed(0)
-    } |`
+    } | ${refused} | ${large.served} | ${large.refused} | ${large.slowest.toFixed(0)} |`
   )
 }
 
 try {
   const all = sent(await fill())
   say(
-    `| ${clients} clients that do not read | status | MiB before | growth | of it heap | ms of a small read | refused |`
+    `| ${clients} clients that do not read | status | MiB before | growth | of it heap | ms of a small read | refused ` +
+      "| large reads | refused | ms of a large read |"
   )
-  say("| --- | --- | --- | --- | --- | --- | --- |")
+  say("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
   for (const each of all) if (values.only.split(",").some((only) => each.name.includes(only))) await measure(each)
 } finally {
   await service.stop()

@@ -113,13 +113,6 @@ export interface ResolutionInput {
   readonly resolution_data: Json.Object | null
 }
 
-/** Deterministic for the nth approval of this kind in a run, so a replay creates the same id. */
-export const idOf = (run_id: Run.Id, kind: Kind, nth: number): Id => Id.make(`${run_id}:${kind}:${nth}`)
-
-/** The id for a call of a model turn. Ids of the first thousand calls have the form of earlier versions. */
-export const auditIdOf = (run_id: Run.Id, turn: number, call: number): Id =>
-  call < 1000 ? idOf(run_id, "audit", turn * 1000 + call) : Id.make(`${run_id}:audit:${turn}.${call}`)
-
 /** The fields of a call that needs a decision, as its run has them. */
 export interface ApprovalRequest {
   readonly id: Id

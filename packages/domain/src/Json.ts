@@ -54,6 +54,14 @@ export const Input = Object.check(shallow)
 /** Parses a text. A value that is nested too deep has no result. */
 export const parseInput = (text: string): Option.Option<Value> => Option.filter(parse(text), isShallow)
 
+/** The value with the keys of its objects in order, so that equal values have equal texts. */
+export const sorted = (value: Value): Value => {
+  if (isList(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const fields = globalThis.Object.entries(value).toSorted(([left], [right]) => left < right ? -1 : 1)
+  return globalThis.Object.fromEntries(fields.map(([key, inner]) => [key, sorted(inner)]))
+}
+
 /** The text of an object without its null keys. The copy keeps its shape, which makes it faster than `withoutNulls`. */
 export const textWithoutNulls = (value: object): string => {
   const copy: { [key: string]: unknown } = { ...value }

@@ -12,6 +12,9 @@ const troubles = {
 
 export type Trouble = keyof typeof troubles
 
+/** For the log of a service, whose operator can follow it. Each worker and each node has its own connections. */
+export const adviceOnConnections = "Raise max_connections of PostgreSQL, or lower DATABASE_CONNECTIONS or WORKERS"
+
 const Trouble: Schema.Codec<Trouble> = Schema.Literals(["disk", "readOnly", "connections", "memory"])
 
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {

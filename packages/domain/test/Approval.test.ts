@@ -83,23 +83,6 @@ describe("an approval", () => {
     assert.isNull(nameless.source_name)
   })
 
-  it("an approval has one id for one place in a run, and another for every other place", () => {
-    const ids = ["r", "r:required", "r:required:1"].flatMap((run) =>
-      (["required", "audit"] as const).flatMap((kind) =>
-        [0, 1, 11].map((nth) => Approval.idOf(Run.Id.make(run), kind, nth))
-      )
-    )
-    assert.strictEqual(new Set(ids).size, ids.length)
-    assert.strictEqual(Approval.idOf(Run.Id.make("r"), "required", 0), Approval.idOf(Run.Id.make("r"), "required", 0))
-  })
-
-  it("records of decisions have one id for each call of each turn, also in turns of thousands of calls", () => {
-    const run = Run.Id.make("r")
-    const ids = [0, 1, 2].flatMap((turn) => [0, 1, 999, 1000, 2000].map((call) => Approval.auditIdOf(run, turn, call)))
-    assert.strictEqual(new Set(ids).size, ids.length)
-    assert.strictEqual(Approval.auditIdOf(run, 1, 2), "r:audit:1002", "as versions before stored it")
-  })
-
   it("an approval expires in the second that it is given, when it is still pending", () => {
     assert.strictEqual(Approval.asOf(pending, 159), pending)
     assert.deepStrictEqual(Approval.asOf(pending, 160), { ...pending, status: "expired" })

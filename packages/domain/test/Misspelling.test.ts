@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { meant } from "../src/Misspelling.ts"
+import { among, meant } from "../src/Misspelling.ts"
 
 const known = new Set(["MODEL", "PORT", "DATABASE_URL", "A2A", "session_id", "tools"])
 
@@ -22,4 +22,13 @@ describe("meant", () => {
       assert.isUndefined(meant(name, known))
     }
   )
+})
+
+describe("among", () => {
+  it("several names are found as each of them is found alone", () => {
+    const names = ["MODL", "tool", "MODEL", "A2B", "PROT", "x".repeat(100)]
+    const found = names.map(among(known))
+    assert.deepStrictEqual(found, names.map((name) => meant(name, known)))
+    assert.deepStrictEqual(found.slice(0, 3), ["MODEL", "tools", undefined])
+  })
 })

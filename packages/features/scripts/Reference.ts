@@ -177,7 +177,7 @@ const allEndpoints = (): ReadonlyArray<Endpoint> => {
         group,
         method,
         path: path.replaceAll("::", "\0").replaceAll(/:(\w+)/g, "{$1}").replaceAll("\0", ":"),
-        scope: Context.get(annotations, RequiredScope) ?? ""
+        scope: Context.getOrUndefined(annotations, RequiredScope) ?? ""
       })
   })
   return found

@@ -23,6 +23,7 @@ import type { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import type { Named, ServedServices, StoreServices } from "@svc-runtime/engine/database/Stores"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
+import type { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { JobCancelSignal, JobSignal, RunEndSignal, RunResumeSignal } from "@svc-runtime/engine/signals/Signals"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
@@ -79,12 +80,13 @@ export interface JobDatabase extends Database {
   readonly embedAgain: boolean
 }
 
-/** What the application declares. */
+/** What the application declares, and the limits of its service. */
 type DeclaredContext =
   | AgentRegistry
   | EmbedderCatalog
   | FactoryResolver
   | ModelCatalog
+  | StoreLimits
   | TeamRegistry
   | WorkflowRegistry
 

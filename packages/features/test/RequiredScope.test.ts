@@ -1,7 +1,7 @@
 // Compares the endpoints, read by reflection, with what the tests know of them, and with the table of the
 // specification.
 import { assert, describe, it } from "@effect/vitest"
-import { RequiredScope } from "@svc-runtime/api/RequiredScope"
+import { RequiredScope, type ScopeName } from "@svc-runtime/api/RequiredScope"
 import { RespondsInOutage } from "@svc-runtime/api/RespondsInOutage"
 import { endpoints } from "@svc-runtime/test-support/endpoints/AllEndpoints"
 import { isolation } from "@svc-runtime/test-support/endpoints/Checked"
@@ -12,11 +12,11 @@ import { Api } from "../src/Api.ts"
 import { specified } from "./SpecifiedScopes.ts"
 
 const declared = () => {
-  const found = new Map<string, RequiredScope | undefined>()
+  const found = new Map<string, ScopeName | undefined>()
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
-      found.set(`${endpoint.method} ${endpoint.path}`, Context.get(endpoint.annotations, RequiredScope))
+      found.set(`${endpoint.method} ${endpoint.path}`, Context.getOrUndefined(endpoint.annotations, RequiredScope))
     }
   })
   return found
@@ -67,7 +67,9 @@ describe("scopes", () => {
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint }) => {
-        if (Context.get(endpoint.annotations, RespondsInOutage)) found.push(`${endpoint.method} ${endpoint.path}`)
+        if (Context.getOrUndefined(endpoint.annotations, RespondsInOutage) === true) {
+          found.push(`${endpoint.method} ${endpoint.path}`)
+        }
       }
     })
     assert.deepStrictEqual(found, ["GET /metrics/prometheus"])

@@ -123,6 +123,8 @@ export interface Settings {
   /** Host names of the service, beside those of this machine. Undefined where none are listed. */
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly limits: Limits
+  /** Whether forms of runs with unknown fields are refused. */
+  readonly strictRequests: boolean
   readonly availableModels: ReadonlyArray<string>
   /** Suggestions that a user interface shows, by the id of the component. */
   readonly quickPrompts: Readonly<Record<string, ReadonlyArray<string>>>

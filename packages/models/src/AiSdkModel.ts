@@ -17,13 +17,13 @@ import * as AiSdkV3 from "./AiSdkV3.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
 import * as DecodedWords from "./DecodedWords.ts"
 import * as DeltaBypass from "./DeltaBypass.ts"
-import { ResponseFormat } from "./Model.ts"
 import type { Model } from "./Model.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as ModelSettings from "./ModelSettings.ts"
 import type * as PlainDelta from "./PlainDelta.ts"
 import * as ReadableMedia from "./ReadableMedia.ts"
+import { RequestOptions } from "./RequestOptions.ts"
 import * as Wires from "./wire/Wires.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
@@ -99,38 +99,39 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     }, { discard: true })
 
   const prepare = (request: LanguageModel.ProviderOptions, source: ModelError.Source) =>
-    Effect.flatMap(Effect.all([ResponseFormat, TraceContext.outgoing, ModelSettings.Current]), ([
-      context,
-      traceHeaders,
-      given
-    ]) =>
-      Effect.try({
-        try: () => {
-          annotate(request, model)
-          const settings = given === ModelSettings.none ? alone : ModelSettings.toCall(ModelSettings.merge(base, given))
-          const wire = wireOf(given.sendReasoning ?? base.sendReasoning)
-          const tools = AiSdkTools.tools(request)
-          const { call, warning } = Wires.accepted(wire, {
-            ...settings,
-            ...(traceHeaders === undefined ? {} : { headers: { ...traceHeaders, ...settings.headers } }),
-            ...tools,
-            prompt: AiSdkPrompt.toAiSdk(request.prompt, { filesInToolResults: wire.textResults !== true }),
-            responseFormat: AiSdkTools.format(request.responseFormat, context)
-          })
-          return {
-            call,
-            warning,
-            renamed: Wires.renaming(wire, tools),
-            limits: given === ModelSettings.none ? policy : ModelRetry.limitedBy(policy, given)
-          }
-        },
-        catch: (cause) => new AiSdkStream.Thrown({ cause })
-      }).pipe(
-        Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source)),
-        Effect.tap(({ warning }) =>
-          warning === undefined ? Effect.void : onWarnings([{ type: "other", message: warning }])
+    Effect.flatMap(
+      Effect.all([RequestOptions, TraceContext.outgoing]),
+      ([{ format, settings: given }, traceHeaders]) =>
+        Effect.try({
+          try: () => {
+            annotate(request, model)
+            const settings = given === ModelSettings.none
+              ? alone
+              : ModelSettings.toCall(ModelSettings.merge(base, given))
+            const wire = wireOf(given.sendReasoning ?? base.sendReasoning)
+            const tools = AiSdkTools.tools(request)
+            const { call, warning } = Wires.accepted(wire, {
+              ...settings,
+              ...(traceHeaders === undefined ? {} : { headers: { ...traceHeaders, ...settings.headers } }),
+              ...tools,
+              prompt: AiSdkPrompt.toAiSdk(request.prompt, { filesInToolResults: wire.textResults !== true }),
+              responseFormat: AiSdkTools.format(request.responseFormat, format)
+            })
+            return {
+              call,
+              warning,
+              renamed: Wires.renaming(wire, tools),
+              limits: given === ModelSettings.none ? policy : ModelRetry.limitedBy(policy, given)
+            }
+          },
+          catch: (cause) => new AiSdkStream.Thrown({ cause })
+        }).pipe(
+          Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source)),
+          Effect.tap(({ warning }) =>
+            warning === undefined ? Effect.void : onWarnings([{ type: "other", message: warning }])
+          )
         )
-      ))
+    )
 
   const generateText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
     const from = source("generateText")

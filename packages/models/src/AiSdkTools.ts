@@ -9,7 +9,7 @@ import type {
 } from "@ai-sdk/provider"
 import type { JsonSchema } from "effect"
 import { LanguageModel, Tool } from "effect/ai"
-import type { ResponseFormat } from "./Model.ts"
+import type { ResponseFormat } from "./RequestOptions.ts"
 
 type Definition = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool
 type Format = NonNullable<LanguageModelV4CallOptions["responseFormat"]>

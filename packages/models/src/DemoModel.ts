@@ -9,7 +9,8 @@ import * as DemoMemories from "./DemoMemories.ts"
 import { userTextOf } from "./DemoMemories.ts"
 import * as DemoTalk from "./DemoTalk.ts"
 import * as DemoTool from "./DemoTool.ts"
-import { type Model, ResponseFormat } from "./Model.ts"
+import type { Model } from "./Model.ts"
+import { RequestOptions, type ResponseFormat } from "./RequestOptions.ts"
 
 // How the demo model summarizes a session: it adds the start of each message of the user to the earlier summary.
 
@@ -260,7 +261,7 @@ const metadata: Response.ResponseMetadataPartEncoded = { type: "response-metadat
 const chunks = (text: string): ReadonlyArray<string> => text.match(/(?:\S+\s*){1,3}|\s+/g) ?? [text]
 
 const decide = Effect.fnUntraced(function*(options: LanguageModel.ProviderOptions) {
-  const decided = answer(options, yield* ResponseFormat)
+  const decided = answer(options, (yield* RequestOptions).format)
   const id = yield* (yield* IdGenerator.IdGenerator).generateId()
   return { decided, id }
 })

@@ -10,7 +10,7 @@ import * as EmbeddingRequests from "./EmbeddingRequests.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 
-export { IsAwaited } from "./EmbeddingRate.ts"
+export { awaited, calledBy, EmbeddingCall } from "./EmbeddingRate.ts"
 
 export interface Embedder {
   /** Vectors of different ids cannot be compared. */

@@ -4,8 +4,8 @@ import type { ModelEnd } from "@svc-runtime/telemetry/Instruments"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
-import * as Prices from "@svc-runtime/telemetry/Prices"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
+import { EmbeddingCall } from "./EmbeddingRate.ts"
 
 type Model = ModelEnd["model"]
 
@@ -15,17 +15,12 @@ export const modelOf = (id: string): Model => {
   return { provider: at < 0 ? "unknown" : id.slice(0, at), id: id.slice(at + 1) }
 }
 
-const IsCounted = Context.Reference<boolean>("@svc-runtime/models/EmbeddingRequests/IsCounted", {
-  defaultValue: () => false
-})
-
 /** An embedder that calls another one is one request. */
 export const counted = <A, E, R>(request: Effect.Effect<A, E, R>, model: Model): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) =>
-    fiber.getRef(IsCounted)
+  Effect.flatMap(EmbeddingCall, (call) =>
+    call.isCounted
       ? request
-      : ModelRequests.counted(Effect.provideService(request, IsCounted, true), model)
-  )
+      : ModelRequests.counted(Effect.provideService(request, EmbeddingCall, { ...call, isCounted: true }), model))
 
 /** Counts the tokens of a response, as its provider reports them. */
 export const used = (model: Model, tokens: number | undefined): Effect.Effect<void> =>
@@ -33,7 +28,7 @@ export const used = (model: Model, tokens: number | undefined): Effect.Effect<vo
     if (tokens === undefined || !Number.isSafeInteger(tokens) || tokens <= 0 || tokens > Usage.max.tokens) {
       return Effect.void
     }
-    const cost = Prices.costNow(fiber, model, { input_tokens: tokens })
+    const cost = ModelRequests.costNow(fiber, model, { input_tokens: tokens })
     fiber.getRef(Instruments).embedded({ model, tokens, cost })
     return OperationSpan.embedded(tokens)
   })

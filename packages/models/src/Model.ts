@@ -1,8 +1,7 @@
 // A model for the runtime: a `LanguageModel` of `effect/ai` with the names that discovery, run outputs and usage
 // records show. All differences between providers are inside `languageModel`.
 import type { ModelSettings } from "@svc-runtime/domain/ModelSettings"
-import { Context } from "effect"
-import type { Effect, JsonSchema, Stream } from "effect"
+import type { Effect, Stream } from "effect"
 import type { AiError, LanguageModel, Response, Tool } from "effect/ai"
 
 export interface Model {
@@ -28,18 +27,3 @@ export interface AnyRequests {
 }
 
 export const anyRequests = ({ languageModel }: Model): AnyRequests => languageModel as unknown as AnyRequests
-
-/** The format of the answer of one model call. A model's client reads it from the context of the call. */
-export type ResponseFormat =
-  | { readonly type: "text" }
-  | {
-    readonly type: "json"
-    /** The title of the schema, for example `Movie`. */
-    readonly name: string
-    readonly schema: JsonSchema.JsonSchema
-  }
-
-/** `effect/ai` offers a JSON format for `generateObject` only; this carries it into streamed calls as well. */
-export const ResponseFormat = Context.Reference<ResponseFormat>("@svc-runtime/models/ResponseFormat", {
-  defaultValue: () => ({ type: "text" })
-})

@@ -2,7 +2,7 @@
 // They are read from the context of a request, so that each of the models of an agent gets the same ones.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Wire from "@svc-runtime/domain/ModelSettings"
-import { Context, Redacted, type Schema } from "effect"
+import { Redacted, type Schema } from "effect"
 import type * as ModelRetry from "./ModelRetry.ts"
 
 /** What `sendReasoning` can be. */
@@ -42,11 +42,6 @@ export interface ModelSettings extends ModelRetry.TimeLimits {
 }
 
 export const none: ModelSettings = {}
-
-/** Those of the request that is being made. The model has its own beside them. */
-export const Current = Context.Reference<ModelSettings>("@svc-runtime/models/ModelSettings/Current", {
-  defaultValue: () => none
-})
 
 const fieldOf = {
   temperature: "temperature",

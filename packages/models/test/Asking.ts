@@ -4,7 +4,8 @@ import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Prompt, Tool, Toolkit } from "effect/ai"
 import type { AiError, Response } from "effect/ai"
-import type { Model, ResponseFormat } from "../src/Model.ts"
+import type { Model } from "../src/Model.ts"
+import type { ResponseFormat } from "../src/RequestOptions.ts"
 
 const parameters = {
   type: "object",

@@ -6,7 +6,7 @@ import type { LanguageModel, Response } from "effect/ai"
 import * as DemoArguments from "../src/DemoArguments.ts"
 import * as DemoModel from "../src/DemoModel.ts"
 import * as DemoTool from "../src/DemoTool.ts"
-import { ResponseFormat } from "../src/Model.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import { callsOf, finishOf, movie, textOf } from "./Asking.ts"
 
 const object = (properties: object, required = Object.keys(properties)) => ({ type: "object", properties, required })
@@ -142,7 +142,7 @@ describe("DemoModel", () => {
 
   it.effect("the model follows a format", () =>
     Effect.gen(function*() {
-      const text = textOf(yield* Effect.provideService(ask("My favourite is \"Alien\""), ResponseFormat, movie))
+      const text = textOf(yield* RequestOptions.provide(ask("My favourite is \"Alien\""), { format: movie }))
       assert.deepStrictEqual(JSON.parse(text), { title: "Alien" })
     }))
 

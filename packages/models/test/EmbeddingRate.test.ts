@@ -67,15 +67,32 @@ describe("the rate of an embedder", () => {
       const { calls, embedder } = yield* recorded({ requestsPerMinute: 6 })
       const job = yield* Effect.forkChild(embedder.embedMany(texts(20)))
       yield* TestClock.adjust("1 second")
-      yield* passing(Effect.provideService(embedder.embedMany(["query"]), Embedder.IsAwaited, true))
+      yield* passing(Embedder.awaited(embedder.embedMany(["query"])))
       assert.isAtMost(calls.at(-1)?.[0] ?? 0, 2)
       yield* Fiber.interrupt(job)
+    }))
+
+  it.effect("searches of one caller have half of the rate after a burst, and those of another do not wait", () =>
+    Effect.gen(function*() {
+      const { calls, embedder } = yield* recorded({ requestsPerMinute: 60 })
+      const search = (caller: string, count: number) =>
+        embedder.embedMany(texts(count)).pipe(
+          Embedder.awaited,
+          Embedder.calledBy(caller)
+        )
+      const many = yield* Effect.forkChild(search("ann", 16))
+      yield* TestClock.adjust("1 second")
+      const before = calls.length
+      yield* search("bob", 1)
+      assert.deepStrictEqual([before, calls.length, calls.at(-1)?.[0]], [6, 7, 1])
+      yield* passing(Fiber.join(many))
+      assert.deepStrictEqual([calls.length, calls.at(-1)?.[0]], [17, 20])
     }))
 
   it.effect("however many searches there are, a job waits at most a minute for them", () =>
     Effect.gen(function*() {
       const { calls, embedder } = yield* recorded({ requestsPerMinute: 6 })
-      yield* passing(Effect.provideService(embedder.embedMany(texts(100)), Embedder.IsAwaited, true))
+      yield* passing(Embedder.awaited(embedder.embedMany(texts(100))))
       const [searched] = calls.at(-1) ?? [0]
       yield* passing(embedder.embedMany(["job"]))
       assert.isAtMost((calls.at(-1)?.[0] ?? 0) - searched, 60)

@@ -41,12 +41,11 @@ const retry = { baseDelay: 0 }
 /** The series of embedders after vectors of texts were made, each with its value. */
 const counted = Effect.fnUntraced(
   function*(ref: EmbedderRef, texts: ReadonlyArray<string>, price?: Prices.Price, settings: Options = {}) {
-    const instruments = Instruments.make()
+    const instruments = Instruments.make([], Prices.make(price === undefined ? [] : [price]))
     const { resolve } = yield* Effect.provide(EmbedderCatalog, EmbedderCatalog.layer({ retry, ...settings }))
     const embedder = yield* resolve(ref)
     yield* Effect.exit(embedder.embedMany(texts)).pipe(
-      Effect.provideService(Instruments.Instruments, instruments),
-      Effect.provideService(Prices.ModelPrices, Prices.make(price === undefined ? [] : [price]))
+      Effect.provideService(Instruments.Instruments, instruments)
     )
     return instruments.format().split("\n").filter((line) =>
       /^svc_(?:embedding_|model_request.*(?:total|count)\{)/.test(line)

@@ -3,8 +3,8 @@
 import type { JsonSchema } from "effect"
 import { Prompt, Tool, Toolkit } from "effect/ai"
 import * as AnswerSchema from "../src/AnswerSchema.ts"
-import type { ResponseFormat } from "../src/Model.ts"
 import type { ModelSettings } from "../src/ModelSettings.ts"
+import type { ResponseFormat } from "../src/RequestOptions.ts"
 
 export interface RandomRequest {
   readonly prompt: Prompt.Prompt

@@ -10,7 +10,7 @@ import * as FixedModel from "../src/FixedModel.ts"
 import { defaultModel, ModelCatalog } from "../src/ModelCatalog.ts"
 import type { ModelRef, Options } from "../src/ModelCatalog.ts"
 import * as ModelError from "../src/ModelError.ts"
-import * as ModelSettings from "../src/ModelSettings.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import { streamed, textOf } from "./Asking.ts"
 
 const key = Redacted.make("sk-catalog-0123456789")
@@ -179,7 +179,7 @@ describe("ModelCatalog.resolve", () => {
         { openaiApiKey: key, openaiBaseUrl: server.url },
         (catalog) => catalog.resolve("openai:gpt-4o")
       )
-      yield* Effect.provideService(streamed(model), ModelSettings.Current, settings)
+      yield* RequestOptions.provide(streamed(model), { settings })
       const [request] = yield* server.requests
       assert.deepInclude(request?.body, { max_output_tokens: 9, user: "me", store: false })
     }))

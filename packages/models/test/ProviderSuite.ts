@@ -6,9 +6,8 @@ import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
-import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"
-import * as ModelSettings from "../src/ModelSettings.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import { afterTools, callsOf, finishOf, generated, movie, options, png, streamed, textOf, withImage } from "./Asking.ts"
 import { apiKey, type Body, connect, hello, quick, type Subject } from "./ProviderCalls.ts"
 import { streams } from "./ProviderStreams.ts"
@@ -152,7 +151,7 @@ export const suite = (subject: Subject): void => {
           const { model, server } = yield* connect(subject)
           yield* server.script(Reply.broken("stall", 0, { text: ["never"] }))
           const settings = { startTimeout: "20 millis", answerTimeout: "20 millis" } as const
-          const asking = Effect.provideService(ask(model), ModelSettings.Current, settings)
+          const asking = RequestOptions.provide(ask(model), { settings })
           const fiber = yield* Effect.forkChild(Effect.flip(asking))
           yield* server.awaitRequest
           yield* TestClock.adjust("20 millis")
@@ -221,7 +220,7 @@ export const suite = (subject: Subject): void => {
         Effect.gen(function*() {
           const { model, server } = yield* connect(subject)
           yield* server.script(Reply.text("{\"title\":", "\"Alien\"}"))
-          const parts = yield* Effect.provideService(ask(model), ResponseFormat, movie)
+          const parts = yield* RequestOptions.provide(ask(model), { format: movie })
           assert.strictEqual(textOf(parts), "{\"title\":\"Alien\"}")
           assert.deepStrictEqual(subject.sent.schema(yield* body(server)), movie.schema)
         }))

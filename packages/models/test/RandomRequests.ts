@@ -3,8 +3,7 @@ import { random, seed } from "@svc-runtime/test-support/Seed"
 import * as ProviderCheck from "@svc-runtime/testing/ProviderCheck"
 import { Effect } from "effect"
 import type { LanguageModel } from "effect/ai"
-import { ResponseFormat } from "../src/Model.ts"
-import * as ModelSettings from "../src/ModelSettings.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import * as Histories from "./Histories.ts"
 
 /** Models of all providers by name whose client the tests have. */
@@ -65,8 +64,7 @@ export const tried = Effect.fnUntraced(function*(ref: string, count: number): Ef
       responseFormat: { type: "text" }
     } as unknown as LanguageModel.ProviderOptions
     const verdict = yield* check(request).pipe(
-      Effect.provideService(ResponseFormat, format),
-      Effect.provideService(ModelSettings.Current, settings)
+      (checking) => RequestOptions.provide(checking, { format, settings })
     )
     const wire = ProviderCheck.wireOf(verdict)
     requests[wire] = (requests[wire] ?? 0) + 1

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
-import { ResponseFormat } from "../src/Model.ts"
 import * as ModelError from "../src/ModelError.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import { callsOf, finishOf, generated, movie, reasoningOf, streamed, textOf } from "./Asking.ts"
 
 const turn = [
@@ -41,7 +41,7 @@ describe("ScriptedModel", () => {
         [Script.text("Hello")],
         ({ prompt }) => [Script.text(`${prompt.content.length}`)]
       ])
-      yield* Effect.provideService(streamed(script.model, "Hi"), ResponseFormat, movie)
+      yield* RequestOptions.provide(streamed(script.model, "Hi"), { format: movie })
       assert.strictEqual(textOf(yield* generated(script.model, "Hi")), "1")
       const [call] = yield* script.calls
       assert.deepStrictEqual(call?.tools.map(({ name }) => name), ["add", "now"])

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ProviderCheck from "@svc-runtime/testing/ProviderCheck"
 import { Effect } from "effect"
 import { type LanguageModel, Prompt, Tool } from "effect/ai"
-import { ResponseFormat } from "../src/Model.ts"
-import * as ModelSettings from "../src/ModelSettings.ts"
+import type { ModelSettings } from "../src/ModelSettings.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import * as Wires from "../src/wire/Wires.ts"
 
 type Fields = Readonly<Record<string, any>> // oxlint-disable-line typescript/no-explicit-any -- bodies of many formats
@@ -25,15 +25,13 @@ const answer = (...content: ReadonlyArray<Prompt.AssistantMessagePart>) => Promp
 const sent = Effect.fnUntraced(function*(
   ref: string,
   messages: ReadonlyArray<Prompt.Message>,
-  { settings = {}, tools = [look] }: { settings?: ModelSettings.ModelSettings; tools?: ReadonlyArray<Tool.Any> } = {}
+  { settings = {}, tools = [look] }: { settings?: ModelSettings; tools?: ReadonlyArray<Tool.Any> } = {}
 ) {
   const check = yield* ProviderCheck.make(ref)
   const request = { prompt: Prompt.fromMessages(messages), tools, toolChoice: "auto", responseFormat: { type: "text" } }
-  const verdict = yield* Effect.provideService(
-    check(request as unknown as LanguageModel.ProviderOptions),
-    ModelSettings.Current,
+  const verdict = yield* RequestOptions.provide(check(request as unknown as LanguageModel.ProviderOptions), {
     settings
-  )
+  })
   assert.isUndefined(verdict.refusal)
   return verdict.sent?.body as Fields
 })
@@ -111,10 +109,10 @@ describe("a history on its wire", () => {
   it.effect("a schema that a client does not send, or not beside tools, is an instruction", () =>
     Effect.gen(function*() {
       const schema = { type: "object" as const, properties: { city: { type: "string" as const } } }
-      const format: ResponseFormat = { type: "json", name: "place", schema }
+      const format: RequestOptions.ResponseFormat = { type: "json", name: "place", schema }
       const instruction = `Your answer is JSON that fits this schema, and nothing else: `
       const requesting = (ref: string, tools: ReadonlyArray<Tool.Any> = []) =>
-        Effect.provideService(sent(ref, [user("where?")], { tools }), ResponseFormat, format)
+        RequestOptions.provide(sent(ref, [user("where?")], { tools }), { format })
       const together = yield* requesting("togetherai:Qwen/Qwen3-235B")
       assert.deepStrictEqual(together.response_format, { type: "json_object" })
       assert.isTrue(together.messages[0].content.startsWith(instruction))

@@ -7,7 +7,7 @@ import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Schema } from "effect"
 import * as AiSdkModel from "../src/AiSdkModel.ts"
 import * as AnswerSchema from "../src/AnswerSchema.ts"
-import { ResponseFormat } from "../src/Model.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import * as Schemas from "../src/wire/Schemas.ts"
 import { generated, movie, streamed, textOf } from "./Asking.ts"
 
@@ -42,7 +42,7 @@ describe("StructuredOutput", () => {
     Effect.gen(function*() {
       const { format, model, server } = yield* chat
       yield* server.script(Reply.text("{}"))
-      yield* Effect.provideService(generated(model), ResponseFormat, movie)
+      yield* RequestOptions.provide(generated(model), { format: movie })
       assert.strictEqual((yield* format).strict, true)
     }))
 
@@ -51,7 +51,7 @@ describe("StructuredOutput", () => {
       const { format, model, server } = yield* chat
       yield* server.script(Reply.text("{}"))
       const schema = { type: "object", properties: { title: { type: "string" } } } // title is optional
-      yield* Effect.provideService(generated(model), ResponseFormat, { type: "json", name: "Movie", schema })
+      yield* RequestOptions.provide(generated(model), { format: { type: "json", name: "Movie", schema } })
       assert.strictEqual((yield* format).strict, false)
     }))
 
@@ -65,7 +65,7 @@ describe("StructuredOutput", () => {
         )
         const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
         const model = yield* AiSdkModel.make({ model: client.messages("claude-3-haiku-20240307") })
-        const parts = yield* Effect.provideService(ask(model), ResponseFormat, movie)
+        const parts = yield* RequestOptions.provide(ask(model), { format: movie })
         assert.strictEqual(textOf(parts), "{\"title\":\"Alien\"}")
         assert.isEmpty(parts.filter((part) => part.type === "tool-call"))
       })

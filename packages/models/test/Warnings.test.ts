@@ -3,7 +3,7 @@ import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Logger, Redacted } from "effect"
 import { ModelCatalog } from "../src/ModelCatalog.ts"
-import * as ModelSettings from "../src/ModelSettings.ts"
+import * as RequestOptions from "../src/RequestOptions.ts"
 import { streamed } from "./Asking.ts"
 
 describe("a setting that a model does not support", () => {
@@ -20,7 +20,7 @@ describe("a setting that a model does not support", () => {
         yield* streamed(model)
       })
       yield* asking.pipe(
-        Effect.provideService(ModelSettings.Current, { temperature: 0.5 }),
+        (asking) => RequestOptions.provide(asking, { settings: { temperature: 0.5 } }),
         Effect.provide([
           ModelCatalog.layer({ openaiApiKey: Redacted.make("sk-warnings-0123456789"), openaiBaseUrl: server.url }),
           Logger.layer([logger])

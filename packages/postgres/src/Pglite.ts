@@ -18,7 +18,6 @@ import { type InMemory, openInMemory } from "./pglite/pgliteOpen.ts"
 import { PgliteServer, reopenInterval } from "./pglite/pgliteServer.ts"
 import * as PgliteTemplate from "./pglite/PgliteTemplate.ts"
 import { openInThread } from "./pglite/pgliteThread.ts"
-import { Pgvector } from "./Pgvector.ts"
 import * as ShortStatements from "./ShortStatements.ts"
 import * as LongStatements from "./sql/LongStatements.ts"
 
@@ -44,6 +43,8 @@ export interface Options {
    * not the machine: a power failure can damage the database.
    */
   readonly durable?: boolean | undefined
+  /** Whether it opens with the extension pgvector (default true). */
+  readonly hasVectors?: boolean | undefined
 }
 
 /** The PostgreSQL version of PGlite. */
@@ -74,26 +75,20 @@ const installed = Effect.try({
     })
 })
 
-/** Opens the engine, with pgvector where it is used. */
-const open = Effect.fnUntraced(function*<Source>(
-  openEngine: (source: Source & { readonly hasVectors: boolean }) => Promise<Engine>,
-  source: Source
-) {
-  const { isUsed } = yield* Pgvector
-  return yield* Effect.tryPromise({
-    try: () => openEngine({ ...source, hasVectors: isUsed }),
+const open = <Source>(openEngine: (source: Source) => Promise<Engine>, source: Source) =>
+  Effect.tryPromise({
+    try: () => openEngine(source),
     catch: (cause) =>
       new EmbeddedDatabaseFailed({ problem: cause instanceof Error ? cause.message : String(cause), cause })
   })
-})
 
-const diskServer = Effect.fnUntraced(function*(dataDir: string, durable: boolean) {
+const diskServer = Effect.fnUntraced(function*(dataDir: string, durable: boolean, hasVectors: boolean) {
   yield* installed
   const directory = join(dataDir, "postgres")
   const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
   const isNew = yield* PgliteTemplate.install(directory).pipe(Effect.mapError(unusable))
   if (!isNew) yield* check(directory).pipe(Effect.mapError(unusable))
-  const engine = yield* open(openInThread, { directory, durable, isNew })
+  const engine = yield* open(openInThread, { directory, durable, hasVectors, isNew })
   if (isNew) yield* PgliteTemplate.finish(directory).pipe(Effect.mapError(unusable))
 
   const runPromise = Effect.runPromiseWith(yield* Effect.context())
@@ -102,16 +97,19 @@ const diskServer = Effect.fnUntraced(function*(dataDir: string, durable: boolean
     runPromise(
       Effect.gen(function*() {
         if (!hasFailed) yield* Effect.logError("The embedded database crashed and is opened again", cause)
-        const engine = yield* Effect.tapError(open(openInThread, { directory, durable, isNew: false }), (error) => {
-          if (hasFailed) return Effect.void
-          hasFailed = true
-          return Effect.logError(
-            `The embedded database could not be opened again. Requests are refused until it is, which is tried every ${
-              reopenInterval / 1000
-            } seconds. Check that the disk of ${directory} has free space and can be written`,
-            error
-          )
-        })
+        const engine = yield* Effect.tapError(
+          open(openInThread, { directory, durable, hasVectors, isNew: false }),
+          (error) => {
+            if (hasFailed) return Effect.void
+            hasFailed = true
+            return Effect.logError(
+              `The embedded database could not be opened again. Requests are refused until it is, which is tried every ${
+                reopenInterval / 1000
+              } seconds. Check that the disk of ${directory} has free space and can be written`,
+              error
+            )
+          }
+        )
         if (hasFailed) yield* Effect.logInfo("The embedded database is open again")
         hasFailed = false
         return engine
@@ -120,9 +118,8 @@ const diskServer = Effect.fnUntraced(function*(dataDir: string, durable: boolean
   return new PgliteServer(engine, openAgain)
 })
 
-const memoryServer = Effect.fnUntraced(function*(source: Omit<InMemory, "hasVectors">) {
-  return new PgliteServer(yield* open(openInMemory, source), undefined)
-})
+const memoryServer = ({ hasVectors = true, ...source }: Omit<InMemory, "hasVectors"> & Pick<Options, "hasVectors">) =>
+  Effect.map(open(openInMemory, { ...source, hasVectors }), (engine) => new PgliteServer(engine, undefined))
 
 const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServer, E>) {
   const server = yield* Effect.acquireRelease(opened, (server) => Effect.promise(server.close))
@@ -140,16 +137,19 @@ const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServe
   return client
 })
 
-const connectInMemory = Effect.fnUntraced(function*(prepared?: Prepared, now?: () => number) {
-  return yield* connect(memoryServer({ entries: prepared?.entries ?? (yield* PgliteTemplate.loadOnce), now }))
-})
+const connectInMemory = Effect.fnUntraced(
+  function*(prepared?: Prepared, now?: () => number, hasVectors?: Options["hasVectors"]) {
+    const entries = prepared?.entries ?? (yield* PgliteTemplate.loadOnce)
+    return yield* connect(memoryServer({ entries, now, hasVectors }))
+  }
+)
 
-const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
+const make = Effect.fnUntraced(function*({ dataDir, durable = true, hasVectors = true }: Options) {
   if (dataDir === "memory") {
     // a database with a time of its own sets no timers, which would keep the process
-    return yield* connectInMemory(undefined, (yield* KeepsProcess) ? undefined : Date.now)
+    return yield* connectInMemory(undefined, (yield* KeepsProcess) ? undefined : Date.now, hasVectors)
   }
-  const client = yield* connect(diskServer(yield* DataDirectory.claim(dataDir), durable))
+  const client = yield* connect(diskServer(yield* DataDirectory.claim(dataDir), durable, hasVectors))
   yield* PgliteMaintenance.start(client)
   return client
 })

@@ -2,7 +2,7 @@
 // that is starting, and fails at once for lasting reasons: a wrong password, an unknown database, an untrusted
 // certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
-import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { adviceOnConnections, StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import type { Channel } from "@svc-runtime/engine/node/Notifications"
@@ -120,8 +120,10 @@ const failureOf = ({ reason: { cause, message = "" } }: SqlError.SqlError): Fail
   message: cause instanceof Error && cause.message !== "" ? cause.message : message
 })
 
+const noConnection = "53300"
+
 /** The server is starting or stopping, or has no free connection. */
-const transientCodes = ["57P01", "57P02", "57P03", "53300"]
+const transientCodes = ["57P01", "57P02", "57P03", noConnection]
 
 const isPooler = (message: string): boolean => message.includes("unsupported startup parameter")
 
@@ -138,7 +140,8 @@ const mayPass = (error: SqlError.SqlError) => {
 const problemOf = (error: SqlError.SqlError) => {
   const { code, message } = failureOf(error)
   if (isPooler(message)) return `${message}. If it is a pooler, set DATABASE_POOLER=true`
-  return message.includes(code) ? message : `${message} (${code})`
+  const problem = message.includes(code) ? message : `${message} (${code})`
+  return code === noConnection ? `${problem}. ${adviceOnConnections}` : problem
 }
 
 /** A setting in the URL wins over ours. */

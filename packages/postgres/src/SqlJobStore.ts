@@ -133,9 +133,9 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(statements.enqueueNext(job), ({ length }) => length > 0))
     ),
     hasten: Effect.fn("SqlJobStore.hasten")((kind, key) => orUnavailable(Effect.asVoid(statements.hasten(kind, key)))),
-    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit, user_id) =>
+    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit, caller) =>
       readOrUnavailable(Effect.map(
-        countDue([kinds, limit, user_id]),
+        countDue([kinds, limit, caller]),
         (rows) => new Map(kinds.map((kind, at) => [kind, rows[at]?.count ?? 0]))
       ))
     ),

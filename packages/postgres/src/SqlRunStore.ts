@@ -5,8 +5,7 @@ import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunItem from "@svc-runtime/domain/RunItem"
 import * as Session from "@svc-runtime/domain/Session"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import type { RunReading as Reading } from "@svc-runtime/engine/run/store/RunReading"
 import { maxCounted, type MemberHistoryQuery, type RunListFilter } from "@svc-runtime/engine/run/store/RunReads"
@@ -132,7 +131,7 @@ const maxLongStatements = 3
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.writes ?? sql
-  const { history: historyLimit, restored: maxRestoredRun } = yield* RunReadLimits
+  const { history: historyLimit, response: responseLimit, restored: maxRestoredRun } = yield* StoreLimits
   const newId = yield* NewId
   const longStatements = LongStatements.make(maxLongStatements)
   const clock = DatabaseClock.make()
@@ -177,7 +176,6 @@ const make = Effect.gen(function*() {
   const recordInner = (encoded: InnerStatements.EncodedInner) =>
     connectionsFor(encoded.bytes).unsafe(InnerStatements.recordInner, InnerStatements.recordInnerParameters(encoded))
 
-  const responseLimit = yield* ResponseLimit
   const largeTexts = LargeTextStores.make(sql, maxRestoredRun, responseLimit)
   yield* Effect.ignore(largeTexts.sweep, { log: true }).pipe(
     Effect.delay("5 minutes"),
@@ -214,4 +212,7 @@ const make = Effect.gen(function*() {
   return RunStore.of({ ...runs, ...largeTexts.runs(runs) })
 })
 
-export const layer: Layer.Layer<RunStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(RunStore, make)
+export const layer: Layer.Layer<RunStore, never, ShortStatements | SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  RunStore,
+  make
+)

@@ -7,7 +7,7 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import { SessionExists, type SessionPatch, SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -82,7 +82,7 @@ const jobUsage = (sql: SqlClient.SqlClient) => {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const columns = sql.literal(sessionColumns)
   const isAt = ({ id, owner }: SessionConversation.Key) =>
     sql.and([sql`s.session_id = ${text(id)}`, Ownership.isVisible(sql, owner)])
@@ -213,7 +213,8 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<SessionStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
-  SessionStore,
-  make
-)
+export const layer: Layer.Layer<SessionStore, never, ShortStatements | SqlClient.SqlClient | StoreLimits> = Layer
+  .effect(
+    SessionStore,
+    make
+  )

@@ -163,6 +163,18 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         )
       }))
 
+    it.effect("the start fails when the server has no free connection, and says what to change", () =>
+      Effect.gen(function*() {
+        const sql = yield* connect()
+        yield* sql`create role limited login password 'limited' connection limit 0`
+        const change = (url: URL) => Object.assign(url, { username: "limited", password: "limited" })
+        const error = yield* refusal({ startTimeout: "250 millis", change }).pipe(Effect.provide(Logger.layer([])))
+        assert.match(
+          error.message,
+          /too many connections .*\(53300\)\. Raise max_connections .* or lower DATABASE_CONNECTIONS or WORKERS/
+        )
+      }))
+
     it.effect("the start fails when the server stays down, and says why", () =>
       Effect.gen(function*() {
         const server = yield* EmbeddedPostgres

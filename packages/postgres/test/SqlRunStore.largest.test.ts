@@ -1,6 +1,6 @@
 // A run that is too large to be restored is never read, and differs from one that the database does not return.
 import { assert, layer } from "@effect/vitest"
-import { defaultRunReadLimits, RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { newId, newRun } from "@svc-runtime/test-support/suites/Samples"
@@ -11,7 +11,7 @@ import { Stores } from "./Stores.ts"
 const limit = 2 * 1024 * 1024
 
 const limited = Stores.pipe(
-  Layer.provide(Layer.succeed(RunReadLimits, { ...defaultRunReadLimits, restored: limit })),
+  Layer.provide(StoreLimits.layerWith({ restored: limit })),
   Layer.provideMerge(PgliteLayer.layer)
 )
 

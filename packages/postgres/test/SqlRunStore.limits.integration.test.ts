@@ -1,5 +1,6 @@
 // Nodes that share a database share the limits of the service.
 import { assert, describe, it } from "@effect/vitest"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
@@ -18,7 +19,9 @@ const limited = (service: StartLimits.Limits) => {
 /** The stores of two nodes, each with connections of its own. */
 const nodes = Effect.gen(function*() {
   const url = yield* PostgresLayer.url
-  const node = Layer.build(Layer.fresh(Stores.pipe(Layer.provideMerge(Postgres.layer({ url })))))
+  const node = Layer.build(
+    Layer.fresh(Stores.pipe(Layer.provide(StoreLimits.layerWith()), Layer.provideMerge(Postgres.layer({ url }))))
+  )
   return [yield* node, yield* node] as const
 })
 

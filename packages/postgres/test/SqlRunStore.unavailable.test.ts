@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { ending, newRun, presence, runId, session, sessionId } from "@svc-runtime/test-support/suites/Samples"
@@ -198,7 +199,7 @@ describe("A database that does not reply", () => {
       for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
     }).pipe(
       Effect.provide(Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer)),
-      Effect.provide(ShortStatements.layerNone),
+      Effect.provide([ShortStatements.layerNone, StoreLimits.layerWith()]),
       // no server has this port
       Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "unknown" }))
     ))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as Owner from "@svc-runtime/domain/Owner"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import {
@@ -115,7 +115,10 @@ describe("damaged knowledge", () => {
 })
 
 describe("more than one response carries", () => {
-  const limited = Layer.provide(layer, Layer.succeed(ResponseLimit, 1000))
+  const limited = SqlStores.layer.pipe(
+    Layer.provide(StoreLimits.layerWith({ response: 1000 })),
+    Layer.provideMerge(PgliteLayer.layer)
+  )
 
   it.effect("a search gives as many of the best chunks as one response carries", () =>
     Effect.gen(function*() {

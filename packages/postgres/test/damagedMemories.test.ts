@@ -1,7 +1,7 @@
 // Memories that were damaged in the database, and pages that are too large.
 import { assert, describe, it } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as MemoryOptimizer from "@svc-runtime/features/memory/MemoryOptimizer"
 import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
@@ -15,10 +15,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
 
-const layer = Layer.mergeAll(SqlMemoryStore.layer, SqlMemoryVectorStore.layer).pipe(
-  Layer.provide(Migrations.layer),
-  Layer.provideMerge(PgliteLayer.layer)
-)
+const stores = Layer.mergeAll(SqlMemoryStore.layer, SqlMemoryVectorStore.layer).pipe(Layer.provide(Migrations.layer))
+const layer = Layer.provideMerge(stores, PgliteLayer.layer)
 
 describe("a memory with damaged topics", () => {
   it.effect("a damaged memory is left out of lists and of what a run reads, and harms no other memory", () =>
@@ -91,6 +89,7 @@ describe("optimizing memories with a damaged one", () => {
       const models = { defaultModel: "scripted", resolve: () => Effect.succeed(model) }
       const { memories_before } = yield* MemoryOptimizer.optimize(memories, models, {
         user_id,
+        limit: StoreLimits.defaults.memories,
         model: undefined,
         apply: true
       })
@@ -125,5 +124,7 @@ describe("a page with more bytes than a response carries", () => {
       yield* store(...Array.from({ length: 20 }, () => memory()))
       assert.strictEqual((yield* Effect.flip(statistics(1_000_000)))._tag, "ResponseTooLarge")
       assert.lengthOf((yield* statistics(10)).users, 10)
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(Layer.succeed(ResponseLimit, 10_000))))))
+    }).pipe(Effect.provide(
+      stores.pipe(Layer.provide(StoreLimits.layerWith({ response: 10_000 })), Layer.provideMerge(PgliteLayer.layer))
+    )))
 })

@@ -4,7 +4,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
@@ -89,7 +89,9 @@ layer(stores)("The cost of large sessions", (it) => {
       const [short, long] = pages
       assert.isAtMost(long!, short! + 300, JSON.stringify(pages))
     }).pipe(
-      Effect.provide(Layer.provide(Layer.fresh(SqlSessionStore.layer), Layer.succeed(ResponseLimit, responseLimit)))
+      Effect.provide(
+        Layer.provide(Layer.fresh(SqlSessionStore.layer), StoreLimits.layerWith({ response: responseLimit }))
+      )
     ))
 
   it.effect("a session is removed with at most 500 runs in a statement, and an interrupted removal can be repeated", () =>

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as SqlTraceStore from "@svc-runtime/features/traces/SqlTraceStore"
 import { at, root } from "@svc-runtime/features/traces/test/SampleTraces"
 import type * as TraceFilter from "@svc-runtime/features/traces/TraceFilter"
@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 
 const database = SqlTraceStore.layer.pipe(
-  Layer.provide(Layer.succeed(ResponseLimit, 10_000)),
+  Layer.provide(StoreLimits.layerWith({ response: 10_000 })),
   Layer.provide(Migrations.layer),
   Layer.provide(PgliteLayer.layer)
 )

@@ -1,6 +1,7 @@
 // The entries of an index of vectors: when they are added, and when those of removed chunks are dropped.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import {
@@ -12,15 +13,14 @@ import {
   search
 } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
-import { Pgvector } from "@svc-runtime/postgres/Pgvector"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as PgliteMaintenance from "../src/pglite/PgliteMaintenance.ts"
 
 const stores = SqlStores.layer.pipe(
-  Layer.provideMerge(PgliteLayer.layerCopied),
-  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 }))
+  Layer.provide(StoreLimits.layerWith({ minIndexedChunks: () => 1 })),
+  Layer.provideMerge(PgliteLayer.layerCopied)
 )
 
 const chunks = (count: number, prefix: string) =>

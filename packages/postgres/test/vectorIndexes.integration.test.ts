@@ -1,9 +1,9 @@
 // A server without pgvector: searches by meaning are made without an index.
 import { assert, layer } from "@effect/vitest"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { byMeaning, chunk, publish, search } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
-import { Pgvector } from "@svc-runtime/postgres/Pgvector"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Effect, Layer, Logger } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,8 +14,8 @@ const logger = Logger.make(({ message }) => {
 })
 
 const stores = SqlStores.layer.pipe(
+  Layer.provide(StoreLimits.layerWith({ minIndexedChunks: () => 1 })),
   Layer.provideMerge(PostgresLayer.layer),
-  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 })),
   Layer.provideMerge(Logger.layer([logger]))
 )
 

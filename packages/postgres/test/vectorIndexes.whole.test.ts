@@ -3,12 +3,12 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Vector from "@svc-runtime/domain/Vector"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
 import { chunk, idsOf, instanceName, publish, search } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
-import { Pgvector, unused, type Use } from "@svc-runtime/postgres/Pgvector"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
@@ -89,8 +89,8 @@ const searchesOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A,
 })
 
 const stores = SqlStores.layer.pipe(
-  Layer.provideMerge(PgliteLayer.layerCopied),
-  Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => least }))
+  Layer.provide(StoreLimits.layerWith({ minIndexedChunks: () => least })),
+  Layer.provideMerge(PgliteLayer.layerCopied)
 )
 
 layer(stores, { excludeTestServices: true })("the index of vectors", (it) => {
@@ -152,17 +152,17 @@ describe("a data directory with an index of vectors", () => {
       Effect.gen(function*() {
         const dataDir = yield* TemporaryDirectory.make
         const [instance, few] = [instanceName(), chunksFrom(0)]
-        const opened = (use: Use) =>
+        const opened = (minIndexedChunks: StoreLimits.Limits["minIndexedChunks"]) =>
           SqlStores.layer.pipe(
-            Layer.provideMerge(Pglite.layer({ dataDir, durable: false })),
-            Layer.provide(Layer.succeed(Pgvector, use))
+            Layer.provide(StoreLimits.layerWith({ minIndexedChunks })),
+            Layer.provideMerge(Pglite.layer({ dataDir, durable: false, hasVectors: minIndexedChunks !== undefined }))
           )
         const content = yield* Effect.gen(function*() {
           const first = yield* publish({ instance }, few, embedding)
           yield* publish({ instance }, chunksFrom(chunksOfContent), embedding)
           yield* fillIndex
           return first
-        }).pipe(Effect.provide(opened({ isUsed: true, minChunks: () => 1 })))
+        }).pipe(Effect.provide(opened(() => 1)))
 
         yield* Effect.gen(function*() {
           const store = yield* ChunkStore
@@ -173,7 +173,7 @@ describe("a data directory with an index of vectors", () => {
           assert.strictEqual(yield* store.index, 0)
           assert.strictEqual(yield* recallIn(instance, 60, 120), 1)
           assert.isAbove((yield* PgliteMaintenance.round(sql, { all: true })).vacuumed, 30)
-        }).pipe(Effect.provide(opened(unused)))
+        }).pipe(Effect.provide(opened(undefined)))
 
         yield* Effect.gen(function*() {
           const sql = yield* SqlClient.SqlClient
@@ -182,7 +182,7 @@ describe("a data directory with an index of vectors", () => {
             count: chunksOfContent
           }])
           assert.strictEqual(yield* recallIn(instance, 60, 120), 1)
-        }).pipe(Effect.provide(opened({ isUsed: true, minChunks: () => 1 })))
+        }).pipe(Effect.provide(opened(() => 1)))
       }).pipe(Effect.scoped)
   )
 })
@@ -209,8 +209,8 @@ describe("a database whose role may not create extensions", () => {
       assert.isAtLeast(yield* fillIndex, chunksOfContent)
     }).pipe(
       Effect.provide(SqlStores.layer.pipe(
-        Layer.provideMerge(PgliteLayer.layerCopied),
-        Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 1 }))
+        Layer.provide(StoreLimits.layerWith({ minIndexedChunks: () => 1 })),
+        Layer.provideMerge(PgliteLayer.layerCopied)
       )),
       Effect.provide(Logger.layer([logger]))
     )

@@ -17,13 +17,14 @@ import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import * as Ids from "@svc-runtime/domain/Ids"
-import { CurrentWorker } from "@svc-runtime/domain/Worker"
+import { currentWorker } from "@svc-runtime/domain/Worker"
 import { CurrentDatabase } from "@svc-runtime/engine/database/CurrentDatabase"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import { Schemas } from "@svc-runtime/engine/database/Schemas"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import * as JobWorker from "@svc-runtime/engine/jobs/JobWorker"
 import { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as Signals from "@svc-runtime/engine/signals/Signals"
 import * as Declarations from "@svc-runtime/features/declarations/Declarations"
@@ -31,7 +32,6 @@ import type { Service, StartFailure } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
-import { StrictRequests } from "@svc-runtime/http/forms/FormFields"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import type { EarlyRoutes } from "@svc-runtime/http/requests/EarlyResponses"
@@ -39,7 +39,6 @@ import { inFlatContext } from "@svc-runtime/http/requests/fastPath"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
-import { ModelPrices } from "@svc-runtime/telemetry/Prices"
 import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { checkOptions, type Options, type Parts, routesOf } from "./application/ApplicationOptions.ts"
@@ -200,10 +199,9 @@ export const layerRoutes = (parts: Parts) =>
         ModelCatalog.layer(parts.models),
         EmbedderCatalog.layer(parts.models),
         Layer.succeed(ByteLimits, parts.byteLimits),
-        Layer.succeed(StrictRequests, parts.strictRequests ?? false),
+        Layer.succeed(StoreLimits, parts.storeLimits),
         Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
         CallerAccess.scopes(parts),
-        parts.prices === undefined ? Layer.empty : Layer.succeed(ModelPrices, parts.prices),
         parts.callSender,
         parts.remoteTasks,
         parts.toolServices,
@@ -238,7 +236,7 @@ const checkWorkers = Effect.fnUntraced(function*(
   { dataDir, databaseUrl, workers }: Config,
   handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>
 ) {
-  if ((yield* CurrentWorker) === undefined) return
+  if ((yield* currentWorker) === undefined) return
   const embedded = handles.find((handle) => !isShared(handle))
   const which = databaseUrl === undefined ? `the one in ${dataDir}` : embedded === undefined ? "" : `'${embedded.id}'`
   if (which === "") return
@@ -253,7 +251,7 @@ const checkWorkers = Effect.fnUntraced(function*(
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
   Made.close()
-  const worker = yield* CurrentWorker
+  const worker = yield* currentWorker
   const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), worker)
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
@@ -290,7 +288,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     // closed after the runs have ended: it sends their last spans
     Layer.provide(Tracing.layer(config.traces, parts.node, parts.traces)),
     Layer.provide(ProcessGauges.layer),
-    Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts)))),
+    Layer.provide(Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(parts), parts.prices))),
     Layer.provide(Logging.layer(config.logging, parts.node, worker)),
     // spans cost the same whether they are collected or not
     Layer.provide(Layer.succeed(References.TracerEnabled, false))

@@ -2,14 +2,11 @@
 // value stops the start with a sentence that says what to change.
 import type { Credentials } from "@svc-runtime/agents/Models"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
-import { defaultResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { defaultRunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import type { Feature } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
-import { defaultLimits as defaultLearningLimits } from "@svc-runtime/features/learning/LearningLimit"
-import { defaultMemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
 import { entryProblem } from "@svc-runtime/fetch/FetchPolicy"
 import { authorization } from "@svc-runtime/http/authorization/AuthorizationConfig"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
@@ -52,10 +49,7 @@ export interface Config {
   readonly dataDir: string
   /** False: databases wait for a request that executes their migrations. */
   readonly migrate: boolean
-  /** The maximum bytes of earlier messages in the history of a run. */
-  readonly historyMaxBytes: number
-  /** Bytes of a session's chat history, or of its runs, in one response. */
-  readonly responseMaxBytes: number
+  readonly storeLimits: StoreLimits.Limits
   /** The name of this process among the processes that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
@@ -67,8 +61,6 @@ export interface Config {
   readonly maxRestores: number
   /** How long a run waits for a node that can execute it. */
   readonly unservedTimeout: Duration.Duration
-  /** The maximum bytes of a run that is restored. */
-  readonly maxRestoredRun: number
   /** Whether forms of runs with unknown fields are refused. */
   readonly strictRequests: boolean
   readonly docs: boolean
@@ -85,11 +77,6 @@ export interface Config {
   readonly drainTimeout: Duration.Duration
   /** The maximum number of executing and queued runs, and the bytes of their inputs. */
   readonly maxRuns: number
-  readonly maxMemoriesPerUser: number
-  readonly maxLearningsPerUser: number
-  readonly maxProposedLearningsPerUser: number
-  /** Whether searches in knowledge use the extension pgvector, where the database has it. */
-  readonly pgvector: boolean
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain: boolean
   readonly maxRunInputBytes: number
@@ -152,6 +139,20 @@ export const workerSettings = {
   drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5))
 }
 
+const { defaults } = StoreLimits
+
+const storeLimitSettings: Env.Config<StoreLimits.Limits> = Env.all({
+  response: bytes("RESPONSE_MAX_BYTES", defaults.response),
+  history: bytes("HISTORY_MAX_BYTES", defaults.history, 0),
+  restored: bytes("MAX_RESTORED_RUN_BYTES", defaults.restored),
+  memories: count("MAX_MEMORIES_PER_USER", defaults.memories),
+  learnings: Env.all({
+    perUser: count("MAX_LEARNINGS_PER_USER", defaults.learnings.perUser),
+    proposedPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaults.learnings.proposedPerUser)
+  }),
+  minIndexedChunks: Env.map(flagOr("PGVECTOR", true), (isUsed) => isUsed ? defaults.minIndexedChunks : undefined)
+})
+
 const variables = (features: ReadonlyArray<Feature>) =>
   Env.all({
     features: Features.settingsOf(features),
@@ -162,14 +163,12 @@ const variables = (features: ReadonlyArray<Feature>) =>
     databasePooler: flagOr("DATABASE_POOLER", false),
     dataDir: textOr("DATA_DIR", ".svc"),
     migrate: flagOr("MIGRATE", true),
-    responseMaxBytes: bytes("RESPONSE_MAX_BYTES", defaultResponseLimit),
-    historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultRunReadLimits.history, 0),
+    storeLimits: storeLimitSettings,
     node: NodeName.name,
     nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
     maxTakeovers: count("MAX_TAKEOVERS", 5, 0),
     maxRestores: count("MAX_RESTORES", 10, 0),
     unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
-    maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", defaultRunReadLimits.restored),
     strictRequests: flagOr("STRICT_REQUESTS", false),
     docs: flagOr("DOCS_ENABLED", true),
     console: flagOr("CONSOLE_ENABLED", true),
@@ -183,11 +182,7 @@ const variables = (features: ReadonlyArray<Feature>) =>
     ...workerSettings,
     maxRuns: count("MAX_RUNS", 10_000),
     embedAgain: flagOr("EMBED_AGAIN", false),
-    pgvector: flagOr("PGVECTOR", true),
     startLimits: startLimitSettings,
-    maxMemoriesPerUser: count("MAX_MEMORIES_PER_USER", defaultMemoryLimit),
-    maxLearningsPerUser: count("MAX_LEARNINGS_PER_USER", defaultLearningLimits.perUser),
-    maxProposedLearningsPerUser: count("MAX_PROPOSED_LEARNINGS_PER_USER", defaultLearningLimits.proposedPerUser),
     maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
     customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
     outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),

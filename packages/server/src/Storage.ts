@@ -3,15 +3,11 @@ import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import type * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { Notifications } from "@svc-runtime/engine/node/Notifications"
-import { LearningLimit } from "@svc-runtime/features/learning/LearningLimit"
-import { MemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { Migrations, SqlOAuthStore, SqlServiceAccountStore } from "@svc-runtime/postgres"
 import type * as Pglite from "@svc-runtime/postgres/Pglite"
-import * as Pgvector from "@svc-runtime/postgres/Pgvector"
 import type * as Postgres from "@svc-runtime/postgres/Postgres"
 import { Effect, Layer, type Scope } from "effect"
 import { SqlError } from "effect/sql"
@@ -20,21 +16,15 @@ import type { Config } from "./Config.ts"
 type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
 type Database = Layer.Layer<Layer.Success<ReturnType<typeof Pglite.layer>>, Unusable>
 
-type Limits = Pick<
-  Config,
-  | "responseMaxBytes"
-  | "historyMaxBytes"
-  | "maxLearningsPerUser"
-  | "maxMemoriesPerUser"
-  | "maxProposedLearningsPerUser"
-  | "maxRestoredRun"
-  | "pgvector"
->
+type Limits = Pick<Config, "storeLimits">
 
 // Only the databases that are used are loaded.
-const embedded = (dataDir: string): Database =>
+const embedded = (dataDir: string, { minIndexedChunks }: Limits["storeLimits"]): Database =>
   Layer.unwrap(
-    Effect.map(Effect.promise(() => import("@svc-runtime/postgres/Pglite")), ({ layer }) => layer({ dataDir }))
+    Effect.map(
+      Effect.promise(() => import("@svc-runtime/postgres/Pglite")),
+      ({ layer }) => layer({ dataDir, hasVectors: minIndexedChunks !== undefined })
+    )
   )
 
 const server = (options: Postgres.Options): Database =>
@@ -45,25 +35,13 @@ const server = (options: Postgres.Options): Database =>
 /** The channel of the database, for consumers of the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
-const limited = (
-  { responseMaxBytes, historyMaxBytes, maxMemoriesPerUser, maxRestoredRun, ...limits }: Limits
-) =>
-  Layer.mergeAll(
-    limits.pgvector ? Layer.empty : Layer.succeed(Pgvector.Pgvector, Pgvector.unused),
-    Layer.succeed(RunReadLimits, { history: historyMaxBytes, restored: maxRestoredRun }),
-    Layer.succeed(MemoryLimit, maxMemoriesPerUser),
-    Layer.succeed(LearningLimit, {
-      perUser: limits.maxLearningsPerUser,
-      proposedPerUser: limits.maxProposedLearningsPerUser
-    }),
-    Layer.succeed(ResponseLimit, responseMaxBytes)
-  )
-
 type OwnSettings = Pick<Config, "databaseConnections" | "databasePooler" | "databaseUrl" | "dataDir">
 
-const own = ({ dataDir, databaseConnections, databasePooler, databaseUrl }: OwnSettings): Database =>
+const own = (
+  { dataDir, databaseConnections, databasePooler, databaseUrl, storeLimits }: Limits & OwnSettings
+): Database =>
   databaseUrl === undefined
-    ? embedded(dataDir)
+    ? embedded(dataDir, storeLimits)
     : server({ url: databaseUrl, maxConnections: databaseConnections, isPooled: databasePooler })
 
 /** Called with the accounts of a database that waits for its migrations. */
@@ -89,14 +67,14 @@ export const layer = (config: Limits & OwnSettings, features: Features, whilePen
     Layer.provide(whilePending === undefined ? Schemas.migrating : withAccounts(whilePending)),
     Layer.provideMerge(Layer.merge(SqlServiceAccountStore.layer, SqlOAuthStore.layer)),
     Layer.provide(own(config)),
-    Layer.provide(limited(config))
+    Layer.provide(Layer.succeed(StoreLimits, config.storeLimits))
   )
 
-type Connected = Pick<Config, "databaseConnections">
+type Connected = Pick<Config, "databaseConnections" | "storeLimits">
 
 const ofSource = (config: Connected, { source }: DatabaseHandle.DatabaseHandle): Database =>
   source._tag === "Embedded"
-    ? embedded(source.dataDir)
+    ? embedded(source.dataDir, config.storeLimits)
     : server({ ...source, maxConnections: source.maxConnections ?? config.databaseConnections })
 
 /** The schema of a database that is not open. It is opened for each use. */
@@ -127,12 +105,12 @@ export const schemaOf = (
 
 /** A database that a component or a factory declares. */
 export const ofHandle = (
-  config: Connected & Limits & { readonly migrate?: boolean },
+  config: Connected & { readonly migrate?: boolean },
   features: Features,
   handle: DatabaseHandle.DatabaseHandle
 ) =>
   Layer.merge(SqlStores.layerServed(features), notifications).pipe(
     Layer.provide(config.migrate === false ? Schemas.refusing : Schemas.migrating),
     Layer.provide(ofSource(config, handle)),
-    Layer.provide(limited(config))
+    Layer.provide(Layer.succeed(StoreLimits, config.storeLimits))
   )

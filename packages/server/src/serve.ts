@@ -2,12 +2,11 @@
 // start, and ends at once on a second signal. With WORKERS it starts several processes of the same program.
 // @effect-diagnostics processEnv:off -- whether this process serves is decided before any Effect runs
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { CurrentWorker, type Worker } from "@svc-runtime/domain/Worker"
+import { CurrentProcess, type Worker } from "@svc-runtime/domain/Worker"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as Rest from "@svc-runtime/http/process/Rest"
 import { codeOf, textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
-import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
 import { setFlagsFromString } from "node:v8"
@@ -59,8 +58,7 @@ const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void =>
   Effect.andThen(onSignals(worker !== undefined), Layer.launch(application)).pipe(
     Effect.tapCause(say),
     Effect.provide(Logging.early),
-    Effect.provideService(CurrentWorker, worker),
-    Effect.provideService(Shutdown.EndProcess, Effect.sync(() => process.exit(1))),
+    Effect.provideService(CurrentProcess, { worker, end: Effect.sync(() => process.exit(1)) }),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       // Stopping on a signal is not a failure.
@@ -70,7 +68,7 @@ const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void =>
 }
 
 /** What the first process says to a worker. Processes that the worker starts do not get it. */
-const takeWorker = (): Worker | undefined => {
+const takeWorker = (): Omit<Worker, "peers"> | undefined => {
   const text = process.env[workerMark]
   delete process.env[workerMark]
   if (text === undefined) return undefined
@@ -94,7 +92,10 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
   for (const output of [process.stdout, process.stderr]) output.on("error", () => {})
   const worker = takeWorker()
   if (worker !== undefined) {
-    void import("./workers/worker.ts").then(({ within }) => launch(within(application), worker))
+    void import("./workers/worker.ts").then(({ joined }) => {
+      const { peers, started } = joined()
+      launch(Layer.provide(started, application), { ...worker, peers })
+    })
   } else if (wantsWorkers()) {
     void import("./workers/primary.ts").then((primary) => primary.launch(() => launch(application)))
   } else launch(application)

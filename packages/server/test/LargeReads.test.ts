@@ -76,6 +76,15 @@ describe("large reads", () => {
       assert.deepStrictEqual(order, ["ann", "bob", "eve", "ann"])
     }))
 
+  it.effect("clients of three callers that do not read leave more than half of the bytes to the next caller", () =>
+    Effect.gen(function*() {
+      const total = 64 * mebibyte
+      const { bytes } = RequestReadLimiter.budgetsOf({ responsesInFlight: total })
+      for (const caller of ["ann", "bob", "eve"]) while (!bytes.isFull(caller)) bytes.occupy(caller, mebibyte)
+      assert.isBelow(bytes.taken(), total / 2)
+      yield* bytes.take("next", 4 * mebibyte, () => Effect.die("late"))
+    }))
+
   it.effect("the response to a PATCH has its turn like the response to a GET", () =>
     Effect.gen(function*() {
       const { mayEnd, seen, server } = yield* serveReads

@@ -1,6 +1,7 @@
 // All metrics of a service, which `Application` makes. Without a service, the process has one set.
 import { Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
+import * as Prices from "./Prices.ts"
 import * as Series from "./Series.ts"
 
 export interface Component {
@@ -87,8 +88,11 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 const outcome = (isError: boolean) => isError ? "error" : "ok"
 
-/** `components` have their own series. Other components, which factories make, share one. */
-export const make = (components: ReadonlyArray<Component> = []) => {
+/**
+ * `components` have their own series. Other components, which factories make, share one. `prices`: of requests to
+ * models, the shipped ones when left out.
+ */
+export const make = (components: ReadonlyArray<Component> = [], prices?: Prices.Prices) => {
   const registry = Series.registry()
   const known = new Map(
     components.map(({ kind }) => [kind, new Set(components.flatMap((other) => other.kind === kind ? other.id : []))])
@@ -252,6 +256,7 @@ export const make = (components: ReadonlyArray<Component> = []) => {
       embeddingTokens(labelsOf(model), tokens)
       if (cost !== undefined) embeddingCosts(labelsOf(model), cost)
     },
+    priceOf: (model: ModelEnd["model"]): Prices.Price | undefined => (prices ?? Prices.standard()).of(model),
     /** Whether tokens of the model have no price for the first time. */
     isFirstUnpriced: ({ id, provider }: ModelEnd["model"]): boolean => isFirstUnpriced(id, provider),
     toolEnded: ({ isError, seconds, tool }: ToolEnd): void => {

@@ -1,6 +1,9 @@
 // Counts requests to models, of chats and of embedders, with their times.
-import { Cause, Context, type Duration, Effect, type Exit, type Fiber, Option } from "effect"
+import * as Time from "@svc-runtime/domain/Time"
+import type * as Usage from "@svc-runtime/domain/Usage"
+import { Cause, Clock, Context, type Duration, Effect, type Exit, type Fiber, Option } from "effect"
 import { Instruments, type ModelEnd } from "./Instruments.ts"
+import * as Prices from "./Prices.ts"
 import * as Spans from "./Spans.ts"
 
 /** Whether a time limit around the request is reached. */
@@ -79,3 +82,18 @@ export const within = <A, E, R, B, E2, R2>(
       (found): Effect.Effect<A | B, E2, R2> => Option.isNone(found) ? orElse() : Effect.succeed(found.value)
     )
   })
+
+type Now<A> = (fiber: Fiber.Fiber<unknown, unknown>, model: ModelEnd["model"], usage: Usage.Counters) => A
+
+const atNow =
+  <A>(of: (price: Prices.Price | undefined, usage: Usage.Counters, day: string) => A): Now<A> =>
+  (fiber, model, usage) => {
+    const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
+    return of(fiber.getRef(Instruments).priceOf(model), usage, today)
+  }
+
+/** The cost of a request that ends now. Undefined: not known. */
+export const costNow: Now<number | undefined> = atNow(Prices.costOf)
+
+/** Why the cost of a request that ends now is not known. */
+export const gapNow: Now<string | undefined> = atNow(Prices.gapOf)

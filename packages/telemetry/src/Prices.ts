@@ -3,9 +3,8 @@
 //
 // The usage of all providers has the same shape here: cached tokens, read and written, are part of the input tokens,
 // and reasoning tokens are part of the output tokens.
-import * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
-import { Clock, Context, type Fiber, Schema } from "effect"
+import { Schema } from "effect"
 import shipped from "./prices.json" with { type: "json" }
 import * as ProviderNames from "./ProviderNames.ts"
 
@@ -106,9 +105,10 @@ const decodeShipped = Schema.decodeUnknownSync(PriceList)
 export const withList = (own: PriceList): Prices =>
   make(own.replace === true ? own.models : [...own.models, ...decodeShipped(shipped).models])
 
-export const ModelPrices = Context.Reference<Prices>("@svc-runtime/telemetry/Prices", {
-  defaultValue: () => withList({ models: [] })
-})
+let decoded: Prices | undefined
+
+/** The prices that ship. */
+export const standard = (): Prices => decoded ??= withList({ models: [] })
 
 /** Further digits are rounding errors of sums. */
 const digits = 12
@@ -166,17 +166,3 @@ export const gapOf = (price: Price | undefined, usage: Usage.Counters, day: stri
   const found = costOrGap(price, usage, day)
   return typeof found === "string" ? found : undefined
 }
-
-type Now<A> = (fiber: Fiber.Fiber<unknown, unknown>, model: Parameters<Prices["of"]>[0], usage: Usage.Counters) => A
-
-const atNow =
-  <A>(of: (price: Price | undefined, usage: Usage.Counters, day: string) => A): Now<A> => (fiber, model, usage) => {
-    const today = Time.formatMillis(fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()).slice(0, 10)
-    return of(fiber.getRef(ModelPrices).of(model), usage, today)
-  }
-
-/** The cost of a request that ends now. Undefined: not known. */
-export const costNow: Now<number | undefined> = atNow(costOf)
-
-/** Why the cost of a request that ends now is not known. */
-export const gapNow: Now<string | undefined> = atNow(gapOf)

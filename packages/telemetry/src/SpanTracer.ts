@@ -35,13 +35,15 @@ export interface Opening extends Pick<Tracer.SpanOptionsNoTrace, "attributes" | 
 }
 
 /** The W3C header `tracestate` of a parent in another process. */
-export const TraceState = Context.Reference<string | null>("@svc-runtime/telemetry/SpanTracer/TraceState", {
-  defaultValue: () => null
-})
+export class TraceState
+  extends Context.Service<TraceState, string | null>()("@svc-runtime/telemetry/SpanTracer/TraceState")
+{}
 
 export const stateOf = (parent: Tracer.AnySpan | undefined): string | null => {
   if (parent === undefined) return null
-  return parent instanceof OpenSpan ? parent.traceState : Context.get(parent.annotations, TraceState)
+  return parent instanceof OpenSpan
+    ? parent.traceState
+    : Context.getOrUndefined(parent.annotations, TraceState) ?? null
 }
 
 type Writable<A> = { -readonly [Key in keyof A]: A[Key] }

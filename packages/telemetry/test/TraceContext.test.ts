@@ -11,7 +11,7 @@ describe("the W3C trace context", () => {
     const fields = { traceparent: `00-${trace}-${span}-01`, tracestate: "vendor=a:1,other@x=2" }
     const parsed = TraceContext.parse(fields)
     assert.deepInclude(parsed, { traceId: trace, spanId: span, sampled: true })
-    assert.strictEqual(parsed && Context.get(parsed.annotations, TraceState), fields.tracestate)
+    assert.strictEqual(parsed && Context.getOrUndefined(parsed.annotations, TraceState), fields.tracestate)
     assert.isFalse(TraceContext.parse({ traceparent: `00-${trace}-${span}-02` })?.sampled)
     assert.isTrue(TraceContext.parse({ traceparent: `cc-${trace}-${span}-03-what-comes` })?.sampled)
   })
@@ -35,7 +35,7 @@ describe("the W3C trace context", () => {
   it("a state may have empty members, as joined headers have them", () => {
     for (const tracestate of ["a=1,,b=2", "a=1, ,b=2", ",a=1,"]) {
       const parsed = TraceContext.parse({ traceparent: `00-${trace}-${span}-01`, tracestate })
-      assert.strictEqual(parsed && Context.get(parsed.annotations, TraceState), tracestate)
+      assert.strictEqual(parsed && Context.getOrUndefined(parsed.annotations, TraceState), tracestate)
     }
   })
 
@@ -51,7 +51,7 @@ describe("the W3C trace context", () => {
     "a state of another form is left out, and the trace is continued: %#",
     (tracestate) => {
       const parsed = TraceContext.parse({ traceparent: `00-${trace}-${span}-01`, tracestate })
-      assert.isNull(parsed && Context.get(parsed.annotations, TraceState))
+      assert.isNull(parsed && Context.getOrUndefined(parsed.annotations, TraceState))
     }
   )
 

@@ -4,6 +4,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as Learning from "@svc-runtime/features/learning/Learning"
@@ -24,6 +25,9 @@ import * as Kills from "./Kills.ts"
 import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
 import * as Subjects from "./Subjects.ts"
+
+const databaseOf = (url: Redacted.Redacted) =>
+  Layer.merge(Postgres.layer({ url, maxConnections: 1 }), StoreLimits.layerWith())
 
 const points = [
   "acquire.after.1",
@@ -102,7 +106,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const url = yield* PostgresLayer.url
       const { ledger, signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
-      const database = Postgres.layer({ url, maxConnections: 1 })
+      const database = databaseOf(url)
       const store = Context.get(yield* Layer.build(SqlJobStore.layer.pipe(Layer.provide(database))), JobStore)
       for (const point of Tier.some(points, 1)) {
         yield* Progress.watched(
@@ -129,7 +133,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
-      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
+      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(databaseOf(url))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const [memories, learnings] = [Context.get(stores, MemoryStore), Context.get(stores, LearningStore)]
       for (const point of Tier.some(extractionPoints, 1)) {
@@ -171,7 +175,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
-      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url, maxConnections: 1 }))))
+      const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provide(databaseOf(url))))
       const [jobs, runs] = [Context.get(stores, JobStore), Context.get(stores, RunStore)]
       const sessions = Context.get(stores, SessionStore)
       for (const point of Tier.some(summaryPoints, 1)) {
@@ -208,7 +212,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       const url = yield* PostgresLayer.url
       const { signs, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
       let service = yield* start
-      const database = Postgres.layer({ url, maxConnections: 1 })
+      const database = databaseOf(url)
       const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provideMerge(database)))
       const [jobs, memories] = [Context.get(stores, JobStore), Context.get(stores, MemoryStore)]
       const [sql, vectors] = [Context.get(stores, SqlClient.SqlClient), Context.get(stores, MemoryVectorStore)]

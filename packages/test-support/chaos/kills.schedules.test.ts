@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
 import { ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
@@ -48,7 +49,7 @@ const due = (id: string, start: number) =>
 const world = Effect.gen(function*() {
   const url = yield* PostgresLayer.url
   const started = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })
-  const database = Postgres.layer({ url, maxConnections: 1 })
+  const database = Layer.merge(Postgres.layer({ url, maxConnections: 1 }), StoreLimits.layerWith())
   const stores = yield* Layer.build(SqlStores.layer.pipe(Layer.provideMerge(database)))
   return {
     ...started,

@@ -5,11 +5,8 @@ import { registerHooks } from "node:module"
 const migration = new URL("newer-migration.ts", import.meta.url).href
 
 const changes: ReadonlyArray<readonly [file: string, from: string, to: string]> = [
-  [
-    "/postgres/src/migrations/engine.ts",
-    "[\"usage\", usage]])",
-    `["usage", usage], ["newer", newer]])\nimport newer from "${migration}"`
-  ],
+  // after the newest one
+  ["/postgres/src/migrations/engine.ts", "]])\n", `], ["newer", newer]])\nimport newer from "${migration}"\n`],
   ["/engine/src/run/journal/StoredFormat.ts", "current: 1,", "current: 2,"],
   [
     "/engine/src/run/journal/StoredFormat.ts",

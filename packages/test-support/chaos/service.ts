@@ -12,7 +12,6 @@ import { LearningStore } from "@svc-runtime/features/learning/LearningStore"
 import { MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { ScheduleRunStore } from "@svc-runtime/features/schedules/ScheduleRunStore"
-import { Pgvector } from "@svc-runtime/postgres/Pgvector"
 import { Application, Knowledge, run } from "@svc-runtime/server"
 import * as Storage from "@svc-runtime/server/Storage"
 import { Effect, identity, Layer } from "effect"
@@ -47,9 +46,10 @@ const storage: Application.StorageOf = (config) =>
     Layer.effect(ContentStore, ContentStore.useSync((store) => ContentStore.of(PointedStore.contents(store)))),
     Layer.effect(ChunkStore, ChunkStore.useSync((store) => ChunkStore.of(PointedStore.chunks(store))))
   ).pipe(
-    Layer.provideMerge(Storage.layer(config, features)),
     // few chunks have an index
-    Layer.provide(Layer.succeed(Pgvector, { isUsed: true, minChunks: () => 40 }))
+    Layer.provideMerge(
+      Storage.layer({ ...config, storeLimits: { ...config.storeLimits, minIndexedChunks: () => 40 } }, features)
+    )
   )
 
 const folder = process.env["FOLDER_FILE"]

@@ -38,7 +38,9 @@ export const assertLinear = (size: number, work: (size: number) => void): void =
   const base = Math.max(fastest(small, times), 1)
   const limit = 3 * factor * base
   const largeTimes = Math.ceil(times / factor)
-  if (millisOf(large, largeTimes) / largeTimes <= limit) return
-  const again = fastest(large, largeTimes)
+  const once = millisOf(large, largeTimes) / largeTimes
+  if (once <= limit) return
+  // work that is slow for its size is long enough to be measured without repeats
+  const again = fastest(large, Math.ceil(shortest / once))
   assert.isAtMost(again, limit, `${factor} times the size took ${Math.round(again / base)} times as long`)
 }

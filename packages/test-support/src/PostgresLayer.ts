@@ -1,5 +1,6 @@
 // A database of its own, on a real PostgreSQL, for each time the layer is built. The server is the one that
 // SVC_TEST_POSTGRES_URL names, else the one that the global setup of vitest starts, else one for this layer alone.
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
 import { inject } from "vitest"
@@ -43,9 +44,12 @@ export const emptyUrl = Effect.flatMap(server, ({ url }) => Databases.fresh(url)
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
 const layerOf = <E, R>(url: Effect.Effect<Redacted.Redacted, E, R>) =>
-  Layer.unwrap(Effect.map(url, (url) => Postgres.layer({ url }))).pipe(Layer.provide(realTime))
+  Layer.unwrap(Effect.map(url, (url) => Postgres.layer({ url }))).pipe(
+    Layer.provide(realTime),
+    Layer.merge(StoreLimits.layerWith())
+  )
 
-/** Provides `SqlClient` and `PgClient`. */
+/** Provides `SqlClient`, `PgClient` and the default limits. */
 export const layer = layerOf(url)
 
 /** The same without tables. */

@@ -1,6 +1,7 @@
 // A model whose answers come from a file. A real model is asked once, where the author wants to record.
-import { anyRequests, type Model, ResponseFormat } from "@svc-runtime/models/Model"
+import { anyRequests, type Model } from "@svc-runtime/models/Model"
 import { describe, ModelCatalog, type ModelRef } from "@svc-runtime/models/ModelCatalog"
+import { RequestOptions } from "@svc-runtime/models/RequestOptions"
 import { Clock, Config, ConfigProvider, Context, Effect, Layer, Stream } from "effect"
 import { AiError, LanguageModel, type Response } from "effect/ai"
 import * as Recording from "./internal/Recording.ts"
@@ -51,7 +52,7 @@ const make = Effect.fnUntraced(function*(options: RecordedModelOptions) {
 
   /** Encoded parts are played back; a function asks the model, and stores what it is given. */
   const answerTo = Effect.fnUntraced(function*(method: Method, request: LanguageModel.ProviderOptions) {
-    const key = Recording.keyOf(method, request, yield* ResponseFormat)
+    const key = Recording.keyOf(method, request, (yield* RequestOptions).format)
     const opened = yield* Effect.mapError(recording, (message) => fail(method, message))
     const recorded = opened.take(key)
     if (recorded !== undefined) return recorded

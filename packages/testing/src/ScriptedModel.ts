@@ -1,9 +1,9 @@
 // A language model that says what a test wrote down: one list of steps per call, in order. It goes through the same
 // decoding as a real one and records what it was asked. A call after the last turn is a mistake of the test and fails.
-import { ResponseFormat } from "@svc-runtime/models/Model"
 import type { Model } from "@svc-runtime/models/Model"
 import { describe } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
+import { RequestOptions, type ResponseFormat } from "@svc-runtime/models/RequestOptions"
 import { Deferred, Duration, Effect, Predicate, Ref, Stream } from "effect"
 import { AiError, LanguageModel, Tool } from "effect/ai"
 import type { Prompt, Response } from "effect/ai"
@@ -179,7 +179,7 @@ export const make = Effect.fnUntraced(function*(
       prompt: options.prompt,
       tools: options.tools.map((tool) => ({ name: tool.name, schema: Tool.getJsonSchema(tool) })),
       toolChoice: options.toolChoice,
-      responseFormat: yield* ResponseFormat
+      responseFormat: (yield* RequestOptions).format
     }
     const index = (yield* Ref.getAndUpdate(calls, (all) => [...all, call])).length
     const { refusal } = check === undefined ? { refusal: undefined } : yield* check(options)

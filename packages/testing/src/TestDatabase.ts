@@ -3,6 +3,7 @@
 import type { OAuthStore, ServiceAccountStore } from "@svc-runtime/auth"
 import { makeDatabase } from "@svc-runtime/engine/database/Database"
 import type { StoreNames, StoreServices } from "@svc-runtime/engine/database/Stores"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import { SqlOAuthStore, SqlServiceAccountStore } from "@svc-runtime/postgres"
 import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
@@ -14,10 +15,12 @@ import * as InMemory from "./stores/InMemory.ts"
 
 type AllStores = StoreNames | StoreServices | ServiceAccountStore | OAuthStore
 
-const allStores = Layer.mergeAll(SqlStores.layerMigrated, SqlServiceAccountStore.layer, SqlOAuthStore.layer)
+const allStores = Layer.mergeAll(SqlStores.layerMigrated, SqlServiceAccountStore.layer, SqlOAuthStore.layer).pipe(
+  Layer.provide(StoreLimits.layerWith())
+)
 
 /** The stores of a database that has all migrations. */
-export const storesOf = (client: Context.Context<SqlServices>) =>
+export const storesOf = (client: Context.Context<Exclude<SqlServices, StoreLimits.StoreLimits>>) =>
   Layer.build(Layer.orDie(Layer.provide(Layer.fresh(allStores), Layer.succeedContext(client))))
 
 const layerSql: Layer.Layer<AllStores> = Layer.effectContext(
@@ -37,7 +40,10 @@ const layerMemory: Layer.Layer<AllStores> = Layer.mergeAll(
 export const layer: Layer.Layer<AllStores> = Layer.fresh(isSql ? layerSql : layerMemory)
 
 /** An empty embedded database with all migrations, for each build of the layer. Its time is that of this machine. */
-export const layerSqlClient = Layer.fresh(Layer.effectContext(Databases.lendInRealTime))
+export const layerSqlClient = Layer.merge(
+  Layer.fresh(Layer.effectContext(Databases.lendInRealTime)),
+  StoreLimits.layerWith()
+)
 
 /** The files of such a database. */
 export { preparedDatabase } from "./internal/preparedDatabase.ts"

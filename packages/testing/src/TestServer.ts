@@ -15,14 +15,14 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
-import type { EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
+import type { Limits as EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
 import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
-import * as QueryVectorCache from "@svc-runtime/features/vectors/QueryVectorCache"
-import type { WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
+import type { Limits as WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
 import { type Budgets, budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
@@ -76,13 +76,14 @@ export interface Options {
   readonly admission?: Partial<RunAdmission.Limits> | undefined
   /** How large the values of a run may be. */
   readonly byteLimits?: Partial<ByteLimits> | undefined
+  /** How much is shown of what the stores return. The stores themselves have the default limits. */
+  readonly storeLimits?: Partial<StoreLimits.Limits> | undefined
   /** How many runs may start. Any number, when left out. */
   readonly startLimits?: Application.Parts["startLimits"]
   /** The address of a server with the interface of OpenAI, for models named `openai-compatible:…`. */
   readonly openaiBaseUrl?: string | undefined
   /** What requests to models cost. */
   readonly prices?: Application.Parts["prices"]
-  readonly strictRequests?: boolean
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** The service's own database, then any others. `main-db` alone when left out. */
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
@@ -162,6 +163,7 @@ const settingsOf = (options: Options): Settings => ({
   manifest: {},
   displayNames: {},
   features: featuresOf(options).map(({ name }) => name),
+  strictRequests: false,
   ...options.settings,
   limits: { ...defaultLimits, ...options.limits }
 })
@@ -238,8 +240,8 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
+    storeLimits: { ...StoreLimits.defaults, ...options.storeLimits },
     prices: options.prices,
-    strictRequests: options.strictRequests,
     nodeTimeout: undefined,
     engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
     models: {
@@ -282,9 +284,7 @@ const environment = (
 ) =>
   Layer.mergeAll(
     Layer.succeed(Clock.Clock, clock),
-    // a server finds no vectors that the searches of another one have left
-    Layer.succeed(QueryVectorCache.QueryVectorCache, QueryVectorCache.make(1024 * 1024)),
-    Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(options))),
+    Layer.succeed(Instruments.Instruments, Instruments.make(componentsOf(options), options.prices)),
     options.spans === undefined && options.traces === undefined
       ? Layer.empty
       : Layer.succeed(

@@ -8,6 +8,7 @@ import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { IdempotencyKey, IdempotencyKeyReused } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { Watched } from "@svc-runtime/engine/run/events/RunWatch"
 import type { RunHandedOver, RunNotFound } from "@svc-runtime/engine/run/RunErrors"
@@ -117,6 +118,7 @@ export class RunService extends Context.Service<RunService, {
     | IdempotencyStore
     | RunEngine
     | RunPermission.RunScopes
+    | StoreLimits
     | StoredComponents
     | StoredRuns
     | TeamRegistry
@@ -133,6 +135,7 @@ export class RunService extends Context.Service<RunService, {
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
           maxValues: jsonValues,
+          responseLimit: (yield* StoreLimits).response,
           runs: yield* StoredRuns,
           resolution: { resolver: yield* FactoryResolver, maxInputBytes: factoryInputBytes }
         }

@@ -6,7 +6,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -53,6 +53,8 @@ export interface Dependencies {
   readonly engine: RunEngine["Service"]
   readonly runs: StoredRuns["Service"]
   readonly resolution: ComponentResolution.Options
+  /** Bytes of one response. */
+  readonly responseLimit: number
 }
 
 /** The runs of one component that the caller may see. */
@@ -125,7 +127,7 @@ const sessionOf = ({ caller: { principal }, session_id }: Pick<WatchQuery, "call
     : Effect.succeed(session)
 }
 
-export const make = ({ components: { known, registered }, engine, resolution, runs }: Dependencies) => {
+export const make = ({ components: { known, registered }, engine, resolution, responseLimit, runs }: Dependencies) => {
   const found = Effect.fnUntraced(function*(query: RunQuery) {
     const { run_id, session_id } = query
     const run = yield* runs.find(session_id, run_id, filterOf(query))
@@ -152,9 +154,8 @@ export const make = ({ components: { known, registered }, engine, resolution, ru
         offset: Pagination.offset(page),
         isReading: true
       })
-      const limit = yield* ResponseLimit
-      if (found.bytes > limit) {
-        return yield* new ResponseTooLarge({ subject: "componentRuns", bytes: found.bytes, limit })
+      if (found.bytes > responseLimit) {
+        return yield* new ResponseTooLarge({ subject: "componentRuns", bytes: found.bytes, limit: responseLimit })
       }
       return found.runs.flatMap(({ output }) => output === undefined ? [] : [output]).toReversed()
     }

@@ -1,6 +1,6 @@
 // A run whose events wait for the store.
 import { assert, it } from "@effect/vitest"
-import { HasRoom } from "@svc-runtime/engine/run/events/UnstoredRoom"
+import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { run } from "./Harness.ts"
@@ -14,7 +14,7 @@ it.effect("the answer of a model is read no further while there is no room for e
     }))
     const hasRoom = Effect.andThen(Deferred.succeed(waits, undefined), Deferred.await(room))
     const running = yield* Effect.forkChild(
-      Effect.provideService(run({}, [[Script.text("a"), rest, Script.text("b")]]), HasRoom, hasRoom)
+      CurrentWork.within({ hasRoom })(run({}, [[Script.text("a"), rest, Script.text("b")]]))
     )
     yield* Deferred.await(waits)
     yield* Effect.repeat(Effect.yieldNow, { times: 100 })

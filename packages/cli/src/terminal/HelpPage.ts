@@ -6,10 +6,9 @@ import { codes, type Outcome } from "../Exit.ts"
 import type { Style } from "./Style.ts"
 
 /** The environment variables of a command. */
-export const Variables = Context.Reference<ReadonlyArray<readonly [name: string, meaning: string]>>(
-  "@svc-runtime/cli/HelpPage/Variables",
-  { defaultValue: () => [] }
-)
+export class Variables extends Context.Service<Variables, ReadonlyArray<readonly [name: string, meaning: string]>>()(
+  "@svc-runtime/cli/terminal/HelpPage/Variables"
+) {}
 
 export const address = ["PLATFORM_URL", "address of the service, where --url is not given"] as const
 
@@ -95,7 +94,7 @@ export const helpPage = (doc: HelpDoc.HelpDoc, page: Page): string => {
       ...(doc.globalFlags ?? []).map(flagRow),
       ...(isRoot ? [["--version", "Print the version of the tool"] as const] : [])
     ]),
-    ...table("Environment", Context.get(doc.annotations, Variables)),
+    ...table("Environment", Context.getOrElse(doc.annotations, Variables, () => [])),
     ...section("Examples", (doc.examples ?? []).map((example) => exampleLines(example, page)).join("\n\n")),
     ...(isRoot
       ? table(

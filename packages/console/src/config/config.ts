@@ -88,10 +88,10 @@ const modelOf = (model: AgentResponse["model"]) =>
 const memberOf = (member: AgentResponse | TeamResponse): Config =>
   "mode" in member ? { type: "team", team_id: member.id } : { type: "agent", agent_id: member.id }
 
-/** What the service shows of a component in code, as a config. What only code can say is not in it. */
 /** The tool that knowledge brings. In a config the knowledge brings it again. */
 const isOfKnowledge = (tool: string): boolean => tool.startsWith("search_knowledge")
 
+/** What the service shows of a component in code, as a config. What only code can say is not in it. */
 export const configOfCode = (
   component: AgentResponse | TeamResponse,
   resources: ReadonlyArray<Resource>

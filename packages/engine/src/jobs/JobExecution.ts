@@ -5,9 +5,10 @@ import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
 import { Cause, Duration, Effect, Exit, Fiber, Option, Predicate } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
+import * as CurrentWork from "../node/CurrentWork.ts"
 import * as ExecutionLease from "../node/ExecutionLease.ts"
 import type { NodeHeartbeat } from "../node/NodeHeartbeat.ts"
-import { IsClosing, retryUntilAvailable } from "../node/retryUntilAvailable.ts"
+import { retryUntilAvailable } from "../node/retryUntilAvailable.ts"
 import type * as Job from "./Job.ts"
 import { AttemptFailed, isLast, type JobContext, type JobKind } from "./JobKind.ts"
 import type { JobStore } from "./JobStore.ts"
@@ -209,7 +210,7 @@ export const execute = Effect.fnUntraced(
   (effect, { job }, _, isClosing) =>
     effect.pipe(
       Effect.catchCause((cause) => Effect.logError("The end of an attempt of a job could not be stored", cause)),
-      Effect.provideService(IsClosing, isClosing),
+      CurrentWork.within({ isClosing }),
       Effect.annotateLogs({ part: "jobs", job_id: job.id, kind: job.kind, attempt: job.attempts })
     )
 )

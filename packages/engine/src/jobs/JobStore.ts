@@ -64,11 +64,11 @@ export class JobStore extends Context.Service<JobStore, {
   readonly enqueueNext: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes the jobs of a kind and key that wait due now. */
   readonly hasten: (kind: string, key: string) => Effect.Effect<void, StorageUnavailable>
-  /** How many jobs of each kind wait for a node, up to `limit`. With a user: how many of the user's. */
+  /** How many jobs of each kind wait for a node, up to `limit`. With a caller: how many of the caller's. */
   readonly countDue: (
     kinds: ReadonlyArray<string>,
     limit: number,
-    user_id?: Ids.UserId
+    caller?: string
   ) => Effect.Effect<ReadonlyMap<string, number>, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */

@@ -25,6 +25,8 @@ export interface JobOptions {
   /** A job of the same key that has not started is used instead of this one. True when left out, and there is a key. */
   readonly isUnique?: boolean | undefined
   readonly user_id?: Ids.UserId | null | undefined
+  /** Whose share of the kind it takes, if that is not the user whose data it processes. */
+  readonly caller?: string | undefined
   /** The job is removed with its session. */
   readonly session_id?: string | undefined
   readonly run_at?: Time.EpochSeconds | undefined
@@ -49,7 +51,7 @@ const newJobWithin = Effect.fnUntraced(function*<A>(
   limit: number,
   kind: JobKind<A>,
   payload: A,
-  { isUnique = true, key, run_at, session_id, user_id }: JobOptions
+  { caller, isUnique = true, key, run_at, session_id, user_id }: JobOptions
 ) {
   const invalid = (what: string) => new JobInvalid({ message: `The job of kind ${kind.name} ${what}` })
   const encoded = yield* Effect.mapError(
@@ -77,7 +79,7 @@ const newJobWithin = Effect.fnUntraced(function*<A>(
     payload: stored,
     max_attempts: kind.maxAttempts,
     user_id: user_id ?? null,
-    ...(kind.perUser === undefined ? {} : { caller: user_id ?? Job.withoutUser }),
+    ...(kind.perUser === undefined ? {} : { caller: caller ?? user_id ?? Job.withoutUser }),
     session_id: session_id ?? null,
     run_at,
     ...(trace === undefined ? {} : { trace })

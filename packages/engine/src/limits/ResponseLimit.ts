@@ -1,14 +1,7 @@
-// The bytes of stored data that one response may carry (RESPONSE_MAX_BYTES): the chat history of a session, or a list
-// of its runs.
+// Stored data that is more than one response may carry (RESPONSE_MAX_BYTES).
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, Effect, Schema, Struct } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import * as ReadLimiter from "./ReadLimiter.ts"
-
-export const defaultResponseLimit = 32 * 1024 * 1024
-
-export const ResponseLimit = Context.Reference<number>("@svc-runtime/agents/ResponseLimit", {
-  defaultValue: () => defaultResponseLimit
-})
 
 const page = (path: string) => `Ask for fewer at a time: GET ${path}?limit=20&page=1`
 

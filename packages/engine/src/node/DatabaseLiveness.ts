@@ -7,7 +7,7 @@
 // LOG_LEVEL=warn shows it. A database that replies can still refuse to store, because its disk is full for example:
 // that is logged in the same way, when the first statement is refused and when the next run is stored.
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
-import { StorageUnavailable, type Trouble } from "@svc-runtime/domain/StorageUnavailable"
+import { adviceOnConnections, StorageUnavailable, type Trouble } from "@svc-runtime/domain/StorageUnavailable"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Cause, Clock, Context, Effect, Exit, Fiber, Latch } from "effect"
 import type { Loop, Probes } from "./BackgroundLoops.ts"
@@ -79,7 +79,8 @@ const refusals = () => {
         last = time
         if (current?.trouble === trouble) return Effect.void
         current = { trouble, since: current?.since ?? time }
-        return inDatabase(Effect.logError(`${failure.message}. ${refusal}`, failure.cause))
+        const advice = trouble === "connections" ? `. ${adviceOnConnections}` : ""
+        return inDatabase(Effect.logError(`${failure.message}. ${refusal}${advice}`, failure.cause))
       }),
     /** A run was stored. */
     end: Effect.suspend(() => {

@@ -1,16 +1,12 @@
 // Retries a statement while the database is unavailable, so that the results of a run are not lost. A statement that
 // the database rejects is retried for some seconds, and then fails, because waiting may not help.
-import { Context, Effect, Predicate, Schedule } from "effect"
+import { Effect, Predicate, Schedule } from "effect"
+import { CurrentWork } from "./CurrentWork.ts"
 
 const pauses = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
 /** About ten seconds: the duration of a long table lock, or until a pooler has dropped its statements. */
 const maxRejections = 10
-
-/** Whether the engine that a fiber belongs to is being closed: it does not wait for a database then. */
-export const IsClosing = Context.Reference<() => boolean>("@svc-runtime/agents/run/IsClosing", {
-  defaultValue: () => () => false
-})
 
 const isRejected = (error: unknown): boolean => Predicate.hasProperty(error, "isRejected") && error.isRejected === true
 
@@ -23,7 +19,7 @@ export const retryUntilAvailable = <A, E, R>(
   isStillNeeded: () => boolean = () => true
 ): Effect.Effect<A, E, R> =>
   Effect.catch(effect, () =>
-    Effect.flatMap(IsClosing, (isClosing) => {
+    Effect.flatMap(CurrentWork, ({ isClosing }) => {
       let rejections = 0
       const isWanted = (error: E) =>
         isStillNeeded() && !isClosing() && (!isRejected(error) || rejections++ < maxRejections)

@@ -77,7 +77,7 @@ export interface SessionComponent {
 export interface SessionPage {
   readonly sessions: ReadonlyArray<Session.Session>
   readonly total: number
-  /** Otherwise the sessions beyond `ResponseLimit` have no state, no metadata and no summary. */
+  /** Otherwise the sessions beyond `StoreLimits.response` have no state, no metadata and no summary. */
   readonly isWhole: boolean
 }
 
@@ -90,7 +90,7 @@ export interface Conversation {
    * shown in, so reading a session parses and encodes none of it.
    */
   readonly chat: string
-  /** Otherwise the messages of the newest runs, as many as fit into `ResponseLimit`. */
+  /** Otherwise the messages of the newest runs, as many as fit into `StoreLimits.response`. */
   readonly isWhole: boolean
 }
 

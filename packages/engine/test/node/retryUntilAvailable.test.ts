@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { IsClosing, retryUntilAvailable } from "../../src/node/retryUntilAvailable.ts"
+import * as CurrentWork from "../../src/node/CurrentWork.ts"
+import { retryUntilAvailable } from "../../src/node/retryUntilAvailable.ts"
 
 /** Fails so many times, and counts how often it was tried. */
 const failing = (times: number) => {
@@ -42,7 +43,7 @@ describe("a statement that fails", () => {
       const { effect, tried } = failing(Infinity)
       let isClosing = false
       const waiting = yield* Effect.forkChild(
-        Effect.provideService(Effect.flip(retryUntilAvailable(effect)), IsClosing, () => isClosing),
+        CurrentWork.within({ isClosing: () => isClosing })(Effect.flip(retryUntilAvailable(effect))),
         { startImmediately: true }
       )
       yield* TestClock.adjust("10 seconds")

@@ -25,6 +25,7 @@ import * as absent from "../../../agents/test/absent.ts"
 import { commandOf } from "../../../agents/test/agent/Harness.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import type { StoreServices } from "../../src/database/Stores.ts"
+import * as StoreLimits from "../../src/limits/StoreLimits.ts"
 import { type Channel, Notifications } from "../../src/node/Notifications.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/engine/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
@@ -62,7 +63,7 @@ export const open = Effect.fnUntraced(
       Layer.provideMerge(Layer.succeedContext(memory))
     )
     const layer = RunService.layer({ factoryInputBytes: 1000, jsonValues: 1000 }).pipe(
-      Layer.provide([Layer.fresh(InMemory.IdempotencyStore), StoredRuns.layer]),
+      Layer.provide([Layer.fresh(InMemory.IdempotencyStore), StoredRuns.layer, StoreLimits.layerWith()]),
       Layer.provideMerge(RunEngine.layer({
         node,
         nodeTimeout: options.nodeTimeout,

@@ -13,7 +13,8 @@ import {
   StoredComponentNotFound
 } from "@svc-runtime/agents/component/StoredComponentErrors"
 import * as Component from "@svc-runtime/domain/Component"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
@@ -57,7 +58,7 @@ const configValues = ({ component_id, ...config }: Component.StoredConfig) => {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const pages = Page.make(sql)
 
   const { config, isPresent, shown, versionsOf, ...reads } = ComponentReads.make(sql)
@@ -229,4 +230,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient> = Layer.effect(ComponentStore, make)
+export const layer: Layer.Layer<ComponentStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  ComponentStore,
+  make
+)

@@ -12,7 +12,7 @@ import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { Effect, Layer, Option, Predicate, Result } from "effect"
 import { BuiltComponents } from "./BuiltComponents.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
@@ -34,7 +34,7 @@ const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {
   const resolver = yield* ConfigResolver
   const kept = yield* BuiltComponents
-  const bytes = yield* ResponseLimit
+  const { response: bytes } = yield* StoreLimits
   const current = CurrentBuilds.make(kept)
 
   const { build, buildVersion, builtBefore, headOf } = VersionBuilding.make({ current, kept, resolver })
@@ -170,15 +170,20 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
 })
 
 /** For requests: a statement fails if the database does not reply for some seconds. */
-export const layerRequests: Layer.Layer<StoredComponents, never, BuiltComponents | ConfigResolver | ServedDatabases> =
-  Layer
-    .effect(
-      StoredComponents,
-      Effect.flatMap(ServedDatabases, ({ own }) => make(own.database.components))
-    )
+export const layerRequests: Layer.Layer<
+  StoredComponents,
+  never,
+  BuiltComponents | ConfigResolver | ServedDatabases | StoreLimits
+> = Layer.effect(
+  StoredComponents,
+  Effect.flatMap(ServedDatabases, ({ own }) => make(own.database.components))
+)
 
-export const layer: Layer.Layer<StoredComponents, never, BuiltComponents | ComponentStore | ConfigResolver> = Layer
-  .effect(
-    StoredComponents,
-    Effect.flatMap(ComponentStore, make)
-  )
+export const layer: Layer.Layer<
+  StoredComponents,
+  never,
+  BuiltComponents | ComponentStore | ConfigResolver | StoreLimits
+> = Layer.effect(
+  StoredComponents,
+  Effect.flatMap(ComponentStore, make)
+)

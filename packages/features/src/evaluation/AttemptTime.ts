@@ -3,7 +3,7 @@
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { Duration, Effect } from "effect"
-import type { EvaluationLimits } from "./EvaluationLimits.ts"
+import type { Limits } from "./EvaluationLimits.ts"
 
 const turn = Duration.minutes(10)
 
@@ -17,7 +17,7 @@ const reserve = Duration.minutes(5)
 const answersOfJudge = 2
 
 /** Of an attempt: a step that begins at the end of its turn ends before. `judges` of a step. */
-export const timeoutOf = ({ judgeSeconds, runSeconds }: EvaluationLimits, judges: number): Duration.Duration =>
+export const timeoutOf = ({ judgeSeconds, runSeconds }: Limits, judges: number): Duration.Duration =>
   Duration.sum(Duration.sum(turn, reserve), Duration.seconds(runSeconds + judges * answersOfJudge * judgeSeconds))
 
 /** Of an attempt that begins now: whether its turn is over. It is postponed then, and must return. */

@@ -9,6 +9,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
@@ -177,12 +178,18 @@ export const Datasets = group(
         const items = yield* namedOf(payload.items ?? [])
         const full = exceeded(items.length, items.length, limits.datasetItems)
         if (full !== undefined) return yield* conflict(full)
+        const user_id = yield* RequestCaller.ownerOfNew(payload.user_id)
+        // simultaneous requests can make a few more
+        if (!Share.hasRoom(yield* database.datasets.count(user_id, limits.datasets), limits.datasets)) {
+          const many = `${limits.datasets} datasets${Share.text(limits.datasets, user_id)}`
+          return yield* Errors.conflict(`There are ${many} already (MAX_DATASETS). Remove one first`)
+        }
         const at = yield* now
         const dataset: Dataset.Stored = {
           id: Dataset.Id.make((yield* NewId)()),
           name: payload.name,
           description: payload.description ?? null,
-          user_id: yield* RequestCaller.ownerOfNew(payload.user_id),
+          user_id,
           version: 1,
           item_count: 0,
           created_at: at,

@@ -38,7 +38,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       const ofUser = found.filter(({ is_own }) => is_own === true).length
       if (!hasRoom({ all: found.length, ofUser }, limit)) return false
       yield* sql`insert into ${sql(table)} ${sql.insert(row)}`
-      yield* jobs.enqueue(job)
+      yield* jobs.enqueue({ ...job, caller: user_id })
       return true
     }))
 }

@@ -7,6 +7,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
@@ -181,5 +182,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
     ))
 
   const timeout = AttemptTime.timeoutOf(limits, 1)
-  return names.map((name) => JobKind.make({ ...shape, name, timeout, concurrency: limits.concurrency, handle }))
+  const { concurrency } = limits
+  const perUser = Share.shareOf(concurrency)
+  return names.map((name) => JobKind.make({ ...shape, name, timeout, concurrency, perUser, handle }))
 })

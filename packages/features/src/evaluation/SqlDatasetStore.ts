@@ -1,6 +1,7 @@
 // `DatasetStore` in PostgreSQL.
 import type * as Owner from "@svc-runtime/domain/Owner"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -38,7 +39,7 @@ const readableItems = ReadableRows.make(ItemRow, "item_id")
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const pages = Page.make(sql)
   const shown = sql.literal(columns)
   const isUnfinished = sql.literal(EvaluationAdmission.unfinished)
@@ -158,6 +159,15 @@ const make = Effect.gen(function*() {
     Effect.map(readableItems(rows), (items) => items.map(({ body, ...item }) => ({ ...item, ...body })))
 
   return DatasetStore.of({
+    count: Effect.fn("SqlDatasetStore.count")((user_id, limit) =>
+      readOrUnavailable(Effect.map(
+        Effect.all([
+          sql`select from svc_datasets limit ${limit}`,
+          sql`select from svc_datasets where user_id = ${textOrNull(user_id)}::text limit ${limit}`
+        ]),
+        ([all, ofUser]) => ({ all: all.length, ofUser: ofUser.length })
+      ))
+    ),
     create: Effect.fn("SqlDatasetStore.create")((dataset, items = []) => {
       const stored = filled(dataset, items.length)
       return orUnavailable(Effect.as(create(stored, items), stored))
@@ -207,4 +217,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<DatasetStore, never, SqlClient.SqlClient> = Layer.effect(DatasetStore, make)
+export const layer: Layer.Layer<DatasetStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  DatasetStore,
+  make
+)

@@ -1,6 +1,7 @@
 // `EvalRunStore` in PostgreSQL.
 import * as Json from "@svc-runtime/domain/Json"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
@@ -55,7 +56,7 @@ const rowOf = (evalRun: EvalRun.Stored) => ({
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const pages = Page.make(sql)
   const storeIfAdmitted = EvaluationAdmission.make(sql)
   const columns = sql.literal(shown)
@@ -190,4 +191,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<EvalRunStore, never, SqlClient.SqlClient> = Layer.effect(EvalRunStore, make)
+export const layer: Layer.Layer<EvalRunStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  EvalRunStore,
+  make
+)

@@ -1,7 +1,8 @@
 // `ExperimentStore` in PostgreSQL.
 import * as Component from "@svc-runtime/domain/Component"
 import type * as Owner from "@svc-runtime/domain/Owner"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -130,7 +131,7 @@ const figuresOf = (item: Experiment.Item): Experiment.Figures => ({
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const compare = ExperimentComparison.make(sql)
   const summary = experimentSummary(sql)
   const pages = Page.make(sql)
@@ -253,4 +254,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<ExperimentStore, never, SqlClient.SqlClient> = Layer.effect(ExperimentStore, make)
+export const layer: Layer.Layer<ExperimentStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  ExperimentStore,
+  make
+)

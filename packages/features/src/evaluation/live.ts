@@ -10,7 +10,7 @@ import * as DeclaredDatasets from "./DeclaredDatasets.ts"
 import { EvalRuns } from "./EvalRunsHandlers.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
-import { EvaluationLimits } from "./EvaluationLimits.ts"
+import { EvaluationLimits, type Limits } from "./EvaluationLimits.ts"
 import { EvaluatorAccount } from "./EvaluatorAccount.ts"
 import * as ExperimentJob from "./experiments/ExperimentJob.ts"
 import { Experiments } from "./ExperimentsHandlers.ts"
@@ -32,7 +32,7 @@ const accounts = Layer.effect(
 
 export const live = Feature.live({
   handlers: Layer.mergeAll(EvalRuns, Datasets, Experiments),
-  service: (limits: EvaluationLimits) =>
+  service: (limits: Limits) =>
     Layer.mergeAll(
       EvaluationDatabases.layer,
       Layer.succeed(EvaluationLimits, limits),

@@ -72,7 +72,7 @@ export class ChunkStore extends Context.Service<ChunkStore, {
    * Stores that have no such work do nothing.
    */
   readonly index: Effect.Effect<number, StorageUnavailable>
-  /** The best first, as many as one response carries (`ResponseLimit`). */
+  /** The best first, as many as one response carries (`StoreLimits.response`). */
   readonly search: (
     query: ChunkQuery
   ) => Effect.Effect<ReadonlyArray<Knowledge.Found>, EmbeddingMismatch | UnusableVector | StorageUnavailable>

@@ -14,6 +14,10 @@ import type { Instance } from "./KnowledgeRegistry.ts"
 import type { Stores } from "./KnowledgeStores.ts"
 
 export interface Storing {
+  /** Whose share of the readers it takes. */
+  readonly caller: string
+  /** Whether as many uploads of the caller wait as may. */
+  readonly isLimited: boolean
   readonly upload: ContentUpload.Upload
   /** How the files of a folder are stored. */
   readonly folder?: FolderJob.FolderSettings | undefined
@@ -32,7 +36,7 @@ const isFetched = ({ source: { _tag } }: ContentUpload.Upload): boolean => _tag 
 /** `stored` is undefined if there was nothing to store. */
 export const storeOnce = Effect.fnUntraced(function*(
   { contents, countDue, idempotency, instance, signal, waitingUploads }: Options,
-  { folder, key, upload }: Storing
+  { caller, folder, isLimited, key, upload }: Storing
 ) {
   const { body, content: prepared } = yield* ContentUpload.prepare(instance, upload)
   const content = folder === undefined ? prepared : { ...prepared, type: ContentUpload.types.folder }
@@ -52,8 +56,8 @@ export const storeOnce = Effect.fnUntraced(function*(
   // the response to a repeated request is what the content is now
   if (isSame || claimed?.subject["is_stored"] === true) return { content, stored: yield* current }
   // simultaneous uploads can be a few more
-  if (user_id !== null && claimed?.isNew !== false) {
-    const counts = yield* countDue([IngestionJob.names.upload], waitingUploads, user_id)
+  if (isLimited && claimed?.isNew !== false) {
+    const counts = yield* countDue([IngestionJob.names.upload], waitingUploads, caller)
     if ([...counts.values()].some((count) => count >= waitingUploads)) {
       if (claimed !== undefined) yield* claimed.release
       return yield* new TooManyUploads({ limit: waitingUploads })
@@ -62,8 +66,8 @@ export const storeOnce = Effect.fnUntraced(function*(
   const job_id = claimed?.claim_id
   const job = yield* Effect.orDie(
     folder === undefined
-      ? IngestionJob.of(instance, content, { ...upload, job_id })
-      : FolderJob.of(content, folder, { job_id })
+      ? IngestionJob.of(instance, content, { ...upload, caller, job_id })
+      : FolderJob.of(content, folder, { caller, job_id })
   )
   const stored = yield* contents.put(content, { body, folder, jobs: [job] }, yield* now).pipe(
     Effect.catchTag("ContentStoredBefore", () => current),

@@ -1,6 +1,6 @@
 // An upload as it is stored: the id of its content, what is known about it before it is read, and its job.
 import type * as Ids from "@svc-runtime/domain/Ids"
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import { detectMediaType } from "@svc-runtime/knowledge"
 import { Effect } from "effect"
 import type { Params } from "./ContentSource.ts"
@@ -63,15 +63,6 @@ export const uuidOf = Effect.fnUntraced(function*(name: string) {
   return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 })
 
-const sortKeys = (value: Json.Value): Json.Value => {
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return value.map(sortKeys)
-  return Object.fromEntries(
-    Object.entries(value as Json.Object).toSorted(([left], [right]) => left < right ? -1 : 1)
-      .map(([key, inner]) => [key, sortKeys(inner)])
-  )
-}
-
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0
 
 const bodyOf = (source: UploadSource): Uint8Array | undefined => {
@@ -100,7 +91,7 @@ const keyOf = (upload: Upload, digest: string): string => {
       return source.url
     case "Remote":
       return [
-        `${source.source_id}:${source.path}${isEmpty(source.params) ? "" : JSON.stringify(sortKeys(source.params))}`,
+        `${source.source_id}:${source.path}${isEmpty(source.params) ? "" : JSON.stringify(Json.sorted(source.params))}`,
         ...(source.folder_id === undefined ? [] : [source.folder_id])
       ].join(":")
     case "File":
@@ -174,7 +165,7 @@ export const prepare = Effect.fnUntraced(function*({ name: instance }: Instance,
   const bytes = body ?? encoder.encode(source._tag === "Url" ? source.url : `${keyOf(upload, "")}${versionOf(source)}`)
   const bodyDigest = yield* sha256(bytes)
   const digest = yield* contentDigestOf(bodyDigest, upload)
-  const parts = [name, description, metadata === undefined ? undefined : JSON.stringify(sortKeys(metadata))]
+  const parts = [name, description, metadata === undefined ? undefined : JSON.stringify(Json.sorted(metadata))]
   const identity = [...parts, keyOf(upload, bodyDigest)].filter((part) => part !== undefined && part !== "")
     .join(":")
   const hash = yield* sha256(encoder.encode(user_id === null ? identity : JSON.stringify([user_id, identity])))

@@ -52,6 +52,7 @@ const shape = {
   name,
   payload: Payload,
   concurrency: 2,
+  perUser: 1,
   maxAttempts: 6,
   timeout: "30 minutes",
   retryDelay: "2 seconds"
@@ -61,17 +62,22 @@ const enqueued = JobKind.withoutHandler(shape)
 
 type Folder = Pick<NewContent, "content_id" | "digest" | "instance" | "user_id">
 
+interface FolderOptions extends Pick<IngestionJob.UploadOptions, "caller" | "job_id"> {
+  readonly is_sync?: boolean
+}
+
 /** For the transaction that stores the folder. Equal requests, of which one stores it, give one `job_id`. */
 export const of = (
   { content_id, digest, instance, user_id }: Folder,
   how: FolderSettings,
-  { is_sync = false, job_id }: { readonly is_sync?: boolean; readonly job_id?: string | undefined } = {}
+  { caller, is_sync = false, job_id }: FolderOptions = {}
 ) =>
   Effect.map(
     Jobs.newJob(enqueued, { instance, content_id, digest, how, is_sync }, {
       key: ContentJobKey.of({ instance, content_id }),
       isUnique: false,
-      user_id
+      user_id,
+      caller
     }),
     (job): Job.NewJob => job_id === undefined ? job : { ...job, id: Job.Id.make(job_id) }
   )
@@ -195,7 +201,7 @@ export const kind = Effect.gen(function*() {
     source: ContentSource.Source,
     folder: Knowledge.Content,
     { how, is_sync = false }: Payload,
-    report: JobKind.JobContext["report"]
+    { job, report }: Pick<JobKind.JobContext, "job" | "report">
   ) {
     const at = yield* now
     const isStored = ({ digest, status, updated_at }: StoredFile, wanted: string | null) =>
@@ -215,8 +221,13 @@ export const kind = Effect.gen(function*() {
       const known = stored.get(content.content_id)
       stored.delete(content.content_id)
       if (known === undefined || !isStored(known, content.digest)) {
-        const job = yield* IngestionJob.of(instance, content, upload, "folderFile")
-        if (!(yield* contents.putFile(folder, content, { jobs: [job] }, yield* now))) {
+        const next = yield* IngestionJob.of(
+          instance,
+          content,
+          { ...upload, caller: job.caller ?? undefined },
+          "folderFile"
+        )
+        if (!(yield* contents.putFile(folder, content, { jobs: [next] }, yield* now))) {
           return yield* new FolderSuperseded()
         }
         changed++
@@ -255,7 +266,7 @@ export const kind = Effect.gen(function*() {
         registered === undefined || source === undefined
           // a node of another version of the service may have it
           ? Effect.fail(new FolderFailed({ message: `Unknown content source: ${how.source_id}`, isTransient: true }))
-          : sync(registered, source, folder, payload, report)
+          : sync(registered, source, folder, payload, { job, report })
       yield* synced.pipe(
         Effect.catchTags({
           FolderSuperseded: () => Effect.void,

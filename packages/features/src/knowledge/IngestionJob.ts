@@ -50,7 +50,7 @@ export const names = {
 const shape = {
   payload: Payload,
   concurrency: 2,
-  // the others' uploads do not wait for those of one user
+  // the others' uploads do not wait for those of one caller
   perUser: 1,
   maxAttempts: 6,
   timeout: "30 minutes",
@@ -71,6 +71,8 @@ export interface UploadOptions {
     readonly chunk_size: number
     readonly chunk_overlap: number
   }
+  /** Whose share of the readers it takes. Undefined: that of its owner. */
+  readonly caller?: string | undefined
   /** The same for equal requests, of which one stores the content. Undefined: no other request is equal. */
   readonly job_id?: string | undefined
 }
@@ -79,7 +81,7 @@ export interface UploadOptions {
 export const of = (
   { id }: Instance,
   content: NewContent,
-  { chunking, job_id, reader_id, source }: UploadOptions,
+  { caller, chunking, job_id, reader_id, source }: UploadOptions,
   kind: keyof typeof names = "upload"
 ) => {
   const { content_id, digest, instance, user_id } = content
@@ -96,7 +98,7 @@ export const of = (
     chunk_overlap
   }
   return Effect.map(
-    Jobs.newJob(enqueued[kind], payload, { key: ContentJobKey.of(content), isUnique: false, user_id }),
+    Jobs.newJob(enqueued[kind], payload, { key: ContentJobKey.of(content), isUnique: false, user_id, caller }),
     (job): Job.NewJob => job_id === undefined ? job : { ...job, id: Job.Id.make(job_id) }
   )
 }

@@ -1,5 +1,6 @@
 // Knowledge: the contents that agents search. An isolated caller reads its own contents and those without an owner, and
 // changes only its own, unless the author shares the knowledge.
+import { Embedder } from "@svc-runtime/agents/Models"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
@@ -8,6 +9,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { now } from "@svc-runtime/engine/now"
+import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import type { Read } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import { group } from "@svc-runtime/http/group"
@@ -89,6 +91,8 @@ export const Knowledge = group(
       const { content, stored } = yield* ContentStoring.storeOnce(options, {
         upload: { ...upload, user_id: yield* newOwnerIn(instance) },
         folder,
+        caller: yield* CallerKey.ofRequest(request),
+        isLimited: yield* CurrentPrincipal.useSync(({ isIsolated }) => isIsolated),
         key: yield* IdempotencyKey.read(request, `${instance.id} ${fingerprint}`)
       }).pipe(
         Effect.catchTags({
@@ -164,7 +168,7 @@ export const Knowledge = group(
     })
 
     /** The choice is in the body, or in the query as for all other requests. */
-    const searched = Effect.fnUntraced(function*(payload: KnowledgeSearchRequest, choice: Choice) {
+    const searched = Effect.fnUntraced(function*(payload: KnowledgeSearchRequest, choice: Choice, caller: string) {
       const { filters, max_results, search_type, vector_db_ids } = payload
       const instance = yield* choose({
         db_id: payload.db_id ?? choice.db_id,
@@ -188,6 +192,7 @@ export const Knowledge = group(
         maxResults: max_results ?? undefined,
         filter: filter?.success
       }).pipe(
+        Embedder.calledBy(caller),
         Effect.catchTags({
           SearchRejected: ({ message }) => invalidField("query", message),
           EmbeddingMismatch: ({ message }) => Effect.fail(Errors.conflict(message)),
@@ -249,7 +254,8 @@ export const Knowledge = group(
           )
         )
       }, orUnavailable),
-      search: ({ payload, query }) => searched(payload, query),
+      search: ({ payload, query, request }) =>
+        Effect.flatMap(CallerKey.ofRequest(request), (caller) => searched(payload, query, caller)),
       config: Effect.fn("Knowledge.config")(function*({ query }) {
         const { contents, instance, owner } = yield* chosen(query)
         return configOf(

@@ -2,7 +2,7 @@
 import { count } from "@svc-runtime/http/config/ConfigReaders"
 import type { Config as Env } from "effect"
 
-/** Uploads of one user that wait for a node (USER_WAITING_UPLOADS). Those without an owner have no such limit. */
+/** Uploads of one isolated caller that wait for a node (USER_WAITING_UPLOADS). Others have no such limit. */
 export const waitingUploads: Env.Config<number> = count("USER_WAITING_UPLOADS", 100)
 
 /** The contents of which `ContentStore.metadataKeys` reads the keys, and how many keys it gives. */

@@ -54,7 +54,11 @@ export class KnowledgeSearch extends Context.Service<KnowledgeSearch, {
     EmbeddingFailed | EmbeddingMismatch | Reranker.RerankingFailed | SearchRejected | StorageUnavailable
   >
 }>()("@svc-runtime/features/knowledge/KnowledgeSearch") {
-  static readonly layer: Layer.Layer<KnowledgeSearch, never, EmbedderCatalog | KnowledgeStores> = Layer.effect(
+  static readonly layer: Layer.Layer<
+    KnowledgeSearch,
+    never,
+    EmbedderCatalog | KnowledgeStores | QueryVectorCache
+  > = Layer.effect(
     KnowledgeSearch,
     Effect.gen(function*() {
       return make(yield* KnowledgeStores, yield* EmbedderCatalog, yield* QueryVectorCache)
@@ -84,7 +88,11 @@ const shown = ({ chunk: { index }, content: { content_id, name }, score }: Knowl
   score
 })
 
-const make = (stores: KnowledgeStores["Service"], embedders: EmbedderCatalog["Service"], vectors: QueryVectorCache) => {
+const make = (
+  stores: KnowledgeStores["Service"],
+  embedders: EmbedderCatalog["Service"],
+  vectors: QueryVectorCache["Service"]
+) => {
   const soughtOf = Effect.fnUntraced(function*({ knowledge, name }: Instance, { searchType, text }: Query) {
     const type = searchType ?? knowledge.searchType
     const keyword: ChunkQuery["sought"] = { _tag: "Keyword", text }

@@ -1,5 +1,6 @@
 // The knowledge that a run may search: that of its agent, with the filters of the agent and of the request, for the
 // user of the run.
+import { Embedder } from "@svc-runtime/agents/Models"
 import { UserId } from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
@@ -77,10 +78,9 @@ export interface RunKnowledge {
 }
 
 /** Of the executing run, for its tools. Undefined: it has no knowledge. */
-export const CurrentKnowledge = Context.Reference<RunKnowledge | undefined>(
-  "@svc-runtime/agents/knowledge/CurrentKnowledge",
-  { defaultValue: () => undefined }
-)
+export class CurrentKnowledge extends Context.Service<CurrentKnowledge, RunKnowledge | undefined>()(
+  "@svc-runtime/features/knowledge/RunKnowledge/CurrentKnowledge"
+) {}
 
 /** A run without a user finds what all users share. An empty name is the name of no user. */
 const ownerOf = ({ isolation }: Base, user_id: UserId | undefined): Owner.Owner =>
@@ -135,7 +135,10 @@ export const make = (knowledge: AgentKnowledge, access: Access, { filters, user_
     const instance = access.of(base)
     return instance === undefined
       ? Effect.fail(unregistered(base))
-      : access.search(instance, { text, owner: ownerOf(base, user_id), filter, searchType })
+      : access.search(instance, { text, owner: ownerOf(base, user_id), filter, searchType }).pipe(
+        // as the key of requests of this user
+        Embedder.calledBy(user_id === undefined ? undefined : `user ${user_id}`)
+      )
   }
   const nearOnes = Effect.fnUntraced(function*(base: Base, text: string, filter: KnowledgeFilter.Filter) {
     const all = yield* searchOne(base, text, filter)

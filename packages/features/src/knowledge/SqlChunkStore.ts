@@ -1,7 +1,6 @@
 // `ChunkStore` in PostgreSQL, without extensions. Searches read the rows of contents too, so an instance has its
 // contents and its chunks in one database, and there is nothing to do when a content is changed or removed.
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Pgvector } from "@svc-runtime/postgres/Pgvector"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import { text } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer } from "effect"
@@ -72,12 +71,12 @@ const superseded = ({ content_id, generation }: Knowledge.Version) => new Conten
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const batches = ChunkBatches.make(sql)
-  const pgvector = yield* Pgvector
-  const indexes = pgvector.isUsed ? VectorIndexes.make(sql) : VectorIndexes.none
+  const { minIndexedChunks, response: responseLimit } = yield* StoreLimits
+  const indexes = minIndexedChunks === undefined ? VectorIndexes.none : VectorIndexes.make(sql)
   const search = ChunkSearch.make(sql, {
     indexes,
     verifyModel: batches.verifyModel,
-    responseLimit: yield* ResponseLimit
+    responseLimit
   })
 
   const isOf = ({ content_id, instance }: Knowledge.Version) =>
@@ -126,7 +125,9 @@ const make = Effect.gen(function*() {
     update: () => Effect.void,
     remove: () => Effect.void,
     prune: orUnavailable(deadChunks(sql)),
-    index: pgvector.isUsed ? orUnavailable(VectorIndexing.make(sql, indexes, pgvector.minChunks)) : Effect.succeed(0),
+    index: minIndexedChunks === undefined
+      ? Effect.succeed(0)
+      : orUnavailable(VectorIndexing.make(sql, indexes, minIndexedChunks)),
     search: Effect.fn("SqlChunkStore.search")(function*(query) {
       const refused = query.sought._tag === "Keyword" ? undefined : VectorChecks.unusableQuery(query.sought)
       if (refused !== undefined) return yield* refused
@@ -135,4 +136,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<ChunkStore, never, SqlClient.SqlClient> = Layer.effect(ChunkStore, make)
+export const layer: Layer.Layer<ChunkStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(ChunkStore, make)

@@ -1,7 +1,8 @@
 // `ContentStore` in PostgreSQL. Each generation of a content is a later one, because the number is drawn under the lock
 // of its row.
 import type * as Pagination from "@svc-runtime/domain/Pagination"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import * as JobStatements from "@svc-runtime/postgres/jobs/JobStatements"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
@@ -99,7 +100,7 @@ interface Listing {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const jobs = JobStatements.make(sql)
   const bodies = ContentBodies.make(sql)
   const models = changedModels(sql)
@@ -311,4 +312,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<ContentStore, never, SqlClient.SqlClient> = Layer.effect(ContentStore, make)
+export const layer: Layer.Layer<ContentStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  ContentStore,
+  make
+)

@@ -1,6 +1,5 @@
 // Keeps the indexes of vectors: one for each instance with enough chunks, filled in pieces. A piece is one transaction,
 // so that a process that dies leaves nothing behind.
-import type { Use } from "@svc-runtime/postgres/Pgvector"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { times } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Schema } from "effect"
@@ -106,7 +105,7 @@ const decodeDead = allOf(Dead)
 export const make = (
   sql: SqlClient.SqlClient,
   { changed }: VectorIndexes,
-  minChunks: Use["minChunks"]
+  minChunks: (dimensions: number) => number
 ): Effect.Effect<number, Schema.SchemaError | SqlError.SqlError> => {
   const extension = vectorExtension(sql)
 

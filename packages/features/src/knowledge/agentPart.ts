@@ -1,7 +1,7 @@
 // What knowledge adds to agents: options, the tool `search_knowledge`, and what is found for the message of a run.
 import { group, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
-import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
+import { given, type RunPart, type ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import type { RunRecorder } from "@svc-runtime/agents/agent/execute/RunRecorder"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
@@ -35,7 +35,7 @@ const query = Schema.String.check(Schema.isMaxLength(maxQuery)).annotate({
 const knowledgeToolsSearch = Effect.fnUntraced(function*(
   { filters = [], query }: { readonly query: string; readonly filters?: typeof ChosenFilters.Parameter.Type }
 ) {
-  const current = yield* CurrentKnowledge
+  const current = yield* given(CurrentKnowledge)
   if (current === undefined) {
     return yield* new KnowledgeUnusable({ message: "This run has no knowledge to knowledgeToolsSearch" })
   }
@@ -158,7 +158,7 @@ export const forAgent = Effect.map(
           ? (text) => search(run, text)
           : undefined,
         references: of,
-        provide: Effect.provideService(CurrentKnowledge, run)
+        gives: CurrentKnowledge.context(run)
       }
     })
 )

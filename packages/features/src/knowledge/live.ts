@@ -1,6 +1,7 @@
 // What the feature does in a service that has it.
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as QueryVectorCache from "../vectors/QueryVectorCache.ts"
 import * as AgentPart from "./agentPart.ts"
 import * as ChangedEmbedders from "./ChangedEmbedders.ts"
 import * as ChunkIndexing from "./ChunkIndexing.ts"
@@ -26,6 +27,7 @@ export const live = Feature.live({
       Layer.provideMerge(KnowledgeSearch.layer),
       Layer.provideMerge(Layer.mergeAll(
         KnowledgeStores.layer(waitingUploads),
+        QueryVectorCache.layer,
         KnowledgeRegistry.layer(service.databaseId, KnowledgeOfComponents.of(service)),
         service.reading
       ))

@@ -15,10 +15,9 @@ export interface Learnings {
 }
 
 /** Undefined outside of runs, and in runs whose caller wants no memory. */
-export const CurrentLearnings = Context.Reference<Learnings | undefined>(
-  "@svc-runtime/features/learning/CurrentLearnings",
-  { defaultValue: () => undefined }
-)
+export class CurrentLearnings extends Context.Service<CurrentLearnings, Learnings | undefined>()(
+  "@svc-runtime/features/learning/CurrentLearnings"
+) {}
 
 /** Of one database. */
 export const stores = Effect.gen(function*() {

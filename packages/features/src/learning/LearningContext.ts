@@ -1,4 +1,5 @@
 // The learnings in the system message of a run, within the budget of the agent.
+import { given } from "@svc-runtime/agents/agent/execute/RunPart"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { Effect, Option } from "effect"
@@ -37,7 +38,7 @@ export const source = (
   tokens: learning.contextTokens,
   section: () =>
     Effect.gen(function*() {
-      const current = yield* CurrentLearnings
+      const current = yield* given(CurrentLearnings)
       const scope = LearningRuns.scopeOf(learning, run)
       if (current === undefined || learning.contextTokens === 0 || Option.isNone(scope)) return undefined
       if (!(yield* current.isEnabled(run.userId))) return undefined

@@ -1,14 +1,14 @@
 // Whether there is room for a learning that was inserted in the same transaction. It is counted after the insert, which
 // locks the count of its user until the end of the transaction.
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type { Limits } from "@svc-runtime/engine/limits/StoreLimits"
 import { text } from "@svc-runtime/postgres/sql/rows"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type * as Learning from "./Learning.ts"
 import { TooManyLearnings } from "./LearningErrors.ts"
-import type { Limits } from "./LearningLimit.ts"
 
-export const make = (sql: SqlClient.SqlClient, { perUser, proposedPerUser }: Limits) => {
+export const make = (sql: SqlClient.SqlClient, { perUser, proposedPerUser }: Limits["learnings"]) => {
   /** Proposals of one user are inserted one after the other. */
   const lock = (proposer: Ids.UserId | null) =>
     proposer === null

@@ -1,11 +1,12 @@
 // The statements with which agents read and change learnings.
+import type { Limits } from "@svc-runtime/engine/limits/StoreLimits"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AppliedChanges from "../memory/AppliedChanges.ts"
 import * as Learning from "./Learning.ts"
-import { type Limits, namespaceLimit, relevantLimits } from "./LearningLimit.ts"
+import { namespaceLimit, relevantLimits } from "./LearningLimit.ts"
 import * as LearningRoom from "./LearningRoom.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
 import type * as LearningShape from "./LearningShape.ts"
@@ -29,7 +30,7 @@ export const identifiedIds = (
       : Option.toArray(Learning.idOf(identity))
   })
 
-export const make = (sql: SqlClient.SqlClient, limits: Limits) => {
+export const make = (sql: SqlClient.SqlClient, limits: Limits["learnings"]) => {
   const columns = sql.literal(learningColumns)
   const room = LearningRoom.make(sql, limits)
   const applied = AppliedChanges.make(sql, "svc_learning_keys")

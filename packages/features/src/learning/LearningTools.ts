@@ -1,5 +1,6 @@
 // The tools with which a model saves and searches learnings. The key of a save is the `effectId` of its call, so a call
 // that is repeated after a crash saves nothing a second time.
+import { given } from "@svc-runtime/agents/agent/execute/RunPart"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import type { AnySchema } from "@svc-runtime/engine/schema/AnySchema"
@@ -48,7 +49,7 @@ const foundAtOnce = 10
 
 /** Fails if the caller or the user wants no memory. */
 const currentOf = Effect.fnUntraced(function*({ userId }: Tool.ToolContext) {
-  const current = yield* CurrentLearnings
+  const current = yield* given(CurrentLearnings)
   if (current === undefined) {
     return yield* new LearningRejected({ message: "Nothing can be learned or searched in this run." })
   }

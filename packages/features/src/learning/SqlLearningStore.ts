@@ -1,7 +1,8 @@
 // `LearningStore` in PostgreSQL. Every read is one statement, except for a list, whose size is measured first.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
@@ -13,7 +14,6 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Learning from "./Learning.ts"
 import { LearningExists, LearningNotFound } from "./LearningErrors.ts"
-import { LearningLimit } from "./LearningLimit.ts"
 import * as LearningPages from "./LearningPages.ts"
 import * as LearningRoom from "./LearningRoom.ts"
 import { learningColumns, readable, toRow } from "./learningRows.ts"
@@ -37,8 +37,7 @@ const make = Effect.gen(function*() {
   const pages = Page.make(sql)
   const lists = LearningPages.make(sql)
   const columns = sql.literal(learningColumns)
-  const responseLimit = yield* ResponseLimit
-  const limits = yield* LearningLimit
+  const { learnings: limits, response: responseLimit } = yield* StoreLimits
   const room = LearningRoom.make(sql, limits)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "l.user_id", owner)
@@ -149,4 +148,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<LearningStore, never, SqlClient.SqlClient> = Layer.effect(LearningStore, make)
+export const layer: Layer.Layer<LearningStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(
+  LearningStore,
+  make
+)

@@ -54,8 +54,7 @@ export const forAgent = Effect.map(
         jobs: learning?.isAlways === true && isRoot(command) && !isWithout
           ? LearningJob.after({ agent, isLeader, run_id, session_id, user_id }, learning)
           : undefined,
-        provide: Effect.provideService(
-          CurrentLearnings.CurrentLearnings,
+        gives: CurrentLearnings.CurrentLearnings.context(
           isWithout ? undefined : { ...stores, root_run_id: rootOf(command) }
         )
       }

@@ -7,6 +7,7 @@ import * as Memory from "@svc-runtime/domain/Memory"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
@@ -111,6 +112,7 @@ export const Memories = group(
     const choose = chooseDatabase(yield* Databases)
     const models = yield* ModelCatalog
     const texts = yield* TextVectors
+    const { memories: limit } = yield* StoreLimits
     const inRoom = MemoryOptimizer.makeRoom()
 
     return handlers.handleAll({
@@ -175,6 +177,7 @@ export const Memories = group(
         const { id, memories } = yield* choose(query)
         const request = {
           user_id: yield* userOf(payload.user_id),
+          limit,
           model: payload.model ?? undefined,
           apply: payload.apply ?? true
         }

@@ -10,7 +10,6 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Cause, Effect, Schema } from "effect"
-import { MemoryLimit } from "./MemoryLimit.ts"
 import type { MemoryStore } from "./MemoryStore.ts"
 
 /** Of the texts of a user. A text of 5,000 characters cannot have the facts of more. */
@@ -91,6 +90,8 @@ export interface Models {
 
 export interface Request {
   readonly user_id: Ids.UserId
+  /** Of the memories of one user. */
+  readonly limit: number
   /** `provider:model` */
   readonly model: string | undefined
   readonly apply: boolean
@@ -151,9 +152,9 @@ const ask = Effect.fnUntraced(
     )
 )
 
-const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id: Ids.UserId) {
+const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id: Ids.UserId, limit: number) {
   const owner = Owner.user(user_id)
-  const { memories, total } = yield* store.list({ owner }, { page: 1, limit: (yield* MemoryLimit) + 1 }, {
+  const { memories, total } = yield* store.list({ owner }, { page: 1, limit: limit + 1 }, {
     by: "updated_at",
     order: "asc"
   }).pipe(
@@ -169,10 +170,10 @@ const read = Effect.fnUntraced(function*(store: MemoryStore["Service"], user_id:
 export const optimize = Effect.fn("MemoryOptimizer.optimize")(function*(
   store: MemoryStore["Service"],
   models: Models,
-  { apply, model: name, user_id }: Request
+  { apply, limit, model: name, user_id }: Request
 ) {
   const model = yield* find(models, name)
-  const { before, others } = yield* read(store, user_id)
+  const { before, others } = yield* read(store, user_id, limit)
   const sources = before.map(({ memory }) => memory).join(" ")
   const answer = yield* ask(model, before)
   const isUsable = answer !== "" && answer.length <= sources.length && answer.length <= Memory.maxLength

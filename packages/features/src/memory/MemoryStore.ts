@@ -41,7 +41,7 @@ export interface MemorySource extends ChangeSource {
 }
 
 export interface AppliedChanges extends ChangeOutcome {
-  /** New memories that were not stored, because the user has as many as `MemoryLimit`. */
+  /** New memories that were not stored, because the user has as many as `StoreLimits.memories`. */
   readonly refused: number
   /** The newest memories of the user afterwards, up to 1 MiB of texts. */
   readonly memories: ReadonlyArray<Memory.Memory>

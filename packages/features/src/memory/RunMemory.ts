@@ -31,9 +31,6 @@ export const isEnabled = (
 ): Effect.Effect<boolean, StorageUnavailable> => settings.isEnabled(user_id)
 
 /** Of the executing run, for the tools. Undefined: it has no user, or its caller wants no memory. */
-export const CurrentMemory = Context.Reference<RunMemory | undefined>(
-  "@svc-runtime/agents/agent/memory/CurrentMemory",
-  {
-    defaultValue: () => undefined
-  }
-)
+export class CurrentMemory extends Context.Service<CurrentMemory, RunMemory | undefined>()(
+  "@svc-runtime/features/memory/RunMemory/CurrentMemory"
+) {}

@@ -4,7 +4,8 @@ import * as Memory from "@svc-runtime/domain/Memory"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { ResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
 import * as MemoryErasures from "@svc-runtime/postgres/sessions/MemoryErasures"
 import { ShortStatements } from "@svc-runtime/postgres/ShortStatements"
@@ -19,7 +20,6 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { appliedBudget, type MemoryBudget, statisticsBytes, topicLimits } from "./MemoryBudget.ts"
 import { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
 import { memoryColumns } from "./memoryFilter.ts"
-import { MemoryLimit } from "./MemoryLimit.ts"
 import * as MemoryPages from "./MemoryPages.ts"
 import * as MemorySearch from "./MemorySearch.ts"
 import * as MemoryStatements from "./MemoryStatements.ts"
@@ -42,8 +42,7 @@ interface Key {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
-  const responseLimit = yield* ResponseLimit
-  const memoryLimit = yield* MemoryLimit
+  const { memories: memoryLimit, response: responseLimit } = yield* StoreLimits
   const statements = MemoryStatements.make(sql, memoryLimit)
   const erasures = MemoryErasures.make(sql)
   const columns = sql.literal(memoryColumns)
@@ -209,7 +208,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<MemoryStore, never, ShortStatements | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<MemoryStore, never, ShortStatements | SqlClient.SqlClient | StoreLimits> = Layer.effect(
   MemoryStore,
   make
 )

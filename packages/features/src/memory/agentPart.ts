@@ -4,7 +4,7 @@ import { group, modelInfo, unless } from "@svc-runtime/agents/agent/define/Agent
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
 import { type AgentCommand, isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { asData, type ContextSource } from "@svc-runtime/agents/agent/execute/context/ContextSource"
-import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
+import { given, type RunPart, type ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as Memory from "@svc-runtime/domain/Memory"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -28,7 +28,7 @@ import { TextVectors } from "./TextVectors.ts"
 class MemoryUnusable extends Schema.TaggedError<MemoryUnusable>()("MemoryUnusable", { message: Schema.String }) {}
 
 const current = Effect.gen(function*() {
-  const memory = yield* CurrentMemory
+  const memory = yield* given(CurrentMemory)
   if (memory === undefined) {
     return yield* new MemoryUnusable({ message: "This run has no memory: it has no user, or memory is switched off" })
   }
@@ -223,7 +223,7 @@ export const forAgent = Effect.gen(function*() {
         jobs: isUpdated && memory.options.update === "background"
           ? ExtractionJob.after({ agent, isLeader, run_id, session_id, user_id }, memory.options)
           : undefined,
-        provide: Effect.provideService(CurrentMemory, memory)
+        gives: CurrentMemory.context(memory)
       }
     })
   return forAgent

@@ -1,6 +1,7 @@
 // What the feature does in a service that has it.
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
+import * as QueryVectorCache from "../vectors/QueryVectorCache.ts"
 import * as AgentPart from "./agentPart.ts"
 import * as ExtractionJob from "./ExtractionJob.ts"
 import { Memories } from "./MemoriesHandlers.ts"
@@ -12,7 +13,7 @@ import * as VectorJob from "./VectorJob.ts"
 
 export const live = Feature.live({
   handlers: Layer.mergeAll(Memories, UserMemories),
-  service: () => TextVectors.layer,
+  service: () => Layer.provide(TextVectors.layer, QueryVectorCache.layer),
   agents: () => AgentPart.forAgent,
   // makes vectors of written memories
   workers: () => Layer.effectDiscard(VectorJob.enqueueOnWrites),

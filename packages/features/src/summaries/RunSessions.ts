@@ -37,7 +37,6 @@ export const isEnabled = (
   user_id === null || user_id === undefined ? Effect.succeed(true) : settings.isEnabled(user_id)
 
 /** Of the executing run, for the tool. Undefined: its caller wants no memory. */
-export const CurrentSessions = Context.Reference<RunSessions | undefined>(
-  "@svc-runtime/agents/agent/sessions/CurrentSessions",
-  { defaultValue: () => undefined }
-)
+export class CurrentSessions extends Context.Service<CurrentSessions, RunSessions | undefined>()(
+  "@svc-runtime/features/summaries/RunSessions/CurrentSessions"
+) {}

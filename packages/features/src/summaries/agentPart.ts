@@ -9,7 +9,7 @@ import {
   type ContextSource,
   sections
 } from "@svc-runtime/agents/agent/execute/context/ContextSource"
-import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
+import { given, type RunPart, type ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { toDateTime } from "@svc-runtime/domain/Time"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
@@ -33,7 +33,7 @@ const maxCharacters = 16_000
 const maxSummaryLength = 4000
 
 const current = Effect.gen(function*() {
-  const sessions = yield* CurrentSessions
+  const sessions = yield* given(CurrentSessions)
   if (sessions?.search === undefined || sessions.user_id === undefined) {
     return yield* new SearchUnusable({
       message: "This run has no past sessions: it has no user, or memory is switched off"
@@ -185,7 +185,7 @@ export const forAgent = Effect.gen(function*() {
           : undefined,
         beforeEnd: run?.summaries?.inline === true ? (recorder) => SummaryUpdate.inline(run, recorder) : undefined,
         jobs: run === undefined ? undefined : SummaryJob.after(run, agent),
-        provide: Effect.provideService(CurrentSessions, run)
+        gives: CurrentSessions.context(run)
       }
     })
   return forAgent

@@ -3,7 +3,8 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Session from "@svc-runtime/domain/Session"
-import { admit, ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -158,7 +159,7 @@ const latestFirst = "t.start_time desc, t.trace_id desc"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const responseLimit = yield* ResponseLimit
+  const { response: responseLimit } = yield* StoreLimits
   const pages = Page.make(sql)
   const statements = TraceStatements.make(sql)
   const storedSpans = StoredSpans.make(sql)
@@ -305,4 +306,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.effect(TraceStore, make)
+export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient | StoreLimits> = Layer.effect(TraceStore, make)

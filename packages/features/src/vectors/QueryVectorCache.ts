@@ -2,10 +2,10 @@
 // The ones that were used last are kept, up to a number of bytes.
 import { Embedder } from "@svc-runtime/agents/Models"
 import * as Vector from "@svc-runtime/domain/Vector"
-import { Context, Effect, Option, Semaphore } from "effect"
+import { Context, Effect, Layer, Option, Semaphore } from "effect"
 import { embedAll } from "./embedAll.ts"
 
-export interface QueryVectorCache {
+interface Vectors {
   /** None: the text was not embedded, or long ago. */
   readonly find: (embedder: Embedder.Embedder, text: string) => Option.Option<Float32Array>
   /** Embeds a text that is not kept. None: the embedder gave no vector. */
@@ -22,7 +22,7 @@ const overhead = 200
 
 const bytesOf = (key: string, vector: Float32Array): number => overhead + 2 * key.length + vector.byteLength
 
-export const make = (maxBytes: number): QueryVectorCache => {
+export const make = (maxBytes: number): Vectors => {
   const kept = new Map<string, Float32Array>()
   // two embedders with one id can make different vectors
   const numbers = new WeakMap<Embedder.Embedder, number>()
@@ -61,7 +61,7 @@ export const make = (maxBytes: number): QueryVectorCache => {
     const found = find(embedder, text)
     if (Option.isSome(found)) return found
     // the request of a search waits for it
-    const [vector] = yield* Effect.provideService(embedAll(embedder, [text]), Embedder.IsAwaited, true)
+    const [vector] = yield* Embedder.awaited(embedAll(embedder, [text]))
     if (vector !== undefined && Vector.isUsable(vector, embedder.dimensions)) keep(keyOf(embedder, text), vector)
     return Option.fromUndefinedOr(vector)
   })
@@ -87,6 +87,9 @@ export const make = (maxBytes: number): QueryVectorCache => {
   }
 }
 
-export const QueryVectorCache = Context.Reference<QueryVectorCache>("@svc-runtime/agents/QueryVectorCache", {
-  defaultValue: () => make(usualBytes)
-})
+export class QueryVectorCache extends Context.Service<QueryVectorCache, Vectors>()(
+  "@svc-runtime/features/vectors/QueryVectorCache"
+) {}
+
+/** Memories and knowledge of a service have one. */
+export const layer: Layer.Layer<QueryVectorCache> = Layer.sync(QueryVectorCache, () => make(usualBytes))

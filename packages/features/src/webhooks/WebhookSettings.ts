@@ -3,7 +3,7 @@ import { count, timeout } from "@svc-runtime/http/config/ConfigReaders"
 import { Config as Env, Context, Duration } from "effect"
 import type { Room } from "./WebhookStore.ts"
 
-export interface WebhookLimits {
+export interface Limits {
   /** Webhooks of the service (MAX_WEBHOOKS), and of one user (MAX_WEBHOOKS_PER_USER). */
   readonly room: Room
   /** Attempts of a delivery (WEBHOOK_MAX_ATTEMPTS). */
@@ -20,7 +20,7 @@ export interface WebhookLimits {
   readonly keepSeconds: number
 }
 
-export const defaultLimits: WebhookLimits = {
+export const defaultLimits: Limits = {
   room: { all: 100, ofUser: 10 },
   attempts: 12,
   retrySeconds: 5,
@@ -30,9 +30,9 @@ export const defaultLimits: WebhookLimits = {
   keepSeconds: 7 * 86_400
 }
 
-export const WebhookLimits = Context.Reference<WebhookLimits>("@svc-runtime/features/webhooks/WebhookLimits", {
-  defaultValue: () => defaultLimits
-})
+export class WebhookLimits
+  extends Context.Service<WebhookLimits, Limits>()("@svc-runtime/features/webhooks/WebhookSettings/WebhookLimits")
+{}
 
 export const webhookSettings = Env.all({
   all: count("MAX_WEBHOOKS", defaultLimits.room.all),
@@ -43,7 +43,7 @@ export const webhookSettings = Env.all({
   queueBytes: count("WEBHOOK_QUEUE_MAX_BYTES", defaultLimits.queueBytes),
   payloadBytes: count("WEBHOOK_PAYLOAD_MAX_BYTES", defaultLimits.payloadBytes),
   retention: timeout("WEBHOOK_RETENTION", Duration.seconds(defaultLimits.keepSeconds))
-}).pipe(Env.map(({ all, ofUser, retention, retryDelay, ...limits }): WebhookLimits => ({
+}).pipe(Env.map(({ all, ofUser, retention, retryDelay, ...limits }): Limits => ({
   ...limits,
   room: { all, ofUser },
   retrySeconds: Duration.toSeconds(retryDelay),

@@ -73,7 +73,7 @@ export const defaults = Function.memoize((api: ServiceApi.AnyApi): ReadonlyArray
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
-      const scope = Context.get(endpoint.annotations, RequiredScope)
+      const scope = Context.getOrUndefined(endpoint.annotations, RequiredScope)
       const route = `${endpoint.method} ${endpoint.path}`
       if (scope === undefined) throw new Error(`The endpoint ${route} does not say which scope it needs`)
       routes.push({
@@ -82,7 +82,7 @@ export const defaults = Function.memoize((api: ServiceApi.AnyApi): ReadonlyArray
         scopes: scope === "none" ? [] : [scope],
         route,
         path: endpoint.path,
-        respondsInOutage: Context.get(endpoint.annotations, RespondsInOutage)
+        respondsInOutage: Context.getOrUndefined(endpoint.annotations, RespondsInOutage) === true
       })
     }
   })

@@ -22,5 +22,5 @@ export const admits = (
 ): boolean => {
   const route = `${method} ${path}`
   return session_id === undefined || ofSessions.test(route) || ofService.test(route) ||
-    Context.get(annotations, AdmitsSessionTokens)
+    Context.getOrUndefined(annotations, AdmitsSessionTokens) === true
 }

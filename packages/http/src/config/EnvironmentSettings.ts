@@ -100,11 +100,15 @@ const ending = "_API_KEY"
 const stemOf = (name: string): string | undefined => name.endsWith(ending) ? name.slice(0, -ending.length) : undefined
 
 /** Keys of providers are compared by what differs: EXA_API_KEY is of another provider than XAI_API_KEY. */
-const meantBy = (name: string, known: ReadonlySet<string>): string | undefined => {
-  const stem = stemOf(name)
-  if (stem === undefined) return Misspelling.meant(name, known)
-  const meant = Misspelling.meant(stem, new Set([...known].flatMap((each) => stemOf(each) ?? [])))
-  return meant === undefined ? undefined : `${meant}${ending}`
+const meantAmong = (known: ReadonlySet<string>): (name: string) => string | undefined => {
+  const amongNames = Misspelling.among(known)
+  const amongStems = Misspelling.among(new Set([...known].flatMap((each) => stemOf(each) ?? [])))
+  return (name) => {
+    const stem = stemOf(name)
+    if (stem === undefined) return amongNames(name)
+    const meant = amongStems(stem)
+    return meant === undefined ? undefined : `${meant}${ending}`
+  }
 }
 
 /** Sentences about names that are like those of settings. */
@@ -112,8 +116,10 @@ export const misspelt = (
   provider: ConfigProvider.ConfigProvider,
   known: ReadonlySet<string>
 ): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(Effect.orElseSucceed(namesIn(provider), () => []), (names) =>
-    names.flatMap((name) => {
-      const meant = withoutPrefix(name, known) ?? meantBy(name, known)
+  Effect.map(Effect.orElseSucceed(namesIn(provider), () => []), (names) => {
+    const meantBy = meantAmong(known)
+    return names.flatMap((name) => {
+      const meant = withoutPrefix(name, known) ?? meantBy(name)
       return meant === undefined ? [] : [`${name} is no setting and is ignored. If ${meant} is meant, rename it`]
-    }))
+    })
+  })

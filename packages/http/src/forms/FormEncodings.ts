@@ -11,6 +11,8 @@ import type { Limits } from "../Settings.ts"
 // Reads the `multipart/form-data` bodies that most clients send: text fields with no other header than their name. The
 // parser of the library builds tables for each body and costs more than the rest of the request's decoding.
 
+type RequestHeaders = Readonly<Record<string, string>>
+
 const multipartType = /^multipart\/form-data; ?boundary=([\w'+.~-]{1,70})$/
 const partHead = "Content-Disposition: form-data; name=\""
 const endOfPartHead = "\"\r\n\r\n"
@@ -25,8 +27,8 @@ const maxPlainFields = 100
 const utf8 = new TextDecoder()
 
 /** The fields of a body of plain text fields. Undefined for any other body, which may be well-formed too. */
-export const parsePlain = (body: Uint8Array, contentType: string): Record<string, string> | undefined => {
-  const boundary = multipartType.exec(contentType)?.[1]
+export const parsePlain = (body: Uint8Array, headers: RequestHeaders): Record<string, string> | undefined => {
+  const boundary = multipartType.exec(headers["content-type"] ?? "")?.[1]
   if (boundary === undefined || body.length > maxPlainBytes) return undefined
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   // one character for each byte
@@ -43,7 +45,7 @@ export const parsePlain = (body: Uint8Array, contentType: string): Record<string
     const name = nameEnd === -1 ? "" : text.slice(nameAt, nameEnd)
     if (!simpleName.test(name) || !text.startsWith(endOfPartHead, nameEnd)) return undefined
     const start = nameEnd + endOfPartHead.length
-    // the end of the partHead may belong to a delimiter
+    // the end of the head may belong to a delimiter
     const end = text.indexOf(delimiter, start - 2)
     if (end < start) return undefined
     const value = text.slice(start, end)
@@ -67,17 +69,13 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 
 type Parsed = Content | Errors.BadRequest | Errors.PayloadTooLarge
 
-const parseMultipart = (body: Uint8Array, headers: Readonly<Record<string, string>>, limit: number): Parsed => {
-  const fields = parsePlain(body, headers["content-multipartType"] ?? "")
+const parseMultipart = (body: Uint8Array, headers: RequestHeaders, limit: number): Parsed => {
+  const fields = parsePlain(body, headers)
   return fields === undefined ? parseAnyMultipart(body, headers, limit) : { fields, files: [] }
 }
 
 /** Of any body. */
-export const parseAnyMultipart = (
-  body: Uint8Array,
-  headers: Readonly<Record<string, string>>,
-  limit: number
-): Parsed => {
+export const parseAnyMultipart = (body: Uint8Array, headers: RequestHeaders, limit: number): Parsed => {
   const fields: Record<string, string> = Object.create(null)
   const files: Array<UploadedFile> = []
   let failure: MultipartParser.MultipartError | undefined

@@ -140,8 +140,8 @@ const tooDeep = (...path: ReadonlyArray<string>) =>
 // Says which fields of a form are unknown. They are ignored, as clients of the contract expect, and a typing error
 // would otherwise have no effect that anyone sees. A service can refuse them instead.
 
-/** Whether requests with unknown fields are refused. */
-export const StrictRequests = Context.Reference<boolean>("@svc-runtime/http/forms/FormFields/StrictRequests", {
+/** Whether the form that is decoded is refused if it has unknown fields. `Forms` says so. */
+export const IsStrict = Context.Reference<boolean>("@svc-runtime/http/forms/FormFields/IsStrict", {
   defaultValue: () => false
 })
 
@@ -167,7 +167,7 @@ export const checkUnknown = (
   Effect.withFiber((fiber) => {
     const unknown = Object.keys(given).filter((name) => !known.has(name)).slice(0, maxSentences)
     if (unknown.length === 0) return Effect.void
-    if (!fiber.getRef(StrictRequests)) {
+    if (!fiber.getRef(IsStrict)) {
       return warn(unknown.map((name) => `The field '${shortened(name)}' is unknown. ${adviceOn(name, known)}`))
     }
     return Effect.fail(Errors.invalid(unknown.map((name) => ({

@@ -8,7 +8,7 @@ import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../requests/ByteBudget.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
-import { StrictRequests } from "./FormFields.ts"
+import { IsStrict } from "./FormFields.ts"
 import * as JsonBody from "./JsonBody.ts"
 
 /** @effect-expect-leaking CurrentPrincipal */
@@ -28,11 +28,9 @@ export class Forms extends Context.Service<Forms, {
   static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
     Forms,
     Effect.gen(function*() {
-      const { limits } = yield* ServerSettings
-      // requests have another context than this layer
-      const isStrict = yield* StrictRequests
+      const { limits, strictRequests } = yield* ServerSettings
       const strictly = <A, E, R>(decoded: Effect.Effect<A, E, R>) =>
-        Effect.provideService(decoded, StrictRequests, isStrict)
+        Effect.provideService(decoded, IsStrict, strictRequests)
       const budget = ByteBudget.make({
         total: limits.uploadsInFlight,
         share: () => limits.uploadsInFlight / 2,

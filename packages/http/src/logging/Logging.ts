@@ -1,6 +1,6 @@
 // Logs go to standard error, because standard output is for data: readable lines for people at a
 // terminal, one JSON object per line for everything else.
-import { CurrentWorker, type Worker } from "@svc-runtime/domain/Worker"
+import { currentWorker, type Worker } from "@svc-runtime/domain/Worker"
 import { type LogPart, parts } from "@svc-runtime/telemetry/LogPart"
 import { Config as Env, Effect, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
 import { oneOf } from "../config/ConfigReaders.ts"
@@ -116,7 +116,7 @@ export const layer = ({ format, levels }: Logging, node?: string, worker?: Worke
 /** Before the settings are read. Settings that cannot be read do not prevent the line that says so. */
 export const early: Layer.Layer<never> = Layer.unwrap(
   Effect.map(
-    Effect.all([atStart, Effect.orElseSucceed(NodeName.Named, () => undefined), CurrentWorker]),
+    Effect.all([atStart, Effect.orElseSucceed(NodeName.Named, () => undefined), currentWorker]),
     ([logging, named, worker]) => layer(logging, named === undefined ? undefined : NodeName.of(named, worker), worker)
   )
 )

@@ -22,7 +22,7 @@ interface Native {
 }
 
 const nativeOf = (endpoint: HttpApiEndpoint.Top): Native | undefined => {
-  const scope = Context.get(endpoint.annotations, RequiredScope)
+  const scope = Context.getOrUndefined(endpoint.annotations, RequiredScope)
   if (scope === undefined || scope === "none") return undefined
   const { action, resource } = Scope.parse(scope) ?? {}
   if (!Scope.isPerResource(resource) || action === undefined) return undefined

@@ -38,8 +38,8 @@ export interface Budgets {
 export const budgetsOf = ({ responsesInFlight }: Pick<Limits, "responsesInFlight">): Budgets => ({
   bytes: ByteBudget.make({
     total: responsesInFlight,
-    // a quarter of what others leave: of any number of callers, some is left for the next one
-    share: (others) => (responsesInFlight - others) / 4,
+    // an eighth of what others leave: of any number of callers, some is left for the next one
+    share: (others) => (responsesInFlight - others) / 8,
     timeout
   }),
   turns: ByteBudget.make({ total: largeReads, share: () => 1, timeout }),

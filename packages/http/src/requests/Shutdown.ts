@@ -1,5 +1,6 @@
 // Stops a service: it responds to `/ready` with 503, ends the streams of runs that other nodes execute, lets requests
 // finish for SHUTDOWN_TIMEOUT, tells waiting callers that their runs resume later, and closes.
+import { CurrentProcess } from "@svc-runtime/domain/Worker"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { Context, Duration, Effect, Fiber, Latch, Layer, type Scope } from "effect"
 
@@ -28,14 +29,6 @@ export interface Shutdown extends StoppingState {
   readonly deadline: Layer.Layer<never>
 }
 
-/**
- * Ends a process that does not stop: a database that does not reply can delay its end without limit. Only `serve` owns
- * the process. An application that another program launches ends none.
- */
-export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc-runtime/http/requests/Shutdown/EndProcess", {
-  defaultValue: () => Effect.void
-})
-
 /** The time limit for sending the last responses. */
 export const responseTimeout = Duration.seconds(2)
 
@@ -54,8 +47,8 @@ export interface Timeouts {
 
 const end = (reason: string) =>
   Effect.flatMap(
-    EndProcess,
-    (endProcess) => Effect.andThen(Effect.logError(`${reason}. The next start resumes its runs`), endProcess)
+    CurrentProcess,
+    (process) => Effect.andThen(Effect.logError(`${reason}. The next start resumes its runs`), process.end)
   )
 
 const overdue = (limit: Duration.Duration) =>

@@ -104,11 +104,11 @@ export const make = (sql: SqlClient.SqlClient) => {
   )`
 
   /** Up to `limit` of each kind. */
-  const countDue = (kinds: ReadonlyArray<string>, limit: number, user_id?: string) => {
-    const isOfUser = user_id === undefined ? sql`true` : sql`j.user_id = ${text(user_id)}`
+  const countDue = (kinds: ReadonlyArray<string>, limit: number, caller?: string) => {
+    const isOfCaller = caller === undefined ? sql`true` : sql`j.caller = ${text(caller)}`
     return sql`
       select wanted.kind, (
-        select count(*)::int from (select from svc_jobs j where ${isDue("j")} and ${isOfUser} limit ${limit}) due
+        select count(*)::int from (select from svc_jobs j where ${isDue("j")} and ${isOfCaller} limit ${limit}) due
       ) as count
       from unnest(${texts(kinds.map(text))}::text[]) with ordinality as wanted (kind, place) order by wanted.place`
   }

@@ -1,7 +1,8 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { defaultResponseLimit, ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
+import { defaults } from "@svc-runtime/engine/limits/StoreLimits"
 import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import * as StoredFormat from "@svc-runtime/engine/run/journal/StoredFormat"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -51,7 +52,7 @@ const ifFound = <A, B, E, F>(
 export const make = (
   sql: SqlClient.SqlClient,
   maxRestoredRun = Number.POSITIVE_INFINITY,
-  responseLimit = defaultResponseLimit
+  responseLimit = defaults.response
 ) => {
   const texts = LargeTextReferences.make(sql)
   const { named, extract, resolve, resolveOfRun, referring, rows } = texts

@@ -4,6 +4,7 @@ import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Errors } from "@svc-runtime/api"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import type { Refused } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Bounds } from "@svc-runtime/http/forms/JsonBody"
@@ -86,7 +87,7 @@ const make = Effect.gen(function*() {
   const forms = yield* Forms
   const { startedAt } = yield* ServerSettings
   const service = yield* RunService
-  const tasks = TaskReading.make(service)
+  const tasks = TaskReading.make(service, (yield* StoreLimits).response)
   const runs = TaskRuns.make(service, tasks)
   const execute = Operations.make({ service, cards, tasks, runs, pushes: yield* Pushes.make })
   const contract = ContractEndpoint.make({ service, runs })

@@ -4,7 +4,6 @@ import { IdInput } from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Time from "@svc-runtime/domain/Time"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type { FoundAt, FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import * as Model from "@svc-runtime/protocols/a2a/Model"
@@ -29,7 +28,8 @@ const secondsOf = (timestamp: string) => Option.getOrThrow(Time.microsecondsOf(t
 
 const isId = Schema.is(IdInput)
 
-export const make = (service: RunService["Service"]) => {
+/** `responseLimit`: the bytes of one response. */
+export const make = (service: RunService["Service"], responseLimit: number) => {
   const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string) {
     // no run has another id
     if (!isId(id)) return yield* A2aError.make("TASK_NOT_FOUND")
@@ -50,7 +50,6 @@ export const make = (service: RunService["Service"]) => {
       return yield* A2aError.make("INVALID_PARAMS", "pageToken: this is no token of a page")
     }
     const { caller, component } = target
-    const responseLimit = yield* ResponseLimit
     const { bytes, runs, total } = yield* toA2a(service.search({
       caller,
       component,

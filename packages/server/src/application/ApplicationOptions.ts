@@ -18,6 +18,7 @@ import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { ByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
+import type * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import type { Notifications } from "@svc-runtime/engine/node/Notifications"
 import type { Guest } from "@svc-runtime/engine/run/engine/Guest"
 import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
@@ -274,8 +275,7 @@ export interface Parts extends Declarable {
   readonly toolServices: Layer.Layer<McpLinks | ToolDatabases | ToolFetch>
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
-  /** Whether forms of runs with unknown fields are refused. */
-  readonly strictRequests?: boolean | undefined
+  readonly storeLimits: StoreLimits.Limits
   /** What requests to models cost. The prices that ship, when left out. */
   readonly prices?: Prices | undefined
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */

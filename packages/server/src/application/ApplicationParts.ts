@@ -2,7 +2,7 @@
 import { type EmbedderOptions, modelNameProblem, type ModelOptions } from "@svc-runtime/agents/Models"
 import type { ServiceApi } from "@svc-runtime/api"
 import type { AuthMode } from "@svc-runtime/domain/Service"
-import { CurrentWorker } from "@svc-runtime/domain/Worker"
+import { currentWorker } from "@svc-runtime/domain/Worker"
 import * as Schemas from "@svc-runtime/engine/database/Schemas"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -78,6 +78,7 @@ const settingsOf = (
   protocols: config.protocols,
   allowedHosts: config.allowedHosts,
   limits: config.limits,
+  strictRequests: config.strictRequests,
   availableModels: options.availableModels ?? [],
   quickPrompts: options.quickPrompts ?? {},
   manifest: options.manifest ?? {},
@@ -104,7 +105,7 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
   if (refused !== undefined) return yield* new InvalidConfig({ message: refused })
   // the service calls itself with it
-  const internalToken = access.settings.internalToken ?? (yield* CurrentWorker)?.internalToken ??
+  const internalToken = access.settings.internalToken ?? (yield* currentWorker)?.internalToken ??
     Redacted.make(randomBytes(32).toString("base64url"))
   return { ...access, settings: { ...access.settings, internalToken } }
 })
@@ -183,7 +184,7 @@ export const featuresOf = ({ without = [] }: Pick<Options, "without">) => {
 }
 
 export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
-  const worker = yield* CurrentWorker
+  const worker = yield* currentWorker
   const access = yield* accessOf(options, config)
   yield* checkJudge(options)
   const mcpOptions = { ...config.mcp.options, ...options.mcp }
@@ -231,7 +232,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,
-    strictRequests: config.strictRequests,
+    storeLimits: config.storeLimits,
     prices: yield* readPrices(config.modelPrices),
     nodeTimeout: nodeTimeoutOf(config),
     engine: {

@@ -15,7 +15,7 @@ import {
 } from "@svc-runtime/agents/Models"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
-import { CurrentWorker, type Worker } from "@svc-runtime/domain/Worker"
+import { currentWorker, type Worker } from "@svc-runtime/domain/Worker"
 import * as Features from "@svc-runtime/features/features"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
@@ -211,7 +211,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   ]
   yield* Effect.logInfo(`Svc ${version} listens on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
   // the others would say the same again
-  const worker = yield* CurrentWorker
+  const worker = yield* currentWorker
   if (worker !== undefined && worker.number > 1) return
   yield* Effect.logInfo(describeComponents(parts))
   const missing = describeFeatures(parts)

@@ -161,7 +161,7 @@ export const make = Effect.fnUntraced(function*(options: LocalOptions, onCall: O
   const world = yield* Layer.build(
     Tracing.layer(config.traces, node, first.traces).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        Layer.succeed(Instruments.Instruments, Instruments.make([])),
+        Layer.succeed(Instruments.Instruments, Instruments.make([], first.prices)),
         Layer.succeed(References.TracerEnabled, false),
         Logging.layer(config.logging, node)
       ))

@@ -1,15 +1,18 @@
 // Whether a request was interrupted by a disconnect of its client. For the handling code that looks like a
 // cancellation, but it means something else: a run continues without its client, and ends when it is cancelled.
+import type * as Json from "@svc-runtime/domain/Json"
 import { Context, Effect, Exit, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 
-interface Connection {
+interface Request {
   isGone: boolean
+  /** The task that the call has become. */
+  task: Json.Object | undefined
 }
 
-/** Of the current request. */
-export const ClientConnection = Context.Reference<Connection>("@svc-runtime/server/mcp/ClientDisconnect", {
-  defaultValue: () => ({ isGone: false })
+/** What the code of a tool and the endpoint tell each other about the request that they respond to. */
+export const ClientRequest = Context.Reference<Request>("@svc-runtime/server/mcp/ClientDisconnect", {
+  defaultValue: () => ({ isGone: false, task: undefined })
 })
 
 /** Also ends a response that is still being sent when its client disconnects. */
@@ -26,13 +29,13 @@ export const watched = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   Effect.suspend(() => {
-    const connection: Connection = { isGone: false }
+    const request: Request = { isGone: false, task: undefined }
     const gone = Effect.sync(() => {
-      connection.isGone = true
+      request.isGone = true
     })
     return app.pipe(
       Effect.onInterrupt(() => gone),
       Effect.map((response) => watchedBody(response, gone)),
-      Effect.provideService(ClientConnection, connection)
+      Effect.provideService(ClientRequest, request)
     )
   })

@@ -6,6 +6,7 @@
 // request has its own caller, and tools check the caller's scopes.
 import { CurrentPrincipal } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
+import { currentPeers } from "@svc-runtime/domain/Worker"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import * as AllowedHosts from "@svc-runtime/http/authorization/AllowedHosts"
@@ -18,7 +19,6 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Peers } from "../workers/Peers.ts"
 import * as Accept from "./Accept.ts"
 import { watched } from "./ClientDisconnect.ts"
 import * as McpBatch from "./McpBatch.ts"
@@ -193,7 +193,7 @@ export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
       : AllowedHosts.make(allowedHosts ?? [])
     const library = libraryOf(app, options.path)
     const sessions = McpSessions.make(options.maxSessions ?? 1000, library)
-    const peers = yield* Peers
+    const peers = yield* currentPeers
     const topic = `mcp ${options.path}`
 
     /** A session that a client has ended, or a call that it has cancelled, can be in another worker. */

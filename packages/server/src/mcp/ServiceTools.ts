@@ -1,6 +1,7 @@
 // The tools of the service: what the HTTP API does, for assistants.
 import { Databases } from "@svc-runtime/agents/database/Databases"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
+import { currentPeers } from "@svc-runtime/domain/Worker"
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import { ServerSettings } from "@svc-runtime/http/Settings"
@@ -8,7 +9,6 @@ import { Effect, Layer } from "effect"
 import { McpServer } from "effect/ai"
 import * as System from "../handlers/System.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
-import { Peers } from "../workers/Peers.ts"
 import * as ComponentPrompts from "./ComponentPrompts.ts"
 import * as ComponentResources from "./ComponentResources.ts"
 import * as SessionResource from "./SessionResource.ts"
@@ -24,7 +24,7 @@ const runTasks = Effect.gen(function*() {
   const service = yield* RunService
   const { mcp: { options = {} } } = yield* ServerSettings
   const result = RunResult.ofMode(options.resultMode ?? "trimmed")
-  return { result, ...RunTasks.make(service, result, yield* Peers) }
+  return { result, ...RunTasks.make(service, result, yield* currentPeers) }
 })
 
 /** The runs that calls of the tools have begun, as tasks. Undefined without these tools. */

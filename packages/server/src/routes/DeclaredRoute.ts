@@ -1,5 +1,5 @@
 // What an added route declares, and why a service cannot have it.
-import type { RequiredScope } from "@svc-runtime/api/RequiredScope"
+import type { ScopeName } from "@svc-runtime/api/RequiredScope"
 import * as Scope from "@svc-runtime/domain/Scope"
 import type { ProtocolRoute } from "@svc-runtime/http/authorization/ProtocolRoute"
 import * as RoutePattern from "@svc-runtime/http/authorization/RoutePattern"
@@ -16,7 +16,7 @@ export interface DeclaredRoute {
   /** In the syntax of the router. */
   readonly path: `/${string}`
   /** Undefined: it was left out, and the service does not start. */
-  readonly scope: RequiredScope | undefined
+  readonly scope: ScopeName | undefined
 }
 
 /** A path of the service, with its method. */

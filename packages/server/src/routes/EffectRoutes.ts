@@ -1,5 +1,5 @@
 // Added routes that are layers of Effect's router.
-import { RequiredScope, requires as requiresScope } from "@svc-runtime/api/RequiredScope"
+import { RequiredScope, requires as requiresScope, type ScopeName } from "@svc-runtime/api/RequiredScope"
 import { Context, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import type { DeclaredRoute, Method } from "./DeclaredRoute.ts"
@@ -33,7 +33,7 @@ export const api = <Id extends string, Groups extends HttpApiGroup.Constraint, E
       declared.push({
         method: endpoint.method as Method,
         path: endpoint.path as `/${string}`,
-        scope: Context.get(endpoint.annotations, RequiredScope)
+        scope: Context.getOrUndefined(endpoint.annotations, RequiredScope)
       })
     }
   })
@@ -46,7 +46,7 @@ export const api = <Id extends string, Groups extends HttpApiGroup.Constraint, E
 }
 
 /** Each route of the layer with its scope, such as `{ "GET /orders/:order_id": "orders:read" }`. */
-export type Scopes = Readonly<Record<`${Method} /${string}`, RequiredScope>>
+export type Scopes = Readonly<Record<`${Method} /${string}`, ScopeName>>
 
 /** A layer that adds routes to the `HttpRouter`. A route that it adds without a scope prevents the start. */
 export const layer = <E>(routes: Layer.Layer<never, E, OuterMiddleware>, scopes: Scopes): Route => {

@@ -1,6 +1,6 @@
 // Routes that the author of a service adds. Each one declares the scope that it needs, like the service's own routes.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
-import type { RequiredScope } from "@svc-runtime/api/RequiredScope"
+import type { ScopeName } from "@svc-runtime/api/RequiredScope"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
@@ -41,7 +41,7 @@ export interface Options<Path extends `/${string}`, S> {
   /** `:name` is a parameter. A path may end with `/*`. It must not be a path of the service itself. */
   readonly path: Path
   /** The scope that a request needs, such as `orders:read`. `none`: any authenticated caller. */
-  readonly scope: RequiredScope
+  readonly scope: ScopeName
   /** For the document of the API. */
   readonly summary?: string | undefined
   /** For the document of the API. Default: none. */

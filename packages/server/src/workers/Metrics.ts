@@ -1,9 +1,8 @@
 // The metrics of all workers, from any of them: each series has the label `worker`. So the series of a worker that was
 // replaced begin again, as those of a process that was restarted, and a sum over the workers is one of Prometheus.
-import { CurrentWorker } from "@svc-runtime/domain/Worker"
+import { type Answer, currentWorker } from "@svc-runtime/domain/Worker"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect } from "effect"
-import { type Answer, Peers } from "./Peers.ts"
 
 const topic = "metrics"
 
@@ -33,10 +32,10 @@ export const merged = (all: ReadonlyArray<Answer>): string => {
 /** Reads the metrics of the service. */
 export const make = Effect.gen(function*() {
   const instruments = yield* Instruments
-  const worker = yield* CurrentWorker
+  const worker = yield* currentWorker
   if (worker === undefined) return { format: Effect.sync(() => instruments.format()) }
   const own = Effect.sync(() => instruments.format({ worker: String(worker.number) }))
-  const peers = yield* Peers
+  const { peers } = worker
   yield* peers.answer(topic, () => own)
   const all = Effect.map(
     Effect.all([own, peers.ask(topic, null)]),

@@ -1,8 +1,8 @@
 // What a worker has of the process that started it: its peers, and whom it tells that it serves.
 import type * as Json from "@svc-runtime/domain/Json"
+import type { Answer, Peers } from "@svc-runtime/domain/Worker"
 import { Effect, Layer } from "effect"
 import { isMessage, type Message } from "./Message.ts"
-import { type Answer, Peers } from "./Peers.ts"
 
 const timeout = "1 second"
 
@@ -75,12 +75,9 @@ const send = (message: Message): void => {
   if (process.connected) process.send?.(message, undefined, {}, () => {})
 }
 
-/** The application of a worker. Its last layer is built when it serves. */
-export const within = <E>(application: Layer.Layer<never, E>): Layer.Layer<never, E> => {
+/** The peers of a worker, and a layer that says that it serves. */
+export const joined = () => {
   const { peers, receive } = make(send)
   process.on("message", receive)
-  return Layer.effectDiscard(Effect.sync(() => send({ svc: "started" }))).pipe(
-    Layer.provide(application),
-    Layer.provide(Layer.succeed(Peers, peers))
-  )
+  return { peers, started: Layer.effectDiscard(Effect.sync(() => send({ svc: "started" }))) }
 }

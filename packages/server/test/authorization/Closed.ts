@@ -80,7 +80,7 @@ export const everything: ReadonlyArray<string> = (() => {
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
-      const scope = Context.get(endpoint.annotations, RequiredScope)
+      const scope = Context.getOrUndefined(endpoint.annotations, RequiredScope)
       if (scope !== undefined && scope !== "none") scopes.add(scope)
     }
   })

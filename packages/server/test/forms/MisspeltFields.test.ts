@@ -83,7 +83,7 @@ describe("misspelt fields", () => {
 
   it.effect("a strict service refuses them in a form, in multipart and in JSON, and executes nothing", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ agents: [Agent.make({ id: "plain" })], strictRequests: true })
+      const server = yield* serve({ agents: [Agent.make({ id: "plain" })], settings: { strictRequests: true } })
       const fields = { message: "hi", stream: "false", sesion_id: "s" }
       const multipart = new FormData()
       for (const [name, value] of Object.entries(fields)) multipart.set(name, value)

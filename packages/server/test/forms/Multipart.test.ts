@@ -5,7 +5,7 @@ import * as Seed from "@svc-runtime/test-support/Seed"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 
-const contentType = "multipart/form-data; boundary=q"
+const headers = { "content-type": "multipart/form-data; boundary=q" }
 const encoder = new TextEncoder()
 const limit = 1024 * 1024
 
@@ -16,8 +16,8 @@ const bodyOf = (fields: ReadonlyArray<readonly [string, string]>) =>
 
 /** Gives the fields of the quick reader. */
 const agreed = (body: Uint8Array) => {
-  const quick = Multipart.parsePlain(body, contentType)
-  const full = Multipart.parseAnyMultipart(body, { "content-type": contentType }, limit)
+  const quick = Multipart.parsePlain(body, headers)
+  const full = Multipart.parseAnyMultipart(body, headers, limit)
   if (quick !== undefined) assert.deepStrictEqual({ ...full }, { fields: quick, files: [] })
   return quick
 }

@@ -1,14 +1,14 @@
 // The number of sessions that are kept is limited, and a session with an open call is not replaced. Clients notice
 // neither that nor which node they reach.
 import { assert, describe, it } from "@effect/vitest"
+import { CurrentProcess, type Peers } from "@svc-runtime/domain/Worker"
 import { Route } from "@svc-runtime/server"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpServerResponse } from "effect/http"
 import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as McpSessions from "../../src/mcp/McpSessions.ts"
-import * as Peers from "../../src/workers/Peers.ts"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, serve } from "../Wire.ts"
 import { peerPair } from "../workers/peerPair.ts"
@@ -16,7 +16,13 @@ import { headers, initialize, latest, messages, open, post, request } from "./Mc
 
 const path = "/few"
 
-const few = Effect.fnUntraced(function*(options: TestServer.Options = {}, peers = Peers.none) {
+const workerWith = (peers: Peers) =>
+  Layer.succeed(CurrentProcess, {
+    worker: { number: 1, count: 2, joins: false, internalToken: Redacted.make(""), peers },
+    end: Effect.void
+  })
+
+const few = Effect.fnUntraced(function*(options: TestServer.Options = {}, peers?: Peers) {
   const requested = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
   const interrupted = yield* Deferred.make<void>()
@@ -37,7 +43,7 @@ const few = Effect.fnUntraced(function*(options: TestServer.Options = {}, peers 
   const server = yield* serve({
     ...options,
     routes: [
-      Route.layer(Layer.provide(endpoint, Layer.succeed(Peers.Peers, peers)), {
+      Route.layer(peers === undefined ? endpoint : Layer.provide(endpoint, workerWith(peers)), {
         [`POST ${path}`]: "none",
         [`DELETE ${path}`]: "none"
       })

@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
-import { ask, at, failed, list, serve, undecided } from "../Wire.ts"
+import { ask, at, failed, list, notFound, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
 
 Tier.oneIn(8)
@@ -218,6 +218,28 @@ describe("a run that needs an approval", () => {
         yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann),
         /unresolved HITL requirements/
       )
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("an approval is of the calls that were seen: another run under the same id has another one", () =>
+    Effect.gen(function*() {
+      const other = { to: "eve@example.com", text: "All the gold" }
+      const turns = [args, other].map((each) => [Script.toolCall("send_mail", each, "call_1")])
+      const { agent, sent } = yield* mailer(turns, { approval: "required" })
+      const server = yield* serveClosed({ agents: [agent] })
+      const ann = yield* token("ann", "agents:run", "sessions:delete", "approvals:read")
+      const boss = yield* token("boss", "platform:admin")
+      const approvalOf = Effect.fnUntraced(function*() {
+        const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
+        const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+        return String(at(paused.json, "tools", 0, "approval_id"))
+      })
+      const seen = yield* approvalOf()
+      const removed = yield* call(server, { path: "/sessions/s", init: { method: "DELETE" } }, ann)
+      assert.strictEqual(removed.status, 204, removed.text)
+      const unseen = yield* approvalOf()
+      notFound(yield* resolve(server, seen, { status: "approved" }, boss), "Approval not found")
+      assert.strictEqual((yield* resolve(server, unseen, { status: "rejected" }, boss)).status, 200)
       assert.deepStrictEqual(sent, [])
     }))
 

@@ -1,6 +1,7 @@
 // Several embedded databases, opened as a service opens them.
 import { assert, describe, it } from "@effect/vitest"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as Agent from "@svc-runtime/features/Agent"
 import { features } from "@svc-runtime/features/features"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
@@ -12,13 +13,7 @@ import { always, column, get, list, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
 const limits = {
-  responseMaxBytes: 1e8,
-  historyMaxBytes: 1e7,
-  maxLearningsPerUser: 10,
-  maxProposedLearningsPerUser: 10,
-  maxMemoriesPerUser: 1000,
-  pgvector: true,
-  maxRestoredRun: 1e8,
+  storeLimits: StoreLimits.defaults,
   databaseConnections: 1
 }
 

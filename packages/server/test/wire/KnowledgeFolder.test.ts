@@ -24,10 +24,16 @@ const all = (server: TestServer.TestServer) =>
 const contentsOf = (server: TestServer.TestServer) =>
   Effect.map(all(server), (contents) => contents.filter((content) => at(content, "type") !== "folder"))
 
+/** Between two looks: a request without a pause takes the processor from what it waits for. */
+const pause = Schedule.spaced("20 millis")
+
 /** When all of them are processed. */
 const processed = (server: TestServer.TestServer) =>
   Effect.andThen(
-    Effect.repeat(all(server), { until: (contents) => !column(contents, "status").includes("processing") }),
+    Effect.repeat(all(server), {
+      until: (contents) => !column(contents, "status").includes("processing"),
+      schedule: pause
+    }),
     contentsOf(server)
   )
 
@@ -129,11 +135,12 @@ describe("a folder of documents in code", () => {
       assert.strictEqual(at(first.find((content) => at(content, "type") === "folder"), "status"), "processing")
       const server = yield* start(folder)
       yield* Effect.repeat(get(server, "/knowledge/content?limit=1"), {
-        until: ({ json }) => at(json, "meta", "total_count") === 303
+        until: ({ json }) => at(json, "meta", "total_count") === 303,
+        schedule: pause
       })
       yield* Effect.repeat(Effect.sync(() => server.logs.map(({ message }) => String(message))), {
         until: (lines) => lines.some((line) => line.includes("is loaded: 302 files")),
-        schedule: Schedule.spaced("20 millis")
+        schedule: pause
       })
     }))
 

@@ -1,5 +1,6 @@
 // The owners of contents: what isolated callers find and change.
 import { assert, describe, it } from "@effect/vitest"
+import { Embedder } from "@svc-runtime/models"
 import { Agent, Knowledge } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -43,8 +44,8 @@ describe("isolated callers", () => {
           ...given,
           jobs: {
             ...given.jobs,
-            countDue: (kinds, limit, user_id) =>
-              Effect.succeed(new Map(kinds.map((kind) => [kind, user_id === "ann" ? limit : 0])))
+            countDue: (kinds, limit, caller) =>
+              Effect.succeed(new Map(kinds.map((kind) => [kind, caller === "user ann" ? limit : 0])))
           }
         })
       })
@@ -56,6 +57,60 @@ describe("isolated callers", () => {
       failed(yield* sent("ann", ...scopes), 429, "TOO_MANY_REQUESTS", detail)
       assert.strictEqual((yield* sent("bob", ...scopes)).status, 202)
       assert.strictEqual((yield* sent("root", "platform:admin")).status, 202)
+    }))
+
+  it.effect("uploads without an owner take the turns of their callers", () =>
+    Effect.gen(function*() {
+      const callers: Array<string | null | undefined> = []
+      const options: TestServer.Options = {
+        knowledge: [Knowledge.make({ isolation: "shared" })],
+        database: (given) => ({
+          ...given,
+          contents: {
+            ...given.contents,
+            put: (content, work, time) =>
+              Effect.suspend(() => {
+                callers.push(content.user_id, ...(work.jobs ?? []).map(({ caller }) => caller))
+                return given.contents.put(content, work, time)
+              })
+          }
+        })
+      }
+      const { server } = yield* closedKnowledge(options)
+      for (const sub of ["ann", "bob"]) {
+        const bearer = yield* token(sub, ...scopes)
+        assert.strictEqual((yield* uploadContent(server, { bearer, file: textFile("a.txt", sub) })).status, 202)
+      }
+      const { server: open } = yield* serveKnowledge(options)
+      assert.strictEqual((yield* uploadContent(open, { file: textFile("a.txt", "c") })).status, 202)
+      const address = "address unknown"
+      assert.deepStrictEqual(callers, [null, "user ann", null, "user bob", null, address])
+    }))
+
+  it.effect("the embedding of a search counts for its caller, over HTTP and in a run", () =>
+    Effect.gen(function*() {
+      const callers: Array<string | undefined> = []
+      const embedder: Embedder.Embedder = {
+        id: "test:callers",
+        dimensions: 1,
+        maxPerCall: 1,
+        embedMany: () =>
+          Effect.map(Embedder.EmbeddingCall, ({ caller }) => {
+            callers.push(caller)
+            return [Float32Array.of(1)]
+          })
+      }
+      const { model } = yield* Script.make([...searching("sick leave")])
+      const knowledge = Knowledge.make({ name: "handbook", embedder })
+      const { server } = yield* closedKnowledge({
+        agents: [Agent.make({ id: "agent", model, knowledge })],
+        knowledge: [knowledge]
+      })
+      const [ann, bob] = [yield* token("ann", ...scopes), yield* token("bob", ...scopes)]
+      yield* call(server, { path: "/knowledge/search", init: json("POST", { query: "holiday" }) }, ann)
+      const body = new URLSearchParams({ message: "sick?", stream: "false" })
+      yield* call(server, { path: "/agents/agent/runs", init: { method: "POST", body } }, bob)
+      assert.deepStrictEqual(callers, ["user ann", "user bob"])
     }))
 
   it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>

@@ -92,6 +92,15 @@ describe("POST /optimize-memories", () => {
       assert.strictEqual((yield* optimize("user 0")).status, 200)
     }))
 
+  it.effect("as many memories are optimized as the service keeps of a user, however many that are", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ storeLimits: { memories: 2 } })
+      yield* Effect.forEach(["one", "two", "three", "four"], (text) => create(server, text))
+      const answer = yield* post(server, "/optimize-memories", { user_id: "ann", apply: false })
+      // one more is read, to see that there are too many
+      assert.strictEqual(at(answer.json, "memories_before"), 3, answer.text)
+    }))
+
   it.effect("a user has at most 1,000 memories", () =>
     Effect.gen(function*() {
       const server = yield* serve()

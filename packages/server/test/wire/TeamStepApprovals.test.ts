@@ -73,16 +73,18 @@ describe("an approval that a member waits for while its team executes a step", (
   it.effect("a caller who may not approve does not give the approval by continuing the workflow, which keeps waiting", () =>
     Effect.gen(function*() {
       const { ann, boss, paid, run, server } = yield* closedWaiting()
-      for (const [sent, more] of [[yes(run), {}], [no(run), { confirmed: false }]] as const) {
-        const still = (yield* answer(server, run, sent, more, ann)).json
+      let waiting: unknown = run
+      for (const [sent, more] of [[yes, {}], [no, { confirmed: false }]] as const) {
+        const still = (yield* answer(server, waiting, sent(waiting), more, ann)).json
         assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
         assert.notInclude(JSON.stringify(still), "\"approver\"")
+        waiting = still
       }
-      const forged = yield* answer(server, run, yes(run), { approver: { user_id: "boss" } }, ann)
+      const forged = yield* answer(server, waiting, yes(waiting), { approver: { user_id: "boss" } }, ann)
       assert.deepStrictEqual([forged.status, paid], [422, []])
       const nothing = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
-      const { json } = yield* answer(server, run, yes(run), {}, boss)
+      const { json } = yield* answer(server, nothing.json, yes(nothing.json), {}, boss)
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
     }))
 

@@ -11,6 +11,7 @@ import { Effect, Schema } from "effect"
 import {
   ask,
   at,
+  badRequest,
   column,
   failed,
   frames,
@@ -243,6 +244,15 @@ describe("the runs of a session", () => {
         const answer = yield* get(server, `/workflows/plain/runs?session_id=s&${wrong}`)
         assert.strictEqual(answer.status, 422, wrong)
       }
+    }))
+
+  it.effect("a page of runs with more than RESPONSE_MAX_BYTES is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ workflows: [plainFlow], storeLimits: { response: 1000 } })
+      yield* start(server, "plain")
+      assert.strictEqual((yield* get(server, "/workflows/plain/runs")).status, 200)
+      yield* start(server, "plain", { run_id: "other", message: "x".repeat(1000) })
+      badRequest(yield* get(server, "/workflows/plain/runs"), /RESPONSE_MAX_BYTES is 1000/)
     }))
 
   it.effect("without a session the runs of all sessions are listed in pages, the newest on the first page", () =>

@@ -1,6 +1,6 @@
 // Two workers that are peers of each other, in one process.
+import type { Peers } from "@svc-runtime/domain/Worker"
 import { Effect } from "effect"
-import type { Peers } from "../../src/workers/Peers.ts"
 
 type AnswerOf = Parameters<Peers["answer"]>[1]
 

@@ -1,7 +1,7 @@
 // Workers share the limits of their machine.
 import { assert, describe, it } from "@effect/vitest"
 import { FailedAttempts } from "@svc-runtime/auth"
-import { CurrentWorker } from "@svc-runtime/domain/Worker"
+import { CurrentProcess } from "@svc-runtime/domain/Worker"
 import { Config } from "@svc-runtime/server"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { ofWorker } from "../../src/workers/sharedLimits.ts"
@@ -9,7 +9,13 @@ import { ofWorker } from "../../src/workers/sharedLimits.ts"
 const read = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(Config, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
 
-const worker = { number: 3, count: 4, joins: true, internalToken: Redacted.make("") }
+const worker = {
+  number: 3,
+  count: 4,
+  joins: true,
+  internalToken: Redacted.make(""),
+  peers: { ask: () => Effect.succeed([]), answer: () => Effect.void }
+}
 
 describe("limits of workers", () => {
   it.effect("each worker has its share of what protects the machine, and at least one of each", () =>
@@ -41,7 +47,7 @@ describe("limits of workers", () => {
 
   it.effect("an attacker who reaches all workers has the wrong attempts of one process", () =>
     Effect.gen(function*() {
-      const share = Effect.provideService(FailedAttempts.share(20), CurrentWorker, worker)
+      const share = Effect.provideService(FailedAttempts.share(20), CurrentProcess, { worker, end: Effect.void })
       const workers = yield* Effect.forEach([1, 2, 3, 4], () => share)
       const tries = Array.from({ length: 80 }, (_, index) => workers[index % 4]?.isTooMany("a", index))
       assert.strictEqual(tries.filter((isTooMany) => isTooMany === false).length, 20)

@@ -10,8 +10,7 @@ import { ApprovalStore as ApprovalStorePort } from "@svc-runtime/engine/approval
 import { StoreNames, type StoreServices } from "@svc-runtime/engine/database/Stores"
 import { type Claim, IdempotencyStore as IdempotencyStorePort } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { JobStore as JobStorePort } from "@svc-runtime/engine/jobs/JobStore"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
-import { RunReadLimits } from "@svc-runtime/engine/limits/RunReadLimits"
+import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { MediaStore as MediaStorePort } from "@svc-runtime/engine/media/MediaStore"
 import { RetentionStore as RetentionStorePort } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore as RunStorePort } from "@svc-runtime/engine/run/store/RunStore"
@@ -25,9 +24,7 @@ import * as FeatureList from "@svc-runtime/features/features"
 import { FeedbackStore as FeedbackStorePort } from "@svc-runtime/features/feedback/FeedbackStore"
 import { ChunkStore as ChunkStorePort } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore as ContentStorePort } from "@svc-runtime/features/knowledge/ContentStore"
-import { LearningLimit } from "@svc-runtime/features/learning/LearningLimit"
 import { LearningStore as LearningStorePort } from "@svc-runtime/features/learning/LearningStore"
-import { MemoryLimit } from "@svc-runtime/features/memory/MemoryLimit"
 import { MemoryStore as MemoryStorePort } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore as MemoryVectorStorePort } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { MetricsStore as MetricsStorePort } from "@svc-runtime/features/metrics/MetricsStore"
@@ -62,10 +59,10 @@ import * as MemorySessions from "./MemorySessions.ts"
 import * as MemoryTaskPushes from "./MemoryTaskPushes.ts"
 import * as MemoryWebhooks from "./MemoryWebhooks.ts"
 
-export const ComponentStore: Layer.Layer<ComponentStorePort, never, MemoryDatabase> = Layer.effect(
+export const ComponentStore: Layer.Layer<ComponentStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   ComponentStorePort,
   Effect.gen(function*() {
-    return ComponentStorePort.of(MemoryComponents.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return ComponentStorePort.of(MemoryComponents.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
@@ -89,10 +86,10 @@ export const MediaStore: Layer.Layer<MediaStorePort, never, MemoryDatabase> = La
   MemoryDatabase.useSync((database) => MediaStorePort.of(MemoryMedia.make(database)))
 )
 
-export const SessionStore: Layer.Layer<SessionStorePort, never, MemoryDatabase> = Layer.effect(
+export const SessionStore: Layer.Layer<SessionStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   SessionStorePort,
   Effect.gen(function*() {
-    return SessionStorePort.of(MemorySessions.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return SessionStorePort.of(MemorySessions.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
@@ -113,13 +110,14 @@ export const IdempotencyStore: Layer.Layer<IdempotencyStorePort> = Layer.sync(Id
   })
 })
 
-export const RunStore: Layer.Layer<RunStorePort, never, MemoryDatabase> = Layer.effect(
+export const RunStore: Layer.Layer<RunStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   RunStorePort,
   Effect.gen(function*() {
+    const limits = yield* StoreLimits
     return RunStorePort.of(
       MemoryRuns.make(yield* MemoryDatabase, {
-        history: (yield* RunReadLimits).history,
-        answer: yield* ResponseLimit
+        history: limits.history,
+        answer: limits.response
       })
     )
   })
@@ -153,24 +151,24 @@ export const ScheduleRunStore: Layer.Layer<ScheduleRunStorePort, never, MemoryDa
   MemoryDatabase.useSync((database) => ScheduleRunStorePort.of(MemoryScheduleRuns.make(database)))
 )
 
-export const EvalRunStore: Layer.Layer<EvalRunStorePort, never, MemoryDatabase> = Layer.effect(
+export const EvalRunStore: Layer.Layer<EvalRunStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   EvalRunStorePort,
   Effect.gen(function*() {
-    return EvalRunStorePort.of(MemoryEvalRuns.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return EvalRunStorePort.of(MemoryEvalRuns.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
-export const DatasetStore: Layer.Layer<DatasetStorePort, never, MemoryDatabase> = Layer.effect(
+export const DatasetStore: Layer.Layer<DatasetStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   DatasetStorePort,
   Effect.gen(function*() {
-    return DatasetStorePort.of(MemoryDatasets.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return DatasetStorePort.of(MemoryDatasets.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
-export const ExperimentStore: Layer.Layer<ExperimentStorePort, never, MemoryDatabase> = Layer.effect(
+export const ExperimentStore: Layer.Layer<ExperimentStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   ExperimentStorePort,
   Effect.gen(function*() {
-    return ExperimentStorePort.of(MemoryExperiments.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return ExperimentStorePort.of(MemoryExperiments.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
@@ -238,17 +236,17 @@ export const FeedbackStore: Layer.Layer<FeedbackStorePort, never, MemoryDatabase
   MemoryDatabase.useSync((database) => FeedbackStorePort.of(MemoryFeedback.make(database)))
 )
 
-export const ChunkStore: Layer.Layer<ChunkStorePort, never, MemoryDatabase> = Layer.effect(
+export const ChunkStore: Layer.Layer<ChunkStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   ChunkStorePort,
   Effect.gen(function*() {
-    return ChunkStorePort.of(MemoryChunks.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return ChunkStorePort.of(MemoryChunks.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
-export const ContentStore: Layer.Layer<ContentStorePort, never, MemoryDatabase> = Layer.effect(
+export const ContentStore: Layer.Layer<ContentStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   ContentStorePort,
   Effect.gen(function*() {
-    return ContentStorePort.of(MemoryContents.make(yield* MemoryDatabase, yield* ResponseLimit))
+    return ContentStorePort.of(MemoryContents.make(yield* MemoryDatabase, (yield* StoreLimits).response))
   })
 )
 
@@ -265,10 +263,11 @@ export const DeliveryStore: Layer.Layer<DeliveryStorePort, never, MemoryDatabase
   )
 )
 
-export const LearningStore: Layer.Layer<LearningStorePort, never, MemoryDatabase> = Layer.effect(
+export const LearningStore: Layer.Layer<LearningStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   LearningStorePort,
   Effect.gen(function*() {
-    return LearningStorePort.of(MemoryLearnings.make(yield* MemoryDatabase, yield* ResponseLimit, yield* LearningLimit))
+    const { learnings, response } = yield* StoreLimits
+    return LearningStorePort.of(MemoryLearnings.make(yield* MemoryDatabase, response, learnings))
   })
 )
 
@@ -299,10 +298,11 @@ export const MemoryVectorStore: Layer.Layer<MemoryVectorStorePort, never, Memory
   Effect.map(MemoryDatabase, (database) => MemoryVectorStorePort.of(InMemoryVectors.make(database)))
 )
 
-export const MemoryStore: Layer.Layer<MemoryStorePort, never, MemoryDatabase> = Layer.effect(
+export const MemoryStore: Layer.Layer<MemoryStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   MemoryStorePort,
   Effect.gen(function*() {
-    return MemoryStorePort.of(InMemoryMemories.make(yield* MemoryDatabase, yield* ResponseLimit, yield* MemoryLimit))
+    const { memories, response } = yield* StoreLimits
+    return MemoryStorePort.of(InMemoryMemories.make(yield* MemoryDatabase, response, memories))
   })
 )
 

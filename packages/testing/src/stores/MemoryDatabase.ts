@@ -14,6 +14,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type * as UsageHour from "@svc-runtime/domain/UsageHour"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import type { NewMedium } from "@svc-runtime/engine/media/StoredMedium"
 import type { Presence } from "@svc-runtime/engine/node/LeasedRuns"
 import type { LimitedStart } from "@svc-runtime/engine/run/StartLimits"
@@ -258,47 +259,50 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc-runtime/testing/stores/MemoryDatabase") {
-  static readonly layer = Layer.sync(MemoryDatabase, () => {
-    let last = 0
-    return MemoryDatabase.of({
-      sessions: new Map(),
-      runs: new WatchedMap(),
-      runsOf: new Map(),
-      nodes: new Map(),
-      approvals: new WatchedMap(),
-      jobs: new Map(),
-      dailyJobs: new Map(),
-      memories: new Map(),
-      memoryKeys: new Map(),
-      learnings: new Map(),
-      withoutMemory: new Set(),
-      memoryErasures: new Map(),
-      erasures: [],
-      learningKeys: new Map(),
-      contents: new Map(),
-      chunks: new Map(),
-      embeddings: new Map(),
-      embeddedSince: new Map(),
-      days: new Map(),
-      changedDays: new Set(),
-      evalRuns: new WatchedMap(),
-      datasets: new Map(),
-      experiments: new WatchedMap(),
-      components: new Map(),
-      feedback: new Map(),
-      taskPushes: new Map(),
-      media: new Map(),
-      schedules: new Map(),
-      scheduleRuns: new WatchedMap(),
-      webhooks: new Map(),
-      deliveries: new Map(),
-      followedEvents: new Set(),
-      endedRuns: [],
-      usageHours: [],
-      starts: new Map(),
-      next: () => ++last
+  static readonly layer = Layer.merge(
+    StoreLimits.layerWith(),
+    Layer.sync(MemoryDatabase, () => {
+      let last = 0
+      return MemoryDatabase.of({
+        sessions: new Map(),
+        runs: new WatchedMap(),
+        runsOf: new Map(),
+        nodes: new Map(),
+        approvals: new WatchedMap(),
+        jobs: new Map(),
+        dailyJobs: new Map(),
+        memories: new Map(),
+        memoryKeys: new Map(),
+        learnings: new Map(),
+        withoutMemory: new Set(),
+        memoryErasures: new Map(),
+        erasures: [],
+        learningKeys: new Map(),
+        contents: new Map(),
+        chunks: new Map(),
+        embeddings: new Map(),
+        embeddedSince: new Map(),
+        days: new Map(),
+        changedDays: new Set(),
+        evalRuns: new WatchedMap(),
+        datasets: new Map(),
+        experiments: new WatchedMap(),
+        components: new Map(),
+        feedback: new Map(),
+        taskPushes: new Map(),
+        media: new Map(),
+        schedules: new Map(),
+        scheduleRuns: new WatchedMap(),
+        webhooks: new Map(),
+        deliveries: new Map(),
+        followedEvents: new Set(),
+        endedRuns: [],
+        usageHours: [],
+        starts: new Map(),
+        next: () => ++last
+      })
     })
-  })
+  )
 }
 
 /** Rows of a database in memory, the last one first. */

@@ -56,6 +56,11 @@ export const make = (
     (all.get(id)?.items ?? []).filter(isIn(version)).sort((one, other) => one.place - other.place)
 
   return {
+    count: (user_id, limit) =>
+      Effect.sync(() => {
+        const ofUser = [...all.values()].filter(({ dataset }) => user_id !== null && dataset.user_id === user_id)
+        return { all: Math.min(limit, all.size), ofUser: Math.min(limit, ofUser.length) }
+      }),
     create: (dataset, put = []) =>
       Effect.suspend(() => {
         if (new Set(put.map(({ id }) => id)).size < put.length) return Effect.fail(twoItems)

@@ -58,7 +58,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         const others = [...all.values()].filter(isUnfinished).map(userOf)
         if (!hasRoomBeside(others, userOf({ evalRun }), limit)) return Effect.succeed(false)
         all.set(evalRun.id, { sequence: database.next(), evalRun, results: new Map() })
-        return Effect.as(jobStore.enqueue(job), true)
+        return Effect.as(jobStore.enqueue({ ...job, caller: userOf({ evalRun }) }), true)
       }),
     find: (id) => Effect.sync(() => Option.map(Option.fromUndefinedOr(all.get(id)), ({ evalRun }) => evalRun)),
     list: (filter, page, sort) =>

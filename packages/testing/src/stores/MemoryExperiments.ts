@@ -63,7 +63,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         const others = present().filter(isUnfinished).map(({ experiment }) => experiment.user_id)
         if (!hasRoomBeside(others, experiment.user_id, limit)) return Effect.succeed(false)
         experiments.set(experiment.id, { sequence: next(), component_versions, experiment, items: new Map() })
-        return Effect.as(jobStore.enqueue(job), true)
+        return Effect.as(jobStore.enqueue({ ...job, caller: experiment.user_id }), true)
       }),
     find: (id, owner) => Effect.sync(() => find(id, owner)),
     list: ({ dataset_id, owner }, page) =>

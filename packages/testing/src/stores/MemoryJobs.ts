@@ -197,11 +197,11 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           change(stored, time, { run_at: Math.floor(time / 1000) }, { notBefore: time })
         }
       }),
-    countDue: (kinds, limit, user_id) =>
+    countDue: (kinds, limit, caller) =>
       Effect.map(Clock.currentTimeMillis, (time) =>
         new Map(kinds.map((kind) => {
-          const due = waiting(kind).filter(({ job, notBefore }) =>
-            notBefore <= time && (user_id === undefined || job.user_id === user_id)
+          const due = waiting(kind).filter((each) =>
+            each.notBefore <= time && (caller === undefined || each.caller === caller)
           )
           return [kind, Math.min(limit, due.length)]
         }))),

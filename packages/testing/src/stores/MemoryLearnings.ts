@@ -4,10 +4,11 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Sort from "@svc-runtime/domain/Sort"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import type { Limits } from "@svc-runtime/engine/limits/StoreLimits"
 import * as Learning from "@svc-runtime/features/learning/Learning"
 import { LearningExists, LearningNotFound, TooManyLearnings } from "@svc-runtime/features/learning/LearningErrors"
 import { columnOf, filterable, type LearningFilter } from "@svc-runtime/features/learning/LearningFilter"
-import { type Limits, namespaceLimit, relevantLimits } from "@svc-runtime/features/learning/LearningLimit"
+import { namespaceLimit, relevantLimits } from "@svc-runtime/features/learning/LearningLimit"
 import { identifiedIds, isOfNamespace } from "@svc-runtime/features/learning/LearningStatements"
 import type { LearningScope, LearningStore, LearningUpdate } from "@svc-runtime/features/learning/LearningStore"
 import { Effect, Option } from "effect"
@@ -31,7 +32,7 @@ const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScop
 const sizeOf = ({ learning: { content, metadata } }: StoredLearning): number =>
   JSON.stringify(content).length + JSON.stringify(metadata).length
 
-export const make = (database: MemoryDatabase["Service"], responseLimit: number, limits: Limits) => {
+export const make = (database: MemoryDatabase["Service"], responseLimit: number, limits: Limits["learnings"]) => {
   const { learningKeys, learnings, next } = database
 
   const find = (id: Learning.Id, isFound: (learning: Learning.Learning) => boolean) =>

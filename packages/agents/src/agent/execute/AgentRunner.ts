@@ -14,7 +14,7 @@ import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
-import { Clock, Effect, type JsonSchema, Option, Predicate } from "effect"
+import { Clock, Context, Effect, type JsonSchema, Option, Predicate } from "effect"
 import type { Agent } from "../define/Agent.ts"
 import * as ModelOptions from "../define/ModelOptions.ts"
 import * as OnlineScoring from "../define/OnlineScoring.ts"
@@ -234,14 +234,17 @@ const executeWith = Effect.fnUntraced(function*(
   const { context, recorder, replayed: { turn } } = execution
   if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
   for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
-  const outcome = yield* execution.parts.reduce((executing, part) => part.provide(executing), outcomeOf(execution))
+  const { parts } = execution
+  const outcome = yield* parts.length === 0
+    ? outcomeOf(execution)
+    : Effect.provideContext(outcomeOf(execution), Context.mergeAll(...parts.map(({ gives }) => gives)))
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<Run.Output>>()
   }
   const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
   const ended = RunEnd.make(
-    { command, context, fit: execution.fit, parts: execution.parts, model: execution.models.current, recorder, state },
+    { command, context, fit: execution.fit, parts, model: execution.models.current, recorder, state },
     outcome
   )
   const jobs = outcome._tag === "Answered" ? yield* jobsAfter(execution) : []
@@ -378,7 +381,7 @@ const pause = Effect.fnUntraced(function*(
   if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
     return yield* new RunFailure.OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
   }
-  if (replayed.turn !== undefined) RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
+  if (replayed.turn !== undefined) yield* RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
   const stamped = recorder.tools.filter(ToolExecution.isPaused)
   recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
   if (replayed.turn !== undefined) {

@@ -1,5 +1,5 @@
-// Creates and resolves the approvals of a run. The id of an approval is derived from the run and its position, so that
-// a replay creates none twice.
+// Creates and resolves the approvals of a run. The id of an approval is derived from the run and the calls of its turn,
+// so that a replay creates none twice.
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
@@ -9,6 +9,7 @@ import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { retryUntilAvailable } from "@svc-runtime/engine/node/retryUntilAvailable"
 import { now } from "@svc-runtime/engine/now"
 import { Duration, Effect } from "effect"
+import { Base64Url } from "effect/encoding"
 import { type AgentCommand, rootOf } from "./AgentCommand.ts"
 import type { AgentExecution } from "./AgentExecution.ts"
 import type { Decision } from "./AgentJournal.ts"
@@ -59,15 +60,31 @@ const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
     return tool !== undefined && needsApproval(tool) ? [tool] : []
   })
 
-const idOf = ({ run_id }: AgentCommand, { step }: Turn.Turn) => Approval.idOf(run_id, "required", step)
+/**
+ * The calls are part of the id. Callers choose the ids of runs, and one who starts another run under the id of a deleted
+ * one must not get the decision on calls that a person has seen before.
+ */
+const idOf = ({ agent, run_id, session_id }: AgentCommand, { calls, step }: Turn.Turn, of: "all" | number = "all") => {
+  const made = calls.map(({ id, input, name }) => [id, name, Json.sorted(Turn.argumentsOf(input))])
+  const text = JSON.stringify([run_id, session_id, agent.id, step, of, made])
+  return Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+    (digest) => Approval.Id.make(Base64Url.encode(new Uint8Array(digest)))
+  )
+}
 
 /** Assigns the approval id to the calls that need it. */
-export const assignApprovalIds = (command: AgentCommand, recorder: RunRecorder, turn: Turn.Turn): void => {
-  const approval_id = idOf(command, turn)
+export const assignApprovalIds = Effect.fnUntraced(function*(
+  command: AgentCommand,
+  recorder: RunRecorder,
+  turn: Turn.Turn
+) {
+  if (callsNeedingApproval(recorder, turn).length === 0) return
+  const approval_id = yield* idOf(command, turn)
   for (const index of turn.calls.keys()) {
     Turn.setTool(recorder, turn, index, (tool) => needsApproval(tool) ? { ...tool, approval_id } : tool)
   }
-}
+})
 
 /** Creates the approval of the calls with an assigned id. */
 export const createApproval = Effect.fnUntraced(function*(
@@ -80,7 +97,7 @@ export const createApproval = Effect.fnUntraced(function*(
   if (tools.length === 0) return
   const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
   const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
-  const question = questionOf(command, idOf(command, turn), tools, yield* now)
+  const question = questionOf(command, yield* idOf(command, turn), tools, yield* now)
   yield* create(approvals, command, Approval.required(question, requirements.map(Json.of)))
 })
 
@@ -95,7 +112,7 @@ export const audit = Effect.fnUntraced(function*(
     const place = turn.places[index]
     const tool = place === undefined ? undefined : recorder.tools[place]
     if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
-    const id = Approval.auditIdOf(command.run_id, turn.step, index)
+    const id = yield* idOf(command, turn, index)
     const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
     yield* create(approvals, command, Approval.audit(question, decisionStatus(decision), "RUNNING"))
   }
@@ -108,7 +125,7 @@ export const resolveFromDecision = Effect.fnUntraced(
   function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
     const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
     if (first === undefined) return
-    const id = idOf(command, turn)
+    const id = yield* idOf(command, turn)
     const verdicts = [first, ...others].map(decisionStatus)
     const resolution: Approval.ResolutionInput = {
       // an approval of several calls is approved if one of them is

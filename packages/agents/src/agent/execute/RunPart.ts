@@ -32,9 +32,13 @@ export interface RunPart {
   readonly jobs?: Effect.Effect<JobsAfterRun.JobsAfterRun> | undefined
   /** What its tools have shown the model, for the field `references` of the run. */
   readonly references?: ((recorder: Pick<RunRecorder, "messages" | "tools">) => ReadonlyArray<References>) | undefined
-  /** Gives the tools of the part what they use. */
-  readonly provide: <A, E, R>(executing: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** What the tools of the part read with `given`. */
+  readonly gives: Context.Context<never>
 }
+
+/** What a part has given to the executing run. Undefined outside of the runs of agents that use the part. */
+export const given = <Id, Value>(key: Context.Service<Id, Value>): Effect.Effect<Value | undefined> =>
+  Effect.map(Effect.context<never>(), (context) => Context.getOrUndefined(context, key))
 
 export interface Opening {
   readonly text: string

@@ -10,11 +10,10 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Stream } from "effect"
+import * as CurrentWork from "../../node/CurrentWork.ts"
 import { forkDraining } from "../../node/forkDraining.ts"
-import { IsClosing } from "../../node/retryUntilAvailable.ts"
 import * as HeldCalls from "../../tool/HeldCalls.ts"
 import { RunWatch } from "../events/RunWatch.ts"
-import { HasRoom } from "../events/UnstoredRoom.ts"
 import * as LargeStateThrottle from "../queue/LargeStateThrottle.ts"
 import { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunHandedOver } from "../RunErrors.ts"
@@ -103,8 +102,7 @@ const make = Effect.gen(function*() {
       },
       isContinued: continuedFrom?.hasBegun === true
     })
-    const paced = Effect.provideService(running, HasRoom, events.hasRoom)
-    const ended = yield* ModelRequests.lateWhen(paced, () => cancellation.isLate === true)
+    const ended = yield* ModelRequests.lateWhen(running, () => cancellation.isLate === true)
     return Option.isSome(turn)
       ? ended
       : Option.map(ended, (ended): RunResult => ({ ...ended, stateChanges: undefined }))
@@ -193,7 +191,7 @@ const make = Effect.gen(function*() {
       execution,
       Effect.flatMap(perform(execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
-        Effect.provideService(IsClosing, () => isClosing),
+        CurrentWork.within({ isClosing: () => isClosing, hasRoom: execution.events.hasRoom }),
         Effect.onExit((exit) => leave(execution, exit))
       )
     )

@@ -1,11 +1,6 @@
 // How many bytes of events the runs of a node keep until they are stored. While the store is slow or away, runs that
 // keep many read no more of what their models answer. Each run may keep some, however many others keep.
-import { Context, Effect } from "effect"
-
-/** Waits while the run that is executed is too far ahead of the store. */
-export const HasRoom = Context.Reference<Effect.Effect<void>>("@svc-runtime/engine/run/events/UnstoredRoom/HasRoom", {
-  defaultValue: () => Effect.void
-})
+import { Effect } from "effect"
 
 export interface RunRoom {
   /** From now on what the run keeps counts: a run that is refused never begins. */

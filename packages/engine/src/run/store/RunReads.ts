@@ -164,7 +164,7 @@ export interface FoundRuns {
   readonly runs: ReadonlyArray<FoundRun>
   /** How many there are on all pages, counted up to `maxCounted`. */
   readonly total: number
-  /** More than `ResponseLimit` if runs were left out, because they did not fit. */
+  /** More than `StoreLimits.response` if runs were left out, because they did not fit. */
   readonly bytes: number
 }
 

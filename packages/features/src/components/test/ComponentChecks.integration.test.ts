@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import type * as Component from "@svc-runtime/domain/Component"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as Postgres from "@svc-runtime/postgres/Postgres"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { Context, Effect, Layer, Option } from "effect"
@@ -9,7 +10,8 @@ import * as SqlStores from "../../SqlStores.ts"
 import { component } from "./ComponentStoreSuite.ts"
 
 const node = Effect.fnUntraced(function*(url: Effect.Success<typeof PostgresLayer.url>) {
-  const stores = yield* Layer.build(Layer.fresh(SqlStores.layer.pipe(Layer.provide(Postgres.layer({ url })))))
+  const database = Layer.merge(Postgres.layer({ url }), StoreLimits.layerWith())
+  const stores = yield* Layer.build(Layer.fresh(Layer.provide(SqlStores.layer, database)))
   return Context.get(stores, ComponentStore)
 })
 

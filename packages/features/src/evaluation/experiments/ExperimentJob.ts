@@ -10,6 +10,7 @@ import type * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import * as UsageSums from "@svc-runtime/domain/UsageSums"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { now } from "@svc-runtime/engine/now"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
@@ -217,5 +218,6 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   }, (effect, { experiment_id }) => Effect.annotateLogs(effect, { experiment_id }))
 
   const timeout = AttemptTime.timeoutOf(limits, Experiment.maxScorers)
-  return JobKind.make({ ...shape, timeout, concurrency: limits.concurrency, handle })
+  const { concurrency } = limits
+  return JobKind.make({ ...shape, timeout, concurrency, perUser: Share.shareOf(concurrency), handle })
 })

@@ -88,6 +88,16 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore, E>) =>
         assert.deepStrictEqual(yield* store.find(broken.id, anyone), Option.none())
       }))
 
+    it.effect("datasets are counted up to a limit, all and those of a user", () =>
+      Effect.gen(function*() {
+        const store = yield* DatasetStore
+        const [ann, bob] = [userId(), userId()]
+        for (const user_id of [ann, ann, bob, null]) yield* store.create(dataset({ user_id }))
+        assert.deepStrictEqual(yield* store.count(ann, 3), { all: 3, ofUser: 2 })
+        assert.deepStrictEqual(yield* store.count(ann, 1), { all: 1, ofUser: 1 })
+        assert.deepStrictEqual(yield* store.count(null, 1), { all: 1, ofUser: 0 })
+      }))
+
     it.effect("an item is read with all of its content and its version, in pages", () =>
       Effect.gen(function*() {
         const { changed, store, stored } = yield* created()

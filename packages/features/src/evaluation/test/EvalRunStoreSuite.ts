@@ -177,6 +177,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         for (const { id } of [ended, busy]) assert.isTrue(Option.isNone(yield* store.find(id)))
       }))
 
+    it.effect("the job of an evaluation counts for its user", () =>
+      Effect.gen(function*() {
+        const kind = newId("kind")
+        const [jobs, store] = [yield* JobStore, yield* EvalRunStore]
+        const [ann, bob] = [userId(), userId()]
+        const of = (user_id: Ids.UserId) => evalRun({ request: { ...request, user_id } })
+        for (const one of [of(ann), of(bob)]) yield* store.create(one, { ...jobOf(one), kind }, many)
+        const busy = [{ kind, caller: ann }]
+        const acquired = yield* jobs.acquire({ node: "node", slots: { [kind]: 2 }, busy })
+        assert.deepStrictEqual(acquired.map(({ caller }) => caller), [bob])
+        for (const each of acquired) yield* finish(each, { _tag: "Completed" })
+      }))
+
     it.effect("evaluations whose job is gone fail, and those with a job of any kind do not", () =>
       Effect.gen(function*() {
         const kind = newId("kind")

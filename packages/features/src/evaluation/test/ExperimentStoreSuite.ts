@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import { find as findJob } from "@svc-runtime/test-support/suites/jobs/Jobs"
+import { find as findJob, finish } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import * as Dataset from "../Dataset.ts"
@@ -207,6 +207,25 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         assert.deepStrictEqual([...jobs].sort(), [stored.job_id, begun.job_id].sort())
         assert.isTrue(Option.isNone(yield* store.find(id, anyone)))
         assert.isTrue(Option.isNone(yield* datasets.remove(dataset_id, anyone)))
+      }))
+
+    it.effect("the job of an experiment counts for its user", () =>
+      Effect.gen(function*() {
+        const kind = newId("kind")
+        const [jobs, store] = [yield* JobStore, yield* ExperimentStore]
+        const [ann, bob] = [userId(), userId()]
+        const { stored: { dataset_id } } = yield* created()
+        const of = (user_id: Ids.UserId) => experiment(dataset_id, { user_id })
+        for (const one of [of(ann), of(bob)]) {
+          yield* store.create({ experiment: one }, { ...jobOfExperiment(one), kind }, many)
+        }
+        const busy = [{ kind, caller: ann }]
+        const acquired = yield* jobs.acquire({ node: "node", slots: { [kind]: 2 }, busy })
+        assert.deepStrictEqual(
+          acquired.map(({ caller }) => caller),
+          [bob]
+        )
+        for (const each of acquired) yield* finish(each, { _tag: "Completed" })
       }))
 
     it.effect("experiments whose job is gone fail, and those with a job of any kind do not", () =>

@@ -90,6 +90,7 @@ const calls = Effect.gen(function*() {
     }),
     "experiments.failOrphaned": experiments.failOrphaned({ before: 9, error: "gone" }),
     "experiments.remove": experiments.remove(tried.id, Owner.anyone),
+    "datasets.count": datasets.count(userId(), 9),
     "datasets.create": datasets.create(dataset),
     "datasets.find": datasets.find(dataset.id, Owner.anyone),
     "datasets.list, of an owner": datasets.list(Owner.user(userId()), first),

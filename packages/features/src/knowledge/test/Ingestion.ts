@@ -10,6 +10,7 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Effect, Exit, Layer } from "effect"
 import { AiError } from "effect/ai"
+import * as QueryVectorCache from "../../vectors/QueryVectorCache.ts"
 import * as ChangedEmbedders from "../ChangedEmbedders.ts"
 import { ChunkStore } from "../ChunkStore.ts"
 import { ContentStore } from "../ContentStore.ts"
@@ -78,6 +79,7 @@ export const open = (embedder: Embedder.Embedder) => {
     InMemory.ChunkStore,
     InMemory.JobStore,
     KnowledgeRegistry.layer(Ids.DatabaseId.make("main-db"), [knowledge]),
+    QueryVectorCache.layer,
     Layer.succeed(DocumentReading, reading),
     EmbedderCatalog.layer({ model: "fixed" })
   ).pipe(Layer.provide(MemoryDatabase.layer))

@@ -5,11 +5,12 @@ import * as LearningStoreSuite from "./LearningStoreSuite.ts"
 
 LearningStoreSuite.suite(
   "in memory",
-  Layer.mergeAll(
-    InMemory.JobStore,
-    InMemory.LearningStore,
-    InMemory.MemoryStore,
-    InMemory.RunStore,
-    InMemory.SessionStore
-  ).pipe(Layer.provide(MemoryDatabase.layer))
+  (limits) =>
+    Layer.mergeAll(
+      InMemory.JobStore,
+      InMemory.LearningStore,
+      InMemory.MemoryStore,
+      InMemory.RunStore,
+      InMemory.SessionStore
+    ).pipe(Layer.provide(limits), Layer.provide(MemoryDatabase.layer))
 )

@@ -3,4 +3,7 @@ import { Layer } from "effect"
 import * as SqlStores from "../../SqlStores.ts"
 import * as LearningStoreSuite from "./LearningStoreSuite.ts"
 
-LearningStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
+LearningStoreSuite.suite(
+  "on PostgreSQL",
+  (limits) => SqlStores.layer.pipe(Layer.provide(limits), Layer.provide(PostgresLayer.layer))
+)

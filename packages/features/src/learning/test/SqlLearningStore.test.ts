@@ -11,7 +11,10 @@ import { LearningStore } from "../LearningStore.ts"
 import { newestFirst } from "./Learnings.ts"
 import * as LearningStoreSuite from "./LearningStoreSuite.ts"
 
-LearningStoreSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
+LearningStoreSuite.suite(
+  "on PGlite",
+  (limits) => SqlStores.layer.pipe(Layer.provide(limits), Layer.provide(PgliteLayer.layer))
+)
 
 layer(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true })(
   "a list of many learnings",

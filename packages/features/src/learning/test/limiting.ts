@@ -2,16 +2,18 @@
 import { assert, type Vitest } from "@effect/vitest"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import type * as Learning from "../Learning.ts"
-import type { Limits } from "../LearningLimit.ts"
 import { LearningStore } from "../LearningStore.ts"
 import { find, learning, start } from "./Learnings.ts"
 import { scopeOf, updateOf } from "./Updates.ts"
 
-/** Those of the stores of the suite. */
-export const limits: Limits = { perUser: 12, proposedPerUser: 3 }
+const limits = { perUser: 12, proposedPerUser: 3 }
+
+/** For the stores of the suite. */
+export const layerLimits = StoreLimits.layerWith({ learnings: limits })
 
 const several = (count: number, fields: () => Partial<Learning.Learning>) =>
   Array.from({ length: count }, () => learning(fields()))

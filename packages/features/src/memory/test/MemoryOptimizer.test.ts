@@ -23,7 +23,8 @@ const optimize = Effect.fnUntraced(function*(script: Script.Turn, apply: boolean
   yield* store(first, second)
   const scripted = yield* Script.make([script])
   const models = { defaultModel: "scripted", resolve: () => Effect.succeed(scripted.model) }
-  const result = yield* MemoryOptimizer.optimize(yield* MemoryStore, models, { user_id, model: undefined, apply })
+  const request = { user_id, limit: 1000, model: undefined, apply }
+  const result = yield* MemoryOptimizer.optimize(yield* MemoryStore, models, request)
   return { result, prompts: yield* scripted.prompts }
 })
 

@@ -4,6 +4,7 @@ import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as QueryVectorCache from "../../vectors/QueryVectorCache.ts"
 import * as TextVectors from "../TextVectors.ts"
 
 describe("the vectors of searches for memories", () => {
@@ -21,7 +22,9 @@ describe("the vectors of searches for memories", () => {
         yield* TestClock.adjust("10 seconds")
         assert.lengthOf(errors(), 1)
       }).pipe(
-        Effect.provide(TextVectors.layer.pipe(Layer.provide(EmbedderCatalog.layer({ embedder })))),
+        Effect.provide(
+          TextVectors.layer.pipe(Layer.provide([EmbedderCatalog.layer({ embedder }), QueryVectorCache.layer]))
+        ),
         Effect.provideService(Instruments.Instruments, instruments)
       )
     }))

@@ -2,12 +2,12 @@
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { defaults } from "@svc-runtime/engine/limits/StoreLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { acquire, enqueue, job } from "@svc-runtime/test-support/suites/jobs/Jobs"
 import { ending, newId, newRun, runId, session, sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Option } from "effect"
-import { defaultMemoryLimit } from "../MemoryLimit.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { allOf, create, memory, memoryId, source, store, textsOf } from "./SampleMemories.ts"
 
@@ -157,14 +157,14 @@ export const applying = (it: Vitest.MethodsNonLive<JobStore | MemoryStore | RunS
     Effect.gen(function*() {
       const memories = yield* MemoryStore
       const user_id = userId()
-      const many = Array.from({ length: defaultMemoryLimit - 1 }, (_, index) => create(`fact ${index}`))
+      const many = Array.from({ length: defaults.memories - 1 }, (_, index) => create(`fact ${index}`))
       assert.strictEqual((yield* memories.apply(user_id, many, source(), at)).refused, 0)
       const more = ["one", "two", "three"].map((text) => create(text))
       const removal = { _tag: "Remove", memory_id: many[0]!.memory_id } as const
       const { isNew, refused } = yield* memories.apply(user_id, [...more, removal], source(), at)
       assert.deepStrictEqual([isNew, refused], [true, 1])
       const texts = yield* textsOf(user_id)
-      assert.strictEqual(texts.length, defaultMemoryLimit)
+      assert.strictEqual(texts.length, defaults.memories)
       assert.includeMembers([...texts], ["one", "two"])
       const error = yield* Effect.flip(memories.create(memory({ user_id })))
       assert.strictEqual(error._tag, "TooManyMemories")

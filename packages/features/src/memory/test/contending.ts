@@ -1,9 +1,9 @@
 // Changes of the memories of one user at the same time.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
+import { defaults } from "@svc-runtime/engine/limits/StoreLimits"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, Result } from "effect"
-import { defaultMemoryLimit } from "../MemoryLimit.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { allOf, create, everything, memory, source, store } from "./SampleMemories.ts"
 
@@ -14,7 +14,7 @@ export const contending = (it: Vitest.MethodsNonLive<MemoryStore>) => {
     Effect.gen(function*() {
       const memories = yield* MemoryStore
       const user_id = userId()
-      const many = Array.from({ length: defaultMemoryLimit - 5 }, (_, index) => create(`fact ${index}`))
+      const many = Array.from({ length: defaults.memories - 5 }, (_, index) => create(`fact ${index}`))
       yield* memories.apply(user_id, many, source(), at)
       const results = yield* Effect.forEach(
         Array.from({ length: 12 }),
@@ -22,7 +22,7 @@ export const contending = (it: Vitest.MethodsNonLive<MemoryStore>) => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(results.filter(Result.isSuccess).length, 5)
-      assert.strictEqual((yield* allOf(user_id)).length, defaultMemoryLimit)
+      assert.strictEqual((yield* allOf(user_id)).length, defaults.memories)
     }))
 
   it.effect("changes of every kind at the same time neither fail nor break the counts", () =>

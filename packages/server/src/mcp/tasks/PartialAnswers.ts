@@ -1,8 +1,8 @@
 // What clients have responded to some of the questions of a task, until the other responses arrive. It is in the memory
 // of this process, so its bytes are bounded: the oldest responses are forgotten, and their questions are asked again.
 import type * as Json from "@svc-runtime/domain/Json"
+import type { Peers } from "@svc-runtime/domain/Worker"
 import { Effect, Option, Schema } from "effect"
-import type { Peers } from "../../workers/Peers.ts"
 
 /** By the ids of their questions. */
 type Responses = ReadonlyMap<string, Json.Value>

@@ -2,8 +2,9 @@
 // The client gets a handle instead of the result. The MCP library knows no tasks, so the endpoint replaces its
 // response.
 import type * as Json from "@svc-runtime/domain/Json"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
+import { ClientRequest } from "../ClientDisconnect.ts"
 
 export const extension = "io.modelcontextprotocol/tasks"
 
@@ -12,16 +13,6 @@ const version = "2026-07-28"
 
 /** What a client without the extension lacks. */
 export const requiredCapabilities = { extensions: { [extension]: {} } }
-
-interface Creation {
-  /** The task that the call has become. */
-  task: Json.Object | undefined
-}
-
-/** Of the current request. */
-export const Created = Context.Reference<Creation>("@svc-runtime/server/mcp/tasks/TaskCall", {
-  defaultValue: () => ({ task: undefined })
-})
 
 export interface Declared {
   /** Whether the client can ask its user. */
@@ -39,6 +30,6 @@ export const declared = Effect.map(
 
 /** The response of the call is the task. */
 export const create = (task: Json.Object) =>
-  Effect.map(Created, (creation) => {
-    creation.task = task
+  Effect.map(ClientRequest, (request) => {
+    request.task = task
   })

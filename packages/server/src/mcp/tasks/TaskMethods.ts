@@ -5,6 +5,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import { Data, Effect, Option, Schema } from "effect"
 import { McpServer } from "effect/ai"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ClientRequest } from "../ClientDisconnect.ts"
 import * as McpResponses from "../McpResponses.ts"
 import * as TaskCall from "./TaskCall.ts"
 
@@ -124,13 +125,11 @@ const isCall = Schema.is(Schema.Struct({
 
 /** A call that became a task has the task as its response. */
 const call = <R>(id: string | number, library: Respond<R>) =>
-  Effect.suspend(() => {
-    const creation: { task: Json.Object | undefined } = { task: undefined }
-    return Effect.map(Effect.provideService(library, TaskCall.Created, creation), (response) =>
-      creation.task === undefined
+  Effect.flatMap(ClientRequest, (request) =>
+    Effect.map(library, (response) =>
+      request.task === undefined
         ? response
-        : HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id, result: { ...creation.task, resultType: "task" } }))
-  })
+        : HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id, result: { ...request.task, resultType: "task" } })))
 
 const isDiscovery = Schema.is(Schema.Struct({ method: Schema.Literal("server/discover") }))
 

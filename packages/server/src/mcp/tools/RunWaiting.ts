@@ -9,7 +9,7 @@ import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
-import { ClientConnection } from "../ClientDisconnect.ts"
+import { ClientRequest } from "../ClientDisconnect.ts"
 import type { Progress } from "../Progress.ts"
 import * as RunTasks from "../tasks/RunTasks.ts"
 import type { Declared } from "../tasks/TaskCall.ts"
@@ -63,7 +63,7 @@ const ofWorkflow: ProgressMessage = (event) => {
 
 /** A disconnect cancels a request without a session. In a session, a message does. */
 const isCancelled = Effect.gen(function*() {
-  const { isGone } = yield* ClientConnection
+  const { isGone } = yield* ClientRequest
   const { protocolVersion } = yield* McpSchema.McpRequestContext
   return !isGone || protocolVersion >= "2026-07-28"
 })

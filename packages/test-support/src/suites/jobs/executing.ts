@@ -69,7 +69,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       const [ann, bob] = [Ids.UserId.make("ann"), Ids.UserId.make("bob")]
       yield* enqueue(...["a", "b", "c"].map((key) => job({ kind, key, user_id: ann })))
       yield* enqueue(job({ kind, key: "d", user_id: bob }), job({ kind, key: "e" }))
-      const counts = (user?: Ids.UserId) => JobStore.use(({ countDue }) => countDue([kind], 9, user))
+      const counts = (caller?: string) => JobStore.use(({ countDue }) => countDue([kind], 9, caller))
       assert.deepStrictEqual([...yield* counts(ann), ...yield* counts()], [[kind, 3], [kind, 5]])
       assert.deepStrictEqual(yield* keysInOrder(kind), ["a", "d", "e", "b", "c"])
     }))

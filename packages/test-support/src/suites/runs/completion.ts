@@ -108,6 +108,24 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual((yield* findSession(begun)).session_metrics, used(6, 0.75))
     }))
 
+  it.effect("the usage of runs of one session that end at once is added up", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const used = (input_tokens: number): Usage.SessionMetrics => ({
+        input_tokens,
+        details: { model: [{ id: "m", provider: "p", input_tokens }] }
+      })
+      const first = yield* begin()
+      const { session_id } = first
+      const others = [yield* begin({ session_id }), yield* begin({ session_id })]
+      yield* Effect.forEach(
+        [first, ...others],
+        (begun, index) => store.finish(ending(begun, { usage: used(index + 1) })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual((yield* findSession(first)).session_metrics, used(6))
+    }))
+
   it.effect("a continued run that ends because it cannot be executed takes nothing from its session", () =>
     Effect.gen(function*() {
       const store = yield* RunStore

@@ -5,7 +5,7 @@ import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as Sort from "@svc-runtime/domain/Sort"
-import { ResponseLimit } from "@svc-runtime/engine/limits/ResponseLimit"
+import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import type { FoundAt, RunListFilter, RunSearch } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { Effect, Option } from "effect"
@@ -219,7 +219,7 @@ export const searchingRuns = (it: Vitest.MethodsNonLive<RunStore>) => {
         const content = `${run.run_id} `.repeat(run === begun[0] ? 100 : 250_000)
         yield* store.finish(ending(run, { run: { content } }))
       }
-      const limit = yield* ResponseLimit
+      const limit = StoreLimits.defaults.response
       assert.isAbove((yield* searching({ filter, isReading: true })).bytes, limit)
       const { bytes, runs, total } = yield* searching({ filter, isReading: true, limit: 3 })
       assert.strictEqual(total, 5)

@@ -3,16 +3,16 @@
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { ByteLimits, ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
-import { HasRoom } from "@svc-runtime/engine/run/events/UnstoredRoom"
-import { anyRequests, type Model, ResponseFormat } from "@svc-runtime/models/Model"
+import { CurrentWork } from "@svc-runtime/engine/node/CurrentWork"
+import { anyRequests, type Model } from "@svc-runtime/models/Model"
 import { isLocal } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
+import * as RequestOptions from "@svc-runtime/models/RequestOptions"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as ModelSpan from "@svc-runtime/telemetry/ModelSpan"
-import * as Prices from "@svc-runtime/telemetry/Prices"
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
 import type { Agent } from "../../define/Agent.ts"
@@ -29,7 +29,7 @@ export interface StepRequest {
   readonly media?: ToolMedia.ToolMedia | undefined
   readonly toolkit: AnyToolkit | undefined
   readonly toolChoice: AgentSchema.ToolChoice
-  readonly format: ResponseFormat
+  readonly format: RequestOptions.ResponseFormat
   /** Undefined: those of the model. */
   readonly settings?: ModelSettings.ModelSettings | undefined
   readonly stream: boolean
@@ -86,7 +86,7 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   }
   const languageModel = anyRequests(request.model)
   if (request.stream) {
-    const hasRoom = yield* HasRoom
+    const { hasRoom } = yield* CurrentWork
     yield* Stream.runForEachArray(
       languageModel.streamText(options),
       (parts) => Effect.andThen(Effect.suspend(() => take(parts)), hasRoom)
@@ -117,15 +117,16 @@ const permanentErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
 ]
 
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
-  const { settings } = request
+  const { format, settings } = request
   const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
   const asking = ask(request, shown)
   // a remote agent is no model: its run has the span, and its run and its calls are counted
   const counting = isRemoteModel(request.model)
     ? asking
     : ModelRequests.counted(ModelSpan.around(asking, { ...request, settings: shownSettings }), request.model)
-  const answer = settings === undefined ? counting : Effect.provideService(counting, ModelSettings.Current, settings)
-  return request.format.type === "text" ? answer : Effect.provideService(answer, ResponseFormat, request.format)
+  return settings === undefined && format.type === "text"
+    ? counting
+    : RequestOptions.provide(counting, { format, ...(settings === undefined ? {} : { settings }) })
 }
 
 /** One request without retries. */
@@ -190,8 +191,10 @@ const hasTokens = ({ total_tokens = 0 }: Usage.Counters): boolean => total_token
  */
 const withCost = (usage: Usage.Counters, model: Model): Effect.Effect<Usage.Counters> =>
   usage.cost !== undefined || !hasTokens(usage) ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
-    const cost = Prices.costNow(fiber, model, usage)
+    const cost = ModelRequests.costNow(fiber, model, usage)
     if (cost !== undefined) return Effect.succeed({ ...usage, cost })
     const isLogged = needsPrice(model) && fiber.getRef(Instruments).isFirstUnpriced(model)
-    return isLogged ? Effect.as(logUnpriced(model, Prices.gapNow(fiber, model, usage)), usage) : Effect.succeed(usage)
+    return isLogged
+      ? Effect.as(logUnpriced(model, ModelRequests.gapNow(fiber, model, usage)), usage)
+      : Effect.succeed(usage)
   })

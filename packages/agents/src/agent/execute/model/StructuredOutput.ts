@@ -2,7 +2,7 @@
 import * as Json from "@svc-runtime/domain/Json"
 import type { Mismatch, Shape } from "@svc-runtime/engine/schema/AnySchema"
 import * as AnswerSchema from "@svc-runtime/models/AnswerSchema"
-import type { ResponseFormat } from "@svc-runtime/models/Model"
+import type { ResponseFormat } from "@svc-runtime/models/RequestOptions"
 import { Effect, Result, Schema } from "effect"
 import type { OutputSchema } from "../../define/AgentRunOptions.ts"
 

@@ -1,0 +1,17 @@
+// What code knows of the run or the job that executes it.
+import { Context, Effect } from "effect"
+
+export interface Work {
+  /** Whether the engine or the worker around it is being closed: it does not wait for a database then. */
+  readonly isClosing: () => boolean
+  /** Waits while a run is too far ahead of the store of its events. */
+  readonly hasRoom: Effect.Effect<void>
+}
+
+const none: Work = { isClosing: () => false, hasRoom: Effect.void }
+
+export const CurrentWork = Context.Reference<Work>("@svc-runtime/engine/node/CurrentWork", {
+  defaultValue: () => none
+})
+
+export const within = (work: Partial<Work>) => Effect.provideService(CurrentWork, { ...none, ...work })
