@@ -313,10 +313,10 @@ describe("a token that is limited to a session", () => {
 })
 
 describe("a token without a subject", () => {
-  it.effect("it makes nothing that acts after its request, for it would act for all users", () =>
+  it.effect("a token without a user makes nothing that acts after its request, for it would act for all users", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const nobody = yield* token(undefined, ...everything)
+      const userless = yield* token(undefined, ...everything)
       const ann = yield* token("ann", ...everything)
       const admin = yield* token("root", "platform:admin")
       const items = { name: "a", items: [{ id: "a", input: "hi" }] }
@@ -329,7 +329,7 @@ describe("a token without a subject", () => {
       }
       for (const [path, body] of Object.entries(acting)) {
         const post = (bearer: string) => call(server, { path, init: json("POST", body) }, bearer)
-        const answer = yield* post(nobody)
+        const answer = yield* post(userless)
         // it finds no dataset
         if (path === "/experiments") failed(answer, 404, "NOT_FOUND")
         else failed(answer, 403, "FORBIDDEN", /names no user/)
