@@ -55,6 +55,15 @@ export const actorOfNew = (
     () => new UserRequired()
   )
 
+const ofEvaluation = /^eval_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}_\d/
+
+/**
+ * Whether the caller may choose the id of a session or a run. Evaluations make ids of their own id, which others can
+ * read, so only callers who may evaluate choose such ones.
+ */
+export const mayChoose = (principal: Principal.Principal, id: string | undefined): boolean =>
+  id === undefined || !ofEvaluation.test(id) || Principal.may(principal, "evals:write")
+
 /** Whether the caller may change the stored component, and so try its drafts. */
 export const mayChange = ({ principal }: Caller, { id, kind }: ComponentRef): boolean => {
   const { resource } = ComponentKind.descriptions[kind]

@@ -24,7 +24,7 @@ export class RunForbidden extends Schema.TaggedError<RunForbidden>()("RunForbidd
   }
 }
 
-/** The option `evaluation` keeps a run out of usage metrics. */
+/** The option `evaluation` keeps a run out of usage metrics, and evaluations have ids that others cannot choose. */
 export class EvaluationForbidden extends Schema.TaggedError<EvaluationForbidden>()("EvaluationForbidden", {}) {
   override get message() {
     return "Insufficient permissions. Required scope(s): evals:write"
