@@ -1,11 +1,14 @@
 // Verification of tokens with real keys and real signatures.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { generateKeyPairSync } from "node:crypto"
 import * as Jwt from "../src/Jwt.ts"
 import { jwt } from "./Settings.ts"
+
+Tier.oneIn(2)
 
 const now = 1_795_223_413
 const secret = "a secret that is long enough for HS256"

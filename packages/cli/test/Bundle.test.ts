@@ -1,5 +1,6 @@
 // The package that is published: what is in it, what is not, and that it runs.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,6 +10,8 @@ import { nameOf } from "../../../scripts/publishing.ts"
 import type { Bundled } from "../scripts/Bundle.ts"
 import { info } from "./FakeService.ts"
 import { build, directory, run } from "./Process.ts"
+
+Tier.oneIn(2)
 
 let bundled: Bundled
 beforeAll(async () => {

@@ -8,7 +8,10 @@ import { classifier } from "@svc-runtime/examples/structured"
 import { edition, newsroom } from "@svc-runtime/examples/team"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
+
+Tier.oneIn(2)
 
 interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are

@@ -1,6 +1,7 @@
 // Files that real programs wrote, and a site: the text that is expected of each.
 import { assert, describe, it } from "@effect/vitest"
 import { SafeFetch } from "@svc-runtime/fetch"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -10,6 +11,8 @@ import { DocumentReader } from "../src/DocumentReader.ts"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { WebReader } from "../src/web/WebReader.ts"
+
+Tier.oneIn(2)
 
 const corpus = join(import.meta.dirname, "corpus")
 

@@ -6,11 +6,14 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import * as Browser from "../../console/test/Browser.ts"
+
+Tier.oneIn(2)
 
 /** A folder with another version of React. */
 const { SVC_TEST_REACT: other } = process.env

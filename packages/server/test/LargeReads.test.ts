@@ -5,10 +5,13 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestReadLimiter from "@svc-runtime/http/middleware/RequestReadLimiter"
 import { Route } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { always, ask, get, serve, upload } from "./Wire.ts"
+
+Tier.oneIn(2)
 
 const mebibyte = 1024 * 1024
 

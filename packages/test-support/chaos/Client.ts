@@ -20,6 +20,23 @@ export const parse = (text: string): ReadonlyArray<Event> =>
     return index === undefined ? [] : [{ index: Number(index), kind: field("event") ?? "", data: field("data") ?? "" }]
   })
 
+/** The text of a piece of an answer, which can be empty. Undefined for other events. */
+const textOf = ({ data, kind }: Event): string | undefined => {
+  if (!/^(Team)?RunContent$/.test(kind)) return undefined
+  const { content = "", reasoning_content = "" } = JSON.parse(data)
+  return typeof content === "string" ? `${content}${reasoning_content}` : undefined
+}
+
+/** What was shown is kept, except for words that were lost: events without text have their places. */
+export const checkShown = (shown: ReadonlyArray<Event>, kept: ReadonlyArray<Event>, message: string): void => {
+  const expected = shown.map((event, index) => {
+    const instead = kept[index]
+    const isLost = textOf(event) !== undefined && instead !== undefined && textOf(instead) === ""
+    return isLost ? instead : event
+  })
+  assert.deepStrictEqual(expected, kept.slice(0, shown.length), message)
+}
+
 export interface Tool {
   readonly tool_name: string
   readonly tool_call_id: string

@@ -44,6 +44,8 @@ export interface Options {
   readonly nodeTimeout?: string
   /** Milliseconds between the words of the model. */
   readonly everyMillis?: number
+  /** Milliseconds that each effect takes after it is recorded. */
+  readonly effectMillis?: number
   /** Whether the first node migrates the database. */
   readonly isEmpty?: boolean
 }
@@ -74,9 +76,9 @@ export const environment = ({ databaseUrl, ledger, model, nodeTimeout }: World) 
 })
 
 export const make = Effect.fnUntraced(
-  function*({ everyMillis, isEmpty = false, nodeTimeout = "2 seconds" }: Options = {}) {
+  function*({ effectMillis = 0, everyMillis, isEmpty = false, nodeTimeout = "2 seconds" }: Options = {}) {
     const databaseUrl = yield* isEmpty ? PostgresLayer.emptyUrl : PostgresLayer.url
-    const ledger = yield* SideEffectLog.make
+    const ledger = yield* SideEffectLog.slow(effectMillis)
     const model = yield* Script.make(everyMillis)
     const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
     const running = new Map<string, { readonly node: ServiceProcess.Launched; readonly scope: Scope.Closeable }>()

@@ -4,10 +4,13 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { finish, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { z } from "zod"
 import * as StructuredOutput from "../../src/agent/execute/model/StructuredOutput.ts"
 import { eventsOf, linesOf, logged, run } from "./Harness.ts"
+
+Tier.oneIn(2)
 
 const Movie = Schema.Struct({ title: Schema.String, year: Schema.optionalKey(Schema.Int) }).annotate({
   identifier: "Movie"

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import type { RunHook } from "../../src/agent/define/Hook.ts"
 import * as Findings from "../../src/guardrail/Finding.ts"
@@ -11,6 +12,8 @@ import * as PersonalData from "../../src/guardrail/PersonalData.ts"
 import * as Secrets from "../../src/guardrail/Secrets.ts"
 import * as TimeSlices from "../../src/guardrail/TimeSlices.ts"
 import { found, maskedIn, whole } from "./Looking.ts"
+
+Tier.oneIn(2)
 
 const patterns = [...PersonalData.types.flatMap((type) => PersonalData.byType[type]), ...Secrets.patterns]
 

@@ -1,5 +1,6 @@
-// A search of words in the sections of the documents, the best section first. The pages are small enough to be read and
-// counted for each search: there is no index to be made or kept.
+// A search of words in the sections of the documents, the best section first. Words are counted once for each page that
+// a process searches: there is no index to be made or stored.
+import { Function } from "effect"
 import { plain, type Section, sectionsOf } from "./Sections.ts"
 
 export interface Page {
@@ -83,7 +84,7 @@ const excerptOf = (text: string, stems: ReadonlySet<string>): string => {
 const factorOf = (path: string): number =>
   /^design\/|^reference\/(compatibility|conformance)|(^|\/)README\.md$/.test(path) ? 0.5 : 1
 
-const indexed = ({ path, text }: Page): ReadonlyArray<Indexed> => {
+const indexed = Function.memoize(({ path, text }: Page): ReadonlyArray<Indexed> => {
   const sections = sectionsOf(text)
   const title = sections.find(({ level }) => level === 1)?.heading ?? path
   const above: Array<Section> = []
@@ -109,7 +110,7 @@ const indexed = ({ path, text }: Page): ReadonlyArray<Indexed> => {
       length: words.length
     }
   })
-}
+})
 
 /** How often a word is in a section, and its stem. The beginning of a word counts half. */
 const timesOf = ({ weights }: Indexed, word: string): number => {

@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, eventsOf, open } from "./Service.ts"
+
+Tier.oneIn(2)
 
 describe("svc run", () => {
   it.live("the answer is on standard output, and what happens meanwhile on standard error", () =>

@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
 import { eventStream, frame, json, pieces, respondingOnce, respondingWith, thrownBy } from "./Responses.ts"
+
+Tier.oneIn(2)
 
 const encoder = new TextEncoder()
 

@@ -7,9 +7,12 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import { ScriptedModel } from "@svc-runtime/test-support"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import { withSvc } from "./Served.ts"
+
+Tier.oneIn(2)
 
 const answering = Effect.gen(function*() {
   const { model } = yield* ScriptedModel.make([

@@ -1,5 +1,6 @@
-// The errors of durable calls that a branch of a function throws, and that nothing awaits. Without this they would end
-// the process: each start of the service would repeat the function, and end again.
+// Errors that a branch of an author's function throws, and that nothing awaits. Without this they would end the
+// process. Each start of the service would repeat the function, and end again. The error of a durable call belongs to
+// its run, which fails. Which run another error belongs to is unknown.
 import { Predicate } from "effect"
 
 type Listener = (reason: unknown) => void
@@ -29,17 +30,31 @@ export const errorsIn = (thrown: unknown): ReadonlySet<object> => {
   return errors
 }
 
-/** Other rejections end the process, as they do without this listener. */
+/** What is called with a rejection that belongs to no durable call. */
+const others = new Set<Listener>()
+
 const listener: Listener = (reason) => {
   for (const error of errorsIn(reason)) {
     const report = reports.get(error)
     if (report !== undefined) return report(reason)
   }
-  if (node?.listeners(event).length === 1) throw reason
+  for (const report of others) report(reason)
+  // as without this listener: the process ends
+  if (others.size === 0 && node?.listeners(event).length === 1) throw reason
+}
+
+const listen = (): void => {
+  if (node?.listeners(event).includes(listener) === false) node.on(event, listener)
 }
 
 export const watch = (error: unknown, report: Listener): void => {
   if (!Predicate.isObject(error)) return
   reports.set(error, report)
-  if (node?.listeners(event).includes(listener) === false) node.on(event, listener)
+  listen()
+}
+
+/** From now on all other rejections are reported, and none of them ends the process. */
+export const reportOthers = (report: Listener): void => {
+  others.add(report)
+  listen()
 }

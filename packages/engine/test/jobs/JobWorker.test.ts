@@ -1,4 +1,7 @@
 import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+
+Tier.oneIn(2)
 
 JobWorkerSuite.suite("in memory", InMemory.layer)

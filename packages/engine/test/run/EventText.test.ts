@@ -11,4 +11,11 @@ describe("EventText", () => {
     assert.strictEqual(EventText.of(event), stored)
     assert.strictEqual(stored, "{\"event\":\"RunPaused\",\"event_index\":0,\"tools\":[]}")
   })
+
+  it("a copy of an event has a text of its own, and so do events that cannot change", () => {
+    const event = Object.freeze({ event: "RunContent", event_index: 0 }) as unknown as RunEvent.RunEvent
+    assert.strictEqual(EventText.of(event), "{\"event\":\"RunContent\",\"event_index\":0}")
+    assert.strictEqual(EventText.of({ ...event, event_index: 1 }), "{\"event\":\"RunContent\",\"event_index\":1}")
+    assert.strictEqual(JSON.stringify(event), EventText.of(event))
+  })
 })

@@ -1,7 +1,10 @@
 import * as RunStoreSuite from "@svc-runtime/test-support/suites/RunStoreSuite"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
+
+Tier.oneIn(3)
 
 RunStoreSuite.suite(
   "in memory",

@@ -1,7 +1,10 @@
 import * as SessionStoreSuite from "@svc-runtime/test-support/suites/SessionStoreSuite"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
+
+Tier.oneIn(3)
 
 SessionStoreSuite.suite(
   "in memory",

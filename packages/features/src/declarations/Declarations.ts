@@ -9,7 +9,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
 import { retryUntilAvailable } from "@svc-runtime/engine/node/retryUntilAvailable"
-import { Cause, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Effect, Layer, Option, Result, Schema } from "effect"
 import * as Declaration from "./Declaration.ts"
 import { DeclarationStore } from "./DeclarationStore.ts"
 
@@ -76,7 +76,7 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
   const store = Option.getOrUndefined(yield* Effect.serviceOption(DeclarationStore))
   if (store === undefined) return
   const isEmpty = kinds.every(({ items }) => items.length === 0)
-  if (isEmpty && !(yield* store.isUsed)) return
+  if (isEmpty && !(yield* retryUntilAvailable(store.isUsed))) return
   const hash = Declaration.setHashOf(kinds)
   // two processes can have one name
   const process = `${node} ${(yield* NewId)()}`
@@ -133,6 +133,17 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
     return isNewest
   })
 
+  /** Declarations that are refused now are refused again: only the database is waited for. */
+  const refusable = apply.pipe(
+    Effect.map(Result.succeed),
+    Effect.catchTag("DeclarationRefused", ({ message }) =>
+      Effect.succeed(
+        Result.fail(
+          new InvalidDeclarations({ message: `What the application declares cannot be used. ${message}.` })
+        )
+      ))
+  )
+
   const scope = yield* Effect.scope
   const loaded = Effect.forEach(kinds, (each) => each.loaded ?? Effect.void, { discard: true })
   const load = retryUntilAvailable(loaded).pipe(
@@ -146,12 +157,8 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
 
   // the last word of this node: a node with older declarations need not wait until it counts as gone
   if (isShared) yield* Effect.addFinalizer(() => Effect.ignore(store.leave(process)))
-  const isNewest = yield* Effect.catchTag(
-    apply,
-    "DeclarationRefused",
-    ({ message }) =>
-      Effect.fail(new InvalidDeclarations({ message: `What the application declares cannot be used. ${message}.` }))
-  )
+  // a start waits for a silent database, as the engine does
+  const isNewest = yield* Effect.fromResult(yield* retryUntilAvailable(refusable))
   if (isNewest) yield* (awaitsFolders ? load : loadLater)
   if (!isShared) return
   if (!isNewest) {

@@ -2,11 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, get, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { base, codeOf, current, legacy, message, reasonOf, rpc } from "./Requests.ts"
+
+Tier.oneIn(2)
 
 describe("JSON-RPC", () => {
   it.effect("a body that is no request is refused with the code of its problem", () =>

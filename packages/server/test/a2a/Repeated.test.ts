@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, get, list, post } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import { receiver } from "./Receivers.ts"
+
+Tier.oneIn(2)
 
 const send = (server: TestServer.TestServer, agent: string, message: object, configuration: object = {}) =>
   Effect.map(

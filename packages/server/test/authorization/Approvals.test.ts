@@ -4,10 +4,13 @@ import * as Approval from "@svc-runtime/domain/Approval"
 import * as Ids from "@svc-runtime/domain/Ids"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, failed, list, notFound, serve } from "../Wire.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"
 import { call, closed, everything, mint, serveClosed, token } from "./Closed.ts"
+
+Tier.oneIn(2)
 
 const owners = ["ann", "bob", "sa:bot", null] as const
 const idOf = (owner: string | null) => Approval.Id.make(`of ${owner}`)

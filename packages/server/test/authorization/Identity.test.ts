@@ -9,9 +9,12 @@ import type { AuthorizationOptions } from "@svc-runtime/http/authorization/Autho
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { session, sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, failed, serve } from "../Wire.ts"
 import { agents, call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
+
+Tier.oneIn(2)
 
 /** An agent that says what its run knows of itself. */
 const observed = Effect.gen(function*() {

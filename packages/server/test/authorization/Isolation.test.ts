@@ -3,6 +3,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { isolation, json } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { type Answer, at, column, failed, list } from "../Wire.ts"
 import {
@@ -19,6 +20,8 @@ import {
   token
 } from "./Closed.ts"
 import { endpoints, type Subject } from "./Endpoints.ts"
+
+Tier.oneIn(3)
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
 const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)

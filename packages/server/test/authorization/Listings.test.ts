@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ScopeMappings } from "@svc-runtime/http/authorization/ScopeMappings"
 import { Route } from "@svc-runtime/server"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { column, failed } from "../Wire.ts"
 import { call, closed, mint, serveClosed, token } from "./Closed.ts"
+
+Tier.oneIn(2)
 
 const list = Effect.fnUntraced(function*(server: TestServer.TestServer, ...scopes: ReadonlyArray<string>) {
   return yield* call(server, { path: "/agents" }, yield* token("ann", ...scopes))

@@ -4,11 +4,14 @@ import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, serve } from "../Wire.ts"
 import { agents, call, closed, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
+
+Tier.oneIn(2)
 
 const securityKey = "the key of the service"
 

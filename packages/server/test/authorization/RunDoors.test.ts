@@ -7,6 +7,7 @@ import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Protocols from "../../src/Protocols.ts"
 import * as Mcp from "../mcp/Mcp.ts"
@@ -14,6 +15,8 @@ import { at, failed, serve } from "../Wire.ts"
 import { used } from "../wire/Fixtures.ts"
 import { call, claims, closed, serveClosed, theIssuer, token } from "./Closed.ts"
 import { endpoints } from "./Endpoints.ts"
+
+Tier.oneIn(2)
 
 const others = ["agents:read", "schedules:write", "schedules:read", "evals:write", "evals:read", "webhooks:write"]
 

@@ -3,10 +3,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { json, type Subject } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { at } from "../Wire.ts"
 import { call, claims, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
 import { endpoints } from "./Endpoints.ts"
+
+Tier.oneIn(3)
 
 /** In all that is stored of the other session, and of what acts in all sessions. */
 const marker = "glade"

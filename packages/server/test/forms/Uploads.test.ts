@@ -1,9 +1,12 @@
 // Files that come with a run: which category they fall into, by content type, else by extension,
 // and what of them ends up in the run's input and before the model.
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, badRequest, get, hasKeys, list, runWhole, upload, uuid } from "../Wire.ts"
 import { Started, started } from "./Started.ts"
+
+Tier.oneIn(3)
 
 const words = (text: string) => text.split(" ")
 const typed = (prefix: string, names: string) => words(names).map((name) => `${prefix}/${name}`)

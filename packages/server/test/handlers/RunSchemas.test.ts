@@ -7,9 +7,12 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { z } from "zod"
 import { always, at, get, invalid, post, run, send, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 const shop = {
   sessionState: z.object({ cart: z.array(z.string()) }),

@@ -8,6 +8,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import { Api } from "@svc-runtime/features/Api"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
@@ -15,6 +16,8 @@ import { post, runWhole, serve } from "../Wire.ts"
 import { factoryOf, tenants } from "../wire/Factories.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"
+
+Tier.oneIn(2)
 
 const waiting = approval({ id: Approval.Id.make("a") })
 

@@ -6,6 +6,7 @@ import { freePort } from "@svc-runtime/test-support/freePort"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as ScriptedModel from "@svc-runtime/test-support/ScriptedModel"
 import * as ServiceProcess from "@svc-runtime/test-support/ServiceProcess"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { ConfigProvider, Context, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
@@ -134,48 +135,53 @@ describe("a program on the database of a service", { timeout: 120_000 }, () => {
       ))
     }).pipe(Effect.scoped))
 
-  it.live("a killed program is continued by its next start, and not by a service with agents of the same ids", () =>
-    Effect.gen(function*() {
-      const url = Redacted.value(yield* PostgresLayer.url)
-      const sql = Context.get(yield* Layer.build(Postgres.layer({ url: Redacted.make(url) })), SqlClient.SqlClient)
-      const file = fileURLToPath(new URL("./left.ts", import.meta.url))
-      const start = (hold: string) =>
-        ServiceProcess.launch(file, { DATABASE_URL: url, DATA_DIR: "", HOLD: hold, ...settings, LOG_LEVEL: "Warn" })
-      const runs = sql<{ component_id: string; status: string; content: string }>`
+  it.live.runIf(Tier.isWhole)(
+    "a killed program is continued by its next start, and not by a service with agents of the same ids",
+    () =>
+      Effect.gen(function*() {
+        const url = Redacted.value(yield* PostgresLayer.url)
+        const sql = Context.get(yield* Layer.build(Postgres.layer({ url: Redacted.make(url) })), SqlClient.SqlClient)
+        const file = fileURLToPath(new URL("./left.ts", import.meta.url))
+        const start = (hold: string) =>
+          ServiceProcess.launch(file, { DATABASE_URL: url, DATA_DIR: "", HOLD: hold, ...settings, LOG_LEVEL: "Warn" })
+        const runs = sql<{ component_id: string; status: string; content: string }>`
         select component_id, status, output ->> 'content' as content from svc_runs
         where component_id <> 'other' order by component_id`
-      const left = [["clerk", "PAUSED"], ["reader", "RUNNING"]]
-      const statuses = Effect.map(runs, (all) => all.map(({ component_id, status }) => [component_id, status]))
+        const left = [["clerk", "PAUSED"], ["reader", "RUNNING"]]
+        const statuses = Effect.map(runs, (all) => all.map(({ component_id, status }) => [component_id, status]))
 
-      const first = yield* start("yes")
-      yield* first.saying("looks")
-      yield* first.end("SIGKILL")
-      assert.deepStrictEqual(yield* statuses, left)
+        const first = yield* start("yes")
+        yield* first.saying("looks")
+        yield* first.end("SIGKILL")
+        assert.deepStrictEqual(yield* statuses, left)
 
-      const service = Application.make({ agents: ["reader", "clerk"].map((id) => Agent.make({ id, model: "fixed" })) })
-      yield* within(
-        Effect.scoped(Effect.gen(function*() {
-          yield* Layer.build(service)
-          yield* sql`update svc_approvals set status = 'approved', resume_pending = true, resolved_at = 1000000000`
-          // it has looked for work of dead nodes several times
-          yield* Effect.repeat(sql`select from svc_nodes where seen_at - steady_since > interval '4 seconds'`, {
-            until: ({ length }) => length > 0,
-            schedule: Schedule.spaced("50 millis")
-          })
-          assert.deepStrictEqual(yield* statuses, left)
-        })),
-        { DATABASE_URL: url, PORT: String(yield* freePort) }
-      )
+        const service = Application.make({
+          agents: ["reader", "clerk"].map((id) => Agent.make({ id, model: "fixed" }))
+        })
+        yield* within(
+          Effect.scoped(Effect.gen(function*() {
+            yield* Layer.build(service)
+            yield* sql`update svc_approvals set status = 'approved', resume_pending = true, resolved_at = 1000000000`
+            // it has looked for work of dead nodes several times
+            yield* Effect.repeat(sql`select from svc_nodes where seen_at - steady_since > interval '4 seconds'`, {
+              until: ({ length }) => length > 0,
+              schedule: Schedule.spaced("50 millis")
+            })
+            assert.deepStrictEqual(yield* statuses, left)
+          })),
+          { DATABASE_URL: url, PORT: String(yield* freePort) }
+        )
 
-      const second = yield* start("no")
-      yield* second.saying("knows reader-run")
-      yield* second.saying("knows clerk-run")
-      yield* Effect.repeat(statuses, {
-        until: (all) => all.every(([, status]) => status === "COMPLETED"),
-        schedule: Schedule.spaced("50 millis")
-      })
-      const contents = (yield* runs).map(({ content }) => content)
-      assert.deepStrictEqual(contents, ["By the program.", "By the program."])
-      yield* second.end("SIGKILL")
-    }).pipe(Effect.scoped))
+        const second = yield* start("no")
+        yield* second.saying("knows reader-run")
+        yield* second.saying("knows clerk-run")
+        yield* Effect.repeat(statuses, {
+          until: (all) => all.every(([, status]) => status === "COMPLETED"),
+          schedule: Schedule.spaced("50 millis")
+        })
+        const contents = (yield* runs).map(({ content }) => content)
+        assert.deepStrictEqual(contents, ["By the program.", "By the program."])
+        yield* second.end("SIGKILL")
+      }).pipe(Effect.scoped)
+  )
 })

@@ -176,7 +176,7 @@ describe("a program that ends", { timeout: 240_000 }, () => {
     assert.deepStrictEqual(JSON.parse(stdout), expected)
   }
 
-  it("a program ends by itself, in memory", () => execute({}))
+  it.runIf(Tier.isWhole)("a program ends by itself, in memory", () => execute({}))
 
   it.runIf(Tier.isWhole)("a program ends by itself with a directory, which the next one continues", async () => {
     const directory = mkdtempSync(join(tmpdir(), "svc-local-"))

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { CurrentProcess, type Peers } from "@svc-runtime/domain/Worker"
 import { Route } from "@svc-runtime/server"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { HttpServerResponse } from "effect/http"
@@ -13,6 +14,8 @@ import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, serve } from "../Wire.ts"
 import { peerPair } from "../workers/peerPair.ts"
 import { headers, initialize, latest, messages, open, post, request } from "./Mcp.ts"
+
+Tier.oneIn(2)
 
 const path = "/few"
 

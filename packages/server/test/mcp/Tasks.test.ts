@@ -1,13 +1,14 @@
 // Tasks of the revision 2026-07-28: a call whose run takes long becomes a task, which the client polls, answers and
 // cancels.
 import { assert, describe, it } from "@effect/vitest"
+import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Deferred, Effect, Fiber, Latch, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, serve } from "../Wire.ts"
@@ -233,6 +234,35 @@ describe("a task that asks", () => {
       assert.deepStrictEqual(at(done, "result", "content"), [{ type: "text", text: "It is done." }])
       // it is not open any more
       assert.deepStrictEqual(yield* update({ [second]: accept() }), { resultType: "complete" })
+    }))
+
+  it.effect("two last answers at the same time continue the run once, and neither is an error", () =>
+    Effect.gen(function*() {
+      // both requests find the paused run, before one of them continues it
+      let continued = 0
+      const both = yield* Latch.make()
+      const { model } = yield* Script.make([[Script.toolCall("publish", { title: "a" }, "call")], [
+        Script.text("Done.")
+      ]])
+      const factory = AgentFactory.make({
+        id: "press",
+        build: ({ id, run }) =>
+          Effect.gen(function*() {
+            if (run !== null && ++continued === 2) yield* both.open
+            if (run !== null) yield* both.await
+            return Agent.make({ id, model, tools: [publish] })
+          })
+      })
+      const server = yield* serve({ agents: [factory] })
+      const taskId = at(resultOf(yield* call(server, "press")), "taskId")
+      const [question = ""] = Object.keys(at(yield* getTask(server, taskId), "inputRequests") as object)
+      const inputResponses = { [question]: accept() }
+      const updates = yield* Effect.replicateEffect(ask(server, "tasks/update", { taskId, inputResponses }), 2, {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(updates.map(resultOf), updates.map(() => ({ resultType: "complete" })))
+      const done = yield* until(server, taskId, "completed")
+      assert.deepStrictEqual(at(done, "result", "content"), [{ type: "text", text: "Done." }])
     }))
 
   it.effect("a client that cannot ask gets the paused run as the result, with its requirements", () =>

@@ -7,6 +7,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Redacted } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,6 +15,8 @@ import { z } from "zod"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, column, get, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
+
+Tier.oneIn(2)
 
 const fetch = { allowPrivate: true }
 

@@ -14,6 +14,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import { Route } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Deferred, Effect, Layer, Queue } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { AsyncResource } from "node:async_hooks"
@@ -25,6 +26,8 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import * as OpenCalls from "../../src/mcpClient/OpenCalls.ts"
 import { ask, at, list, runWhole } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
+
+Tier.oneIn(2)
 
 const form = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const
 

@@ -5,9 +5,12 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Team from "@svc-runtime/features/Team"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
 import { always, at, column, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 const json = (path: string, body: object) => ({
   path,

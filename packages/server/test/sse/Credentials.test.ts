@@ -5,6 +5,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"
@@ -12,6 +13,8 @@ import * as Mcp from "../mcp/Mcp.ts"
 import { type Answer, at, failed, second, serve } from "../Wire.ts"
 import { streams } from "./ProtocolStreams.ts"
 import { reading } from "./Reading.ts"
+
+Tier.oneIn(2)
 
 /** An agent that says a word, and another one when it is let. */
 const servedWith = Effect.fnUntraced(function*(options: TestServer.Options) {

@@ -4,10 +4,13 @@ import * as AiSdkTool from "@svc-runtime/engine/tool/AiSdkTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { dynamicTool, jsonSchema, tool } from "ai"
 import { Effect } from "effect"
 import { z } from "zod"
 import { at, list, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 const inputSchema = z.object({ city: z.string() })
 

@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, get, hasKeys, notFound, runWhole, serve } from "../Wire.ts"
 import { lookup, plain } from "./Fixtures.ts"
+
+Tier.oneIn(2)
 
 const detail = Effect.fnUntraced(function*(options: Omit<Agent.Options, "id">) {
   const { script } = yield* plain

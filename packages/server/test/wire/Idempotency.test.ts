@@ -5,6 +5,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import {
@@ -21,6 +22,8 @@ import {
   skippingClock,
   without
 } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 const started = Effect.fnUntraced(function*(options: TestServer.Options = {}, ...first: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make(Array.from({ length: 20 }, () => [...first, Script.text("Hel", "lo.")]))

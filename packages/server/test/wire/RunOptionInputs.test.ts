@@ -66,7 +66,7 @@ const nothingStored = Effect.fnUntraced(function*(server: TestServer.TestServer)
   assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
 })
 
-describe.each(Object.keys(ofForms))("the option %s", (name) => {
+describe.each(Tier.some(Object.keys(ofForms), 4))("the option %s", (name) => {
   it.effect("a wrong value is refused with 422 in every form and in JSON, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* serve(yield* serving)

@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { call, everything, mint, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, hasKeys, invalid, list, second, serve } from "../Wire.ts"
 import { admin, get, keys, post, revoke } from "./MintedAccounts.ts"
+
+Tier.oneIn(2)
 
 describe("GET /service-accounts", () => {
   it.effect("accounts are listed newest first, in pages", () =>

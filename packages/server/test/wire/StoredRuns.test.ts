@@ -7,10 +7,13 @@ import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { type Answer, ask, at, column, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 /** The instructions that the model got are its answer. */
 const instructed = ({ prompt }: Script.Call): ReadonlyArray<Script.Step> => {

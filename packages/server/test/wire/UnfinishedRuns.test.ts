@@ -6,6 +6,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { ModelCatalog, type Options as Credentials } from "@svc-runtime/models/ModelCatalog"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as GoogleGenerate from "@svc-runtime/test-support/wire/GoogleGenerate"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
@@ -14,6 +15,8 @@ import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Deferred, Effect, Fiber, Redacted, type Scope } from "effect"
 import { ask, at, column, get, list, runWhole, send as sendTo, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 interface Wire {
   readonly server: Effect.Effect<WireServer.WireServer, never, Scope.Scope>

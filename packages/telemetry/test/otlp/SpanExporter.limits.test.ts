@@ -1,12 +1,15 @@
 // What an exporter holds and how long it waits when a collector does not respond.
 import { assert, describe, it } from "@effect/vitest"
 import * as OtlpReceiver from "@svc-runtime/test-support/otlp/OtlpReceiver"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Duration, Effect, Exit, Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Instruments from "../../src/Instruments.ts"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
 import { exporter, logged, options, send, until } from "./Exporters.ts"
+
+Tier.oneIn(2)
 
 const maxBytes = 1024 * 1024
 

@@ -61,8 +61,8 @@ const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
   })
 
 /**
- * The calls are part of the id. Callers choose the ids of runs, and one who starts another run under the id of a deleted
- * one must not get the decision on calls that a person has seen before.
+ * The calls are part of the id. Callers choose the ids of runs, and one who starts another run under the id of a
+ * deleted one must not get the decision on calls that a person has seen before.
  */
 const idOf = ({ agent, run_id, session_id }: AgentCommand, { calls, step }: Turn.Turn, of: "all" | number = "all") => {
   const made = calls.map(({ id, input, name }) => [id, name, Json.sorted(Turn.argumentsOf(input))])

@@ -2,6 +2,7 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Instruments } from "@svc-runtime/telemetry/Instruments"
@@ -23,6 +24,8 @@ import type * as Cancellation from "./Cancellation.ts"
 
 export interface ContinuedFrom {
   readonly eventCount: number
+  /** The last of its events, if it is a word. */
+  readonly lastWord: RunEvent.RunEvent | undefined
   readonly hasBegun: boolean
   /** The usage that the end of an earlier execution has counted. */
   readonly counted: Usage.RunMetrics
@@ -77,7 +80,7 @@ export type Known = Omit<
 export interface Parts {
   readonly log: RunLog["Service"]
   readonly heartbeat: NodeHeartbeat
-  readonly onPending: (execution: Execution) => void
+  readonly onPending: (execution: Execution, isShown: boolean) => void
   readonly onStored: (run: Run.Id) => void
   readonly instruments: Instruments
 }
@@ -93,7 +96,8 @@ export const make = Effect.fnUntraced(
         component,
         isKept: command.stream || command.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
         first: continuedFrom?.eventCount ?? 0,
-        onPending: () => onPending(execution),
+        lastWord: continuedFrom?.lastWord,
+        onPending: (isShown) => onPending(execution, isShown),
         onStored: () => onStored(run_id),
         onShown: (seconds, untilFirst) => {
           instruments.eventLag(seconds)

@@ -1,14 +1,17 @@
 // Decides whether an acquired run is resumed. A failure affects only its own run: the run is released and retried if
 // that may help, and otherwise set aside with the reason, so that the next run of its session begins.
+import * as Owner from "@svc-runtime/domain/Owner"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, FiberSet, Layer, Option, Result } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
+import * as ShownWords from "../events/ShownWords.ts"
 import * as StoredFormat from "../journal/StoredFormat.ts"
 import type { Recovery } from "../leases/LeaseAcquisition.ts"
 import * as NewRun from "../NewRun.ts"
 import { Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
+import { RunLog } from "../store/RunLog.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import { EngineSettings } from "./EngineSettings.ts"
 import { RunResume } from "./RunResume.ts"
@@ -20,7 +23,7 @@ export class RunRecovery
   static readonly layer: Layer.Layer<
     RunRecovery,
     never,
-    EngineSettings | RunLeases | RunLifecycle | RunResume | Runners
+    EngineSettings | RunLeases | RunLifecycle | RunLog | RunResume | Runners
   > = Layer
     .effect(RunRecovery, Effect.suspend(() => make))
 }
@@ -36,6 +39,7 @@ const make = Effect.gen(function*() {
   const { limits: { maxRestores, maxTakeovers, unservedTimeout } } = yield* EngineSettings
   const [leases, lifecycle, format] = [yield* RunLeases, yield* RunLifecycle, yield* StoredFormat.StoredFormat]
   const ports = { lifecycle, runners: yield* Runners }
+  const log = yield* RunLog
   const { resume } = yield* RunResume
 
   /** The run can be restored later, or on another node. */
@@ -67,6 +71,22 @@ const make = Effect.gen(function*() {
         `${unservedTimeout} s for one, as UNSERVED_TIMEOUT allows`
     )
 
+  /** Only of a run that was executed: one that waits has no events to follow. */
+  const withLastWord = (loaded: Option.Option<RunSnapshot>) => {
+    if (Option.isNone(loaded)) return Effect.succeed(loaded)
+    const { eventCount, run_id, session_id, status } = loaded.value
+    if (eventCount === 0 || status !== "RUNNING") return Effect.succeed(loaded)
+    return Effect.map(
+      log.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: eventCount - 2, limit: 1 }),
+      (read) => {
+        const last = Option.getOrUndefined(read)?.events.at(-1)
+        return Option.some(
+          last !== undefined && ShownWords.isWord(last) ? { ...loaded.value, lastWord: last } : loaded.value
+        )
+      }
+    )
+  }
+
   const resumeOrEnd = Effect.fnUntraced(function*(acquired: Acquired, stored: RunSnapshot, isRefused: boolean) {
     const read = StoredFormat.read(format, stored)
     if (Result.isFailure(read)) {
@@ -94,7 +114,7 @@ const make = Effect.gen(function*() {
     if (acquired.takeovers > maxTakeovers + blindAfter) {
       return yield* UnrecoverableRun.setAside(lifecycle, acquired, lost(acquired))
     }
-    const loaded = yield* Effect.result(leases.load(acquired))
+    const loaded = yield* Effect.result(Effect.flatMap(leases.load(acquired), withLastWord))
     if (Result.isSuccess(loaded)) {
       return Option.isNone(loaded.success) ? undefined : yield* resumeOrEnd(acquired, loaded.success.value, isRefused)
     }

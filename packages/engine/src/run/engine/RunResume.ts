@@ -48,7 +48,8 @@ const make = Effect.gen(function*() {
         return ended
       }
       const command = yield* interruptible(runners.restore(snapshot, mode))
-      const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
+      const { attempt, entries, eventCount, history, lastWord, output, resumedAt, run_id, session_state } = snapshot
+      const { status } = snapshot
       const execution = yield* executions.make({
         run_id,
         attempt,
@@ -62,7 +63,7 @@ const make = Effect.gen(function*() {
         trace: NewRun.traceOf(snapshot),
         requestId: yield* RunLogLines.requestId,
         requested: yield* TraceContext.current,
-        continuedFrom: { eventCount, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
+        continuedFrom: { eventCount, lastWord, hasBegun: status !== "PENDING", counted: AnyRun.usageOf(output) }
       })
       if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       count(command)

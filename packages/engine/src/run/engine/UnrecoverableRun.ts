@@ -7,6 +7,7 @@ import * as Time from "@svc-runtime/domain/Time"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
+import * as ShownWords from "../events/ShownWords.ts"
 import * as NewRun from "../NewRun.ts"
 import { refOf, type RunHandle } from "../RunHandle.ts"
 import type { Runners } from "../Runners.ts"
@@ -16,7 +17,7 @@ import type { RunSnapshot } from "../store/RunReads.ts"
 // The last event of a run that ends without being executed: it is cancelled while it is paused, or cannot be executed.
 
 /** The run that ends. Its event follows the stored ones. */
-type Unexecuted = Pick<RunSnapshot, "component_id" | "eventCount" | "run_id" | "session_id">
+type Unexecuted = Pick<RunSnapshot, "component_id" | "eventCount" | "lastWord" | "run_id" | "session_id">
 
 const tagsOf = (component_id: string, output: AnyRun.Output): RunEvent.Tags => {
   if (AnyRun.isAgent(output)) return { agent_id: component_id, agent_name: output.agent_name ?? component_id }
@@ -26,13 +27,15 @@ const tagsOf = (component_id: string, output: AnyRun.Output): RunEvent.Tags => {
 }
 
 const eventOf = (
-  { component_id, eventCount, run_id, session_id }: Unexecuted,
+  { component_id, eventCount, lastWord, run_id, session_id }: Unexecuted,
   output: AnyRun.Output,
   updated_at: Time.EpochSeconds,
   { event: name, ...fields }: { readonly event: RunEvent.Kind } & Readonly<Record<string, string>>
-): ReadonlyArray<RunEvent.RunEvent> =>
+): ReadonlyArray<RunEvent.RunEvent> => {
   // a run that stored no event has no watchers
-  eventCount === 0 ? [] : [{
+  if (eventCount === 0) return []
+  const blanks = ShownWords.blanksAfter(lastWord)
+  return [...blanks, {
     event: name,
     ...tagsOf(component_id, output),
     ...fields,
@@ -40,8 +43,9 @@ const eventOf = (
     run_id,
     session_id,
     nested_depth: 0,
-    event_index: eventCount
+    event_index: eventCount + blanks.length
   } as RunEvent.RunEvent]
+}
 
 const descriptionOf = (output: AnyRun.Output) => ComponentKind.descriptions[AnyRun.componentOf(output).kind]
 
@@ -115,9 +119,12 @@ export const end = Effect.fnUntraced(
 export const setAside = Effect.fnUntraced(
   function*(lifecycle: RunLifecycle["Service"], acquired: Acquired, reason: string) {
     const running = AnyRun.running({ ...acquired, input: { input_content: "" } })
-    const { ended, events: [last], updated_at } = yield* endOf(running, acquired, reason)
+    const { ended, events, updated_at } = yield* endOf(running, acquired, reason)
+    const { attempt, eventCount, run_id, status } = acquired
+    // words may have been shown behind the events, which are not read
+    const event_index = eventCount + (status === "RUNNING" ? ShownWords.maxAhead : 0)
+    const last = events[0] && { ...events[0], event_index }
     yield* logged(acquired, reason)
-    const { attempt, run_id } = acquired
     const isStored = yield* lifecycle.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
     // the option `evaluation` is in the stored data, which is not read
     yield* count(isStored, acquired, false)

@@ -7,8 +7,8 @@ import { shortPollInterval } from "../leases/ThisNode.ts"
 import { RunLog } from "../store/RunLog.ts"
 
 export class EventWriter extends Context.Service<EventWriter, {
-  /** An execution has events to store. */
-  readonly onPending: (execution: Execution.Execution) => void
+  /** An execution has events to store: soon, or later if they are shown already. */
+  readonly onPending: (execution: Execution.Execution, isShown: boolean) => void
 }>()("@svc-runtime/engine/run/events/EventWriter") {
   static readonly layer: Layer.Layer<EventWriter, never, EngineSettings | RunLog> = Layer.effect(
     EventWriter,
@@ -18,6 +18,9 @@ export class EventWriter extends Context.Service<EventWriter, {
 
 /** The least time between two statements. */
 const defaultInterval = "5 millis"
+
+/** Shown words are stored after so many of these times. One statement then has many of them. */
+const shownIntervals = 10
 
 /** The pause after a failed statement. */
 const retryDelay = shortPollInterval
@@ -36,11 +39,26 @@ const make = Effect.gen(function*() {
   const pending = new Set<Execution.Execution>()
   /** Open while there are events to store. */
   const hasPending = yield* Latch.make(false)
+  /** Their words are shown. */
+  const shown = new Set<Execution.Execution>()
+  const hasShown = yield* Latch.make(false)
 
-  const onPending = (execution: Execution.Execution) => {
-    pending.add(execution)
-    hasPending.openUnsafe()
+  const onPending = (execution: Execution.Execution, isShown = false) => {
+    if (isShown) {
+      if (pending.has(execution)) return
+      shown.add(execution)
+      hasShown.openUnsafe()
+    } else {
+      pending.add(execution)
+      hasPending.openUnsafe()
+    }
   }
+
+  const storeShown = Effect.sync(() => {
+    hasShown.closeUnsafe()
+    for (const execution of shown) onPending(execution)
+    shown.clear()
+  })
 
   interface BatchEntry {
     readonly execution: Execution.Execution
@@ -54,6 +72,7 @@ const make = Effect.gen(function*() {
     for (const execution of pending) {
       if (room === 0) break
       pending.delete(execution)
+      shown.delete(execution)
       // its last events are stored with its end
       if (execution.isEnding) continue
       const unstored = execution.events.unstored()
@@ -116,6 +135,13 @@ const make = Effect.gen(function*() {
   })
 
   const between = Duration.fromInputUnsafe(eventInterval)
+  yield* hasShown.await.pipe(
+    Effect.andThen(Effect.sleep(Duration.times(between, shownIntervals))),
+    Effect.andThen(storeShown),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped
+  )
   yield* hasPending.await.pipe(
     Effect.andThen(Effect.catchCause(store, () => Effect.sleep(retryDelay))),
     Effect.andThen(Duration.isZero(between) ? Effect.yieldNow : Effect.sleep(between)),

@@ -11,10 +11,13 @@ interface Fields {
   readonly [key: string]: unknown
 }
 
+/** What an event or a part may have of them. */
+export type Texts = { readonly event?: unknown } & { readonly [field in Field]?: unknown }
+
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /** The only text of a part. Undefined if it has two of them, or none. */
-const fieldOf = ({ content, event, reasoning_content: reasoning }: Fields): Field | undefined => {
+export const fieldOf = ({ content, event, reasoning_content: reasoning }: Texts): Field | undefined => {
   if (event !== "RunContent" && event !== "TeamRunContent") return undefined
   if (isText(content)) return isText(reasoning) ? undefined : "content"
   return content === undefined && isText(reasoning) ? "reasoning_content" : undefined

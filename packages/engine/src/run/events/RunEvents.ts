@@ -2,7 +2,7 @@
 // waits for a watcher.
 //
 // An event is shown when it is stored, and not before: a shown event is never taken back, even if this process is
-// killed the moment after.
+// killed the moment after. Words are the exception (`ShownWords`).
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Time from "@svc-runtime/domain/Time"
@@ -12,6 +12,7 @@ import type { ComponentIdentity } from "../Runnable.ts"
 import * as EventFeed from "./EventFeed.ts"
 import * as EventText from "./EventText.ts"
 import * as JoinedText from "./JoinedText.ts"
+import * as ShownWords from "./ShownWords.ts"
 import * as UnstoredRoom from "./UnstoredRoom.ts"
 
 /** Text is joined behind so many events that wait for the store, if the first has waited so many milliseconds. */
@@ -36,8 +37,10 @@ export interface Options {
   readonly isKept: boolean
   /** The index of the first event: those before it are stored. */
   readonly first: number
-  /** Called when there is something to store. */
-  readonly onPending: () => void
+  /** The last of these, if it is a word. */
+  readonly lastWord?: RunEvent.RunEvent | undefined
+  /** Called when there is something to store. It can be stored later if all of it is shown. */
+  readonly onPending: (isShown: boolean) => void
   /** Called when something of the run is stored. */
   readonly onStored: () => void
   /** What the runs of the node keep together. */
@@ -67,7 +70,9 @@ export interface RunEvents {
 }
 
 export const make = Effect.fnUntraced(
-  function*({ component, first, isKept, onPending, onShown, onStored, command, room = UnstoredRoom.ofNode }: Options) {
+  function*(options: Options) {
+    const { component, first, isKept, lastWord, onPending, onShown, onStored, command } = options
+    const { room = UnstoredRoom.ofNode } = options
     const clock = yield* Clock.Clock
     const feed = EventFeed.make(first)
     const kept = room.ofRun()
@@ -80,6 +85,8 @@ export const make = Effect.fnUntraced(
     let published = {}
     let next = first
     let isHeld = false
+    /** Words can follow it before they are stored. */
+    let isStoredWord = false
     const startedAt = Monotonic.millisOf(clock)
     let [pendingSince, isFirst] = [startedAt, true]
 
@@ -94,11 +101,32 @@ export const make = Effect.fnUntraced(
 
     const own = { ...component.tags, run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
 
+    const keep = (event: RunEvent.RunEvent) => {
+      unstored.push(event)
+      const size = sizeOf(event)
+      sizes.push(size)
+      kept.keep(size)
+    }
+
+    /** Shows a word behind shown ones. Returns whether all of the run is shown. */
+    const showEarly = (event: RunEvent.RunEvent): boolean => {
+      if (!isStoredWord || event.event_index !== feed.next() || unstored.length > ShownWords.maxAhead) return false
+      if (!ShownWords.isWord(event)) return false
+      feed.push([event])
+      return true
+    }
+
+    for (const blank of ShownWords.blanksAfter(lastWord)) {
+      keep(blank)
+      next++
+    }
+
     const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
       const time = clock.currentTimeMillisUnsafe()
       // the component's own events, or events of a nested run, which have the ids of that run
       const last = unstored.at(-1)
-      const isLate = unstored.length >= maxWaiting && Monotonic.millisOf(clock) - pendingSince >= joinAfter
+      const waiting = next - feed.next()
+      const isLate = waiting >= maxWaiting && Monotonic.millisOf(clock) - pendingSince >= joinAfter
       if (isLate && last !== undefined && last.event_index >= fixed) {
         const field = JoinedText.continued(published, payload)
         if (field !== undefined && JoinedText.add(last, payload, field)) {
@@ -115,11 +143,8 @@ export const make = Effect.fnUntraced(
         event_index: next++
       } as RunEvent.RunEvent
       if (isKept) {
-        if (last === undefined) pendingSince = Monotonic.millisOf(clock)
-        unstored.push(event)
-        const size = sizeOf(event)
-        sizes.push(size)
-        kept.keep(size)
+        if (waiting === 0) pendingSince = Monotonic.millisOf(clock)
+        keep(event)
         published = payload
       }
       return event
@@ -148,18 +173,20 @@ export const make = Effect.fnUntraced(
         const fresh = unstored.findIndex(({ event_index }) => event_index > last.event_index)
         const count = fresh === -1 ? unstored.length : fresh
         if (count === 0) return
+        const shownBefore = feed.next()
         feed.push(unstored.slice(0, count))
         unstored = unstored.slice(count)
         kept.keep(-sizes.slice(0, count).reduce((sum, size) => sum + size, 0))
         sizes = sizes.slice(count)
-        shown(last.event_index)
+        isStoredWord = ShownWords.isWord(last)
+        if (shownBefore <= last.event_index) shown(last.event_index)
       },
       add,
       // There is no watcher and nothing is kept: an event would only be thrown away.
       publish: (payload) => {
         if (!isKept) return
-        add(payload)
-        if (!isHeld) onPending()
+        const event = add(payload)
+        if (!isHeld) onPending(showEarly(event) && unstored.length < ShownWords.storedSoon)
       },
       hold: (publishing) => {
         isHeld = true

@@ -29,6 +29,8 @@ export interface RunSnapshot extends Lease {
   readonly entries: ReadonlyArray<Json.Object>
   /** How many events are stored. */
   readonly eventCount: number
+  /** The last of them, if it is a word. Only of a run whose node has stopped: words behind it may have been shown. */
+  readonly lastWord?: RunEvent.RunEvent | undefined
   readonly session_state: Json.Object
   /** Messages of runs accepted before this one, in the form of `StartSnapshot.history`. */
   readonly history: ReadonlyArray<Message.Message>

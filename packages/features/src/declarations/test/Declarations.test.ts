@@ -1,14 +1,19 @@
 // How declarations are applied, by one node and by several, on a database that can roll back.
 import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { mapStatements } from "@svc-runtime/engine/database/mapStatements"
 import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Layer, Option, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type * as Declaration from "../Declaration.ts"
 import * as Declarations from "../Declarations.ts"
-import { enoughLooks } from "../DeclarationStore.ts"
+import { DeclarationStore, enoughLooks } from "../DeclarationStore.ts"
 import * as SqlDeclarationStore from "../SqlDeclarationStore.ts"
+
+Tier.oneIn(2)
 
 const database = SqlDeclarationStore.layer.pipe(
   Layer.provide(Migrations.layer),
@@ -75,7 +80,29 @@ const tones = Effect.gen(function*() {
   return (yield* sql<{ readonly tone: string }>`select tone from bells order by tone`).map(({ tone }) => tone)
 })
 
+/** Each statement of the store has no reply once. */
+const silentOnce = (store: DeclarationStore["Service"]): DeclarationStore["Service"] => {
+  const begun = new Set<string>()
+  return mapStatements(store, (statement, name) =>
+    Effect.suspend(() => {
+      if (begun.has(name)) return statement
+      begun.add(name)
+      return Effect.fail(new StorageUnavailable({ cause: "A statement has no reply" }))
+    }))
+}
+
 describe("what is declared in code", () => {
+  it.live("a start waits for a database that does not reply for a moment, and then applies what is declared", () =>
+    Effect.gen(function*() {
+      const store = yield* DeclarationStore
+      const silent = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.provideService(effect, DeclarationStore, silentOnce(store))
+      yield* silent(start("one", {}, false))
+      const { writes } = yield* silent(start("one", { low: "a" }, false))
+      assert.strictEqual(writes.at(-1), "create low")
+      assert.deepStrictEqual(yield* tones, ["a"])
+    }).pipe(Effect.provide(database)))
+
   it.live("a resource is created once, changed when its declaration changes, and removed when it leaves the code", () =>
     Effect.gen(function*() {
       const first = yield* start("one", { low: "a", high: "c" }, false)

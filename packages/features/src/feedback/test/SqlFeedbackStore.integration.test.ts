@@ -2,9 +2,12 @@ import * as Migrations from "@svc-runtime/postgres/Migrations"
 import * as SqlRunStore from "@svc-runtime/postgres/SqlRunStore"
 import * as SqlSessionStore from "@svc-runtime/postgres/SqlSessionStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import * as SqlFeedbackStore from "../SqlFeedbackStore.ts"
 import * as FeedbackStoreSuite from "./FeedbackStoreSuite.ts"
+
+Tier.oneIn(2)
 
 FeedbackStoreSuite.suite(
   "on PostgreSQL",

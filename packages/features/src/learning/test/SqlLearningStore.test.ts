@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../../SqlStores.ts"
@@ -10,6 +11,8 @@ import { maxCountedBeyond } from "../LearningFilter.ts"
 import { LearningStore } from "../LearningStore.ts"
 import { newestFirst } from "./Learnings.ts"
 import * as LearningStoreSuite from "./LearningStoreSuite.ts"
+
+Tier.oneIn(2)
 
 LearningStoreSuite.suite(
   "on PGlite",

@@ -154,8 +154,16 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
           const request = { ...query, user_id: undefined, decisions, input: undefined, fork: undefined }
           yield* Effect.catch(service.continue({ ...request, stream: false, background: true }), toToolError)
         })
-        // the earlier answers count when the refused ones are sent again
-        yield* Effect.onError(continued, () => Effect.sync(() => partial.set(run.run_id, before, user_id)))
+        // another request can have continued the run meanwhile: what is not asked any more is ignored here too
+        const isOpen = Effect.map(
+          Effect.catch(service.get(query), toToolError),
+          (run) => askedOf(run).some(({ id }) => answers.has(id))
+        )
+        yield* continued.pipe(
+          Effect.catch((error) => Effect.flatMap(isOpen, (stillOpen) => stillOpen ? Effect.fail(error) : Effect.void)),
+          // the earlier answers count when the refused ones are sent again
+          Effect.onError(() => Effect.sync(() => partial.set(run.run_id, before, user_id)))
+        )
         partial.forget(run.run_id)
         yield* PartialAnswers.ofPeers(peers, run.run_id, true)
       })),

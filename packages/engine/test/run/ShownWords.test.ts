@@ -1,0 +1,178 @@
+// Words are shown before they are stored. A process that is killed in between loses them, and its watchers have seen
+// them.
+import { assert, it } from "@effect/vitest"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Session from "@svc-runtime/domain/Session"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { Context, Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
+import * as RunEvents from "../../src/run/events/RunEvents.ts"
+import * as ShownWords from "../../src/run/events/ShownWords.ts"
+import { RunUnreadable } from "../../src/run/RunErrors.ts"
+import { RunStore } from "../../src/run/store/RunStore.ts"
+import { open, scripted, session } from "./Engine.ts"
+
+const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
+  const pending: Array<boolean> = []
+  const events = yield* RunEvents.make({
+    command: { run_id: Run.Id.make("run"), session_id: Session.Id.make("session") },
+    component: { kind: "agent", id: "agent", tags: { agent_id: "agent", agent_name: "agent" } } as never,
+    isKept: true,
+    first: lastWord === undefined ? 0 : lastWord.event_index + 1,
+    lastWord,
+    onPending: (isShown) => pending.push(isShown),
+    onStored: () => {}
+  })
+  return {
+    events,
+    pending,
+    word: (content = "word") =>
+      events.publish({
+        event: "RunContent",
+        workflow_agent: false,
+        content_type: "str",
+        reasoning_content: "",
+        content
+      }),
+    other: () => events.publish({ event: "RunContentCompleted" } as never),
+    store: () => events.stored(events.unstored())
+  }
+})
+
+it.effect("words behind a stored word are shown at once, and everything else is shown when it is stored", () =>
+  Effect.gen(function*() {
+    const { events, other, pending, store, word } = yield* publishing()
+    word()
+    assert.strictEqual(events.feed.next(), 0, "the first word is stored first")
+    store()
+    word()
+    word()
+    assert.strictEqual(events.feed.next(), 3)
+    assert.lengthOf(events.unstored(), 2)
+    other()
+    word()
+    assert.strictEqual(events.feed.next(), 3, "a word waits for what is before it")
+    store()
+    assert.strictEqual(events.feed.next(), 5)
+    assert.deepStrictEqual(pending, [false, true, true, false, false])
+    word("x".repeat(1000))
+    assert.strictEqual(events.feed.next(), 5, "a long text is stored first")
+  }))
+
+it.effect("a run that is far ahead of the store waits for it, and no shown word changes", () =>
+  Effect.gen(function*() {
+    const { events, pending, store, word } = yield* publishing()
+    word()
+    store()
+    for (let count = 0; count < ShownWords.maxAhead + RunEvents.maxWaiting; count++) word()
+    assert.strictEqual(events.feed.next(), 1 + ShownWords.maxAhead)
+    assert.strictEqual(pending.indexOf(false, 1), ShownWords.storedSoon, "it is stored soon when it gets far ahead")
+    yield* TestClock.adjust(RunEvents.joinAfter + 1)
+    const shown = events.feed.from(1)
+    word()
+    word()
+    assert.lengthOf(events.unstored(), ShownWords.maxAhead + RunEvents.maxWaiting)
+    store()
+    const stored = events.feed.from(1) ?? []
+    assert.deepStrictEqual(stored.slice(0, ShownWords.maxAhead), shown)
+    assert.strictEqual(
+      stored.map((event) => "content" in event ? event.content : "").join(""),
+      "word".repeat(ShownWords.maxAhead + RunEvents.maxWaiting + 2)
+    )
+  }))
+
+/** Stores no event that follows a stored word, as if the process was killed before. */
+const losing = (store: RunStore["Service"]): RunStore["Service"] => {
+  let hasWord = false
+  return {
+    ...store,
+    appendEvents: (batches) =>
+      Effect.suspend(() => {
+        const later = batches.filter(({ events }) => events.length > 0)
+        if (hasWord && later.length > 0) return Effect.never
+        hasWord ||= later.some(({ events }) => events.some(ShownWords.isWord))
+        return store.appendEvents(batches)
+      })
+  }
+}
+
+const wordsOf = (events: ReadonlyArray<RunEvent.RunEvent>) =>
+  events.flatMap((event) => event.event === "RunContent" && event.content !== "" ? [String(event.content)] : [])
+
+/** A run whose watcher has seen `gone`, which its node could not store before its end. */
+const cutOff = Effect.fnUntraced(function*(gone: ReadonlyArray<string>, next: Script.Turn) {
+  const [begun, all] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const { agent, command } = yield* scripted([
+    [Script.text("one"), Script.wait(Deferred.await(begun)), Script.text(...gone), Script.hang],
+    next
+  ])
+  const before = yield* open({ drainTimeout: 0, around: losing })
+  const handle = yield* before.engine.start(command({ stream: true }))
+  const seen: Array<RunEvent.RunEvent> = []
+  const watching = yield* Effect.forkChild(Stream.runForEach(handle.events, (event) =>
+    Effect.suspend(() => {
+      seen.push(event)
+      const words = wordsOf(seen).length
+      if (words === 1) return Deferred.succeed(begun, undefined)
+      return words === 1 + gone.length ? Deferred.succeed(all, undefined) : Effect.void
+    })))
+  yield* Deferred.await(all)
+  yield* before.close
+  yield* Fiber.await(watching)
+  return { agent, memory: before.memory, run_id: handle.run.run_id, seen, last: seen.at(-1)?.event_index ?? -1 }
+})
+
+const watched = (engine: RunEngine["Service"], run_id: Run.Id, after: number) =>
+  engine.watch({ run_id, session_id: session, filter: { owner: Owner.anyone }, after }).pipe(
+    Effect.flatMap(Effect.fromOption),
+    Effect.flatMap(({ events }) => Stream.runCollect(events))
+  )
+
+const indexesOf = (events: ReadonlyArray<RunEvent.RunEvent>) => events.map(({ event_index }) => event_index)
+
+const gone = Array.from({ length: ShownWords.maxAhead }, (_, index) => `gone ${index}`)
+
+it.effect("a watcher that has seen lost words gets all of the next attempt behind them, in the same numbers", () =>
+  Effect.gen(function*() {
+    const go = yield* Deferred.make<void>()
+    const next = [Script.text("one"), Script.wait(Deferred.await(go)), Script.text("more")]
+    const { agent, last, memory, run_id, seen } = yield* cutOff(gone, next)
+    assert.deepStrictEqual(wordsOf(seen), ["one", ...gone])
+
+    const { engine } = yield* open({ memory, agents: [agent] })
+    yield* engine.recover
+    yield* Deferred.succeed(go, undefined)
+    const continued = yield* watched(engine, run_id, last)
+    assert.deepStrictEqual(wordsOf(continued), ["one", "more"])
+    assert.deepStrictEqual(indexesOf(continued), continued.map((_, index) => last + 1 + index))
+    assert.strictEqual(continued.at(-1)?.event, "RunCompleted")
+    const stored = yield* watched(engine, run_id, -1)
+    assert.deepStrictEqual(indexesOf(stored), stored.map((_, index) => index))
+    assert.deepStrictEqual(wordsOf(stored), ["one", "one", "more"], "lost words are not stored")
+  }))
+
+it.effect("a watcher that has seen lost words gets the end of a run that is set aside", () =>
+  Effect.gen(function*() {
+    for (const isRead of [true, false]) {
+      const { agent, last, memory, run_id } = yield* cutOff(gone, [])
+      const unknown = { run_id, attempt: 1, position: 0, entry: { kind: "?" }, events: [] }
+      yield* Context.get(memory, RunStore).record(unknown)
+      const { engine } = yield* open({
+        memory,
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          load: (held) =>
+            isRead ? store.load(held) : Effect.fail(new RunUnreadable({ run_id: held.run_id, reason: "it is large" }))
+        })
+      })
+      yield* engine.recover
+      const continued = yield* Effect.forkChild(watched(engine, run_id, last), { startImmediately: true })
+      yield* TestClock.adjust("1 minute")
+      const ends = (yield* Fiber.join(continued)).map(({ event, event_index }) => [event, event_index])
+      assert.deepStrictEqual(ends, [["RunError", last + 1]])
+    }
+  }))
