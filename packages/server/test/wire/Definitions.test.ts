@@ -155,7 +155,7 @@ describe("definitions of components", () => {
       assert.deepStrictEqual(yield* problemsOf("/teams", { mode: "alone" }), [
         problem(["mode"], "Input should be 'coordinate', 'route', 'broadcast' or 'tasks'", "enum")
       ])
-      const types = "'Steps', 'Parallel', 'Loop', 'Condition', 'Router' or 'Step'"
+      const types = "'Steps', 'Parallel', 'Loop', 'ForEach', 'Condition', 'Router' or 'Step'"
       assert.deepStrictEqual(yield* problemsOf("/workflows", { steps: [{ type: "Lop" }, { agent_id: "a" }] }), [
         problem(["steps", 0], `Input should be an object with 'type' ${types}`, "union_tag_invalid"),
         problem(["steps", 1, "name"], "Field required", "missing")
