@@ -47,12 +47,33 @@ export const tooDeep = `Input should not be nested deeper than ${maxDepth} level
 /** Checks after it are not made of a deeper value: `JSON.stringify` would overflow the stack. */
 const shallow = Schema.makeFilter<Value>(isShallow, { message: tooDeep, problem: "json_too_deep" }, true)
 
+const prototype = "__proto__"
+
+/** Code that copies an object with this key by assignment gives the copy another prototype. Of a shallow value. */
+const namesPrototype = (value: Value): boolean =>
+  typeof value === "object" && value !== null &&
+  (globalThis.Object.hasOwn(value, prototype) || children(value).some(namesPrototype))
+
+const prototypeNamed = `Input should have no key '${prototype}'`
+
+const safe = Schema.makeFilter<Value>((value) => !namesPrototype(value), {
+  message: prototypeNamed,
+  problem: "value_error"
+})
+
 /** JSON from callers. A value that can be stored but not encoded would break every list that contains it. */
 export const InputValue = Schema.Json.check(shallow)
-export const Input = Object.check(shallow)
+export const Input = Object.check(shallow, safe)
 
-/** Parses a text. A value that is nested too deep has no result. */
-export const parseInput = (text: string): Option.Option<Value> => Option.filter(parse(text), isShallow)
+/** Why JSON from callers is refused as a whole, before a schema decodes it. */
+export const refusalOf = (value: Value): { readonly msg: string; readonly type: string } | undefined => {
+  if (!isShallow(value)) return { msg: tooDeep, type: "json_too_deep" }
+  return namesPrototype(value) ? { msg: prototypeNamed, type: "value_error" } : undefined
+}
+
+/** Parses a text. A value that callers may not send has no result. */
+export const parseInput = (text: string): Option.Option<Value> =>
+  Option.filter(parse(text), (value) => refusalOf(value) === undefined)
 
 /** The value with the keys of its objects in order, so that equal values have equal texts. */
 export const sorted = (value: Value): Value => {

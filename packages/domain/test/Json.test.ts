@@ -76,6 +76,16 @@ describe("JSON of our own types", () => {
     assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parseInput(text))), [false, true, false])
   })
 
+  it("JSON of callers has no key that changes a prototype, at any depth", () => {
+    for (const text of ["{\"__proto__\":{}}", "{\"a\":[{\"\\u005f_proto__\":1}]}"]) {
+      const value = Option.getOrThrow(Json.parse(text))
+      assert.isFalse(Schema.is(Json.Input)(value), text)
+      assert.isTrue(Option.isNone(Json.parseInput(text)), text)
+      assert.strictEqual(Json.refusalOf(value)?.msg, "Input should have no key '__proto__'")
+    }
+    assert.isTrue(Schema.is(Json.Input)({ constructor: { prototype: 1 }, a: "__proto__" }))
+  })
+
   it("a value without nulls loses only its null keys", () => {
     assert.deepStrictEqual<unknown>(
       Json.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }),

@@ -19,7 +19,7 @@ const spelled: Readonly<Record<string, ReadonlyArray<string>>> = {
   add_history_to_context: ["agents/src/agent/execute/AgentCommand.ts", "agents/src/agent/define/AgentRunOptions.ts"],
   add_dependencies_to_context: ["agents/src/agent/execute/AgentRunner.ts"],
   add_session_state_to_context: ["agents/src/agent/execute/AgentRunner.ts", "agents/src/agent/execute/isSerialized.ts"],
-  memory: ["agents/src/agent/execute/AgentCommand.ts", "agents/src/workflow/WorkflowRunner.ts"],
+  memory: ["agents/src/agent/execute/AgentCommand.ts"],
   knowledge_filters: ["features/src/knowledge/agentPart.ts", "http/src/forms/KnowledgeFilters.ts"]
 }
 

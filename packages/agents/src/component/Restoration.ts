@@ -3,6 +3,7 @@ import type * as Stored from "@svc-runtime/domain/Component"
 import * as NewRun from "@svc-runtime/engine/run/NewRun"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import { NotRestored, type RunMode } from "@svc-runtime/engine/run/Runners"
+import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Cause, Effect, Option } from "effect"
@@ -110,5 +111,11 @@ export const make = <C extends Component, Command extends RunCommand, E, R, P>(
     if (Option.isNone(decoded)) return yield* unreadable(run)
     // from here on the run closes the resources of its factory
     if (resolved === undefined) lifetime?.handOver()
-    return { ...decoded.value, evaluation: NewRun.isEvaluation(run), ...mode, lifetime }
+    return {
+      ...decoded.value,
+      ...SessionLimit.ofRun(run),
+      evaluation: NewRun.isEvaluation(run),
+      ...mode,
+      lifetime
+    }
   }, Effect.scoped)

@@ -8,7 +8,7 @@ import type { Approver } from "@svc-runtime/engine/approval/ApprovalContext"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { ComponentRef } from "./Components.ts"
-import { ReservedUserId } from "./RunServiceErrors.ts"
+import { ReservedUserId, UserRequired } from "./RunServiceErrors.ts"
 
 export interface Caller {
   readonly principal: Principal.Principal
@@ -40,6 +40,29 @@ export const ownerOfNew = (
     Principal.isReserved(requested)
   return isClaim ? Effect.fail(new ReservedUserId()) : Effect.succeed(Principal.ownerOfNew(principal, requested))
 }
+
+/**
+ * The user for whom something new acts after its request, such as a webhook or an evaluation. Null means all users, so
+ * an isolated caller without a user is refused.
+ */
+export const actorOfNew = (
+  principal: Principal.Principal,
+  requested: Ids.UserId | null | undefined
+): Effect.Effect<Ids.UserId | null, ReservedUserId | UserRequired> =>
+  Effect.filterOrFail(
+    ownerOfNew(principal, requested),
+    (user_id) => user_id !== null || !principal.isIsolated,
+    () => new UserRequired()
+  )
+
+const ofEvaluation = /^eval_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}_\d/
+
+/**
+ * Whether the caller may choose the id of a session or a run. Evaluations make ids of their own id, which others can
+ * read, so only callers who may evaluate choose such ones.
+ */
+export const mayChoose = (principal: Principal.Principal, id: string | undefined): boolean =>
+  id === undefined || !ofEvaluation.test(id) || Principal.may(principal, "evals:write")
 
 /** Whether the caller may change the stored component, and so try its drafts. */
 export const mayChange = ({ principal }: Caller, { id, kind }: ComponentRef): boolean => {

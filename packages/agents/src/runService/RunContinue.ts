@@ -14,6 +14,7 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import { refOf, type RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
 import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
@@ -143,11 +144,13 @@ export const make = (
     if (run.damage !== undefined) return yield* damaged(run, run.damage)
     const oversized = tooLarge(request.decisions, resolution.maxInputBytes)
     if (oversized !== undefined) return yield* oversized
-    const entry = yield* continuation.plan(run, request, context)
+    const decided = yield* continuation.plan(run, request, context)
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
-    yield* EditedArguments.check(resolved.component, run, entry)
-    yield* EnteredValues.check(resolved.component, run, entry)
+    yield* EditedArguments.check(resolved.component, run, decided)
+    yield* EnteredValues.check(resolved.component, run, decided)
+    // without an entry the request gives the run nothing
+    const entry = decided && { ...decided, ...SessionLimit.encode(SessionLimit.ofCaller(request.caller.principal)) }
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
     return Option.isSome(handle) ? handle.value : yield* sharedRun(continuing)
   })

@@ -7,6 +7,7 @@ import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Effect, Option } from "effect"
@@ -75,6 +76,7 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         // the new run starts with messages of another one
         ...AgentRunOptions.withoutHistory,
         ...InheritedOptions.of(options),
+        ...SessionLimit.ofCaller(principal),
         ...subject,
         user_id: run.user_id ?? undefined,
         isolated: false,

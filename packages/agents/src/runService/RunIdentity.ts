@@ -40,7 +40,9 @@ export const decided = Effect.fnUntraced(
     if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
     const session_id = principal.session_id ?? requested.session_id
     if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
-    if (RunOption.isEvaluation(options) && !Principal.may(principal, "evals:write")) {
+    const chosen = [requested.run_id, principal.session_id === undefined ? requested.session_id : undefined]
+    const mayChoose = chosen.every((id) => Caller.mayChoose(principal, id))
+    if (!mayChoose || (RunOption.isEvaluation(options) && !Principal.may(principal, "evals:write"))) {
       return yield* new EvaluationForbidden()
     }
     const request: StartRequest = {

@@ -24,7 +24,7 @@ export class RunForbidden extends Schema.TaggedError<RunForbidden>()("RunForbidd
   }
 }
 
-/** The option `evaluation` keeps a run out of usage metrics. */
+/** The option `evaluation` keeps a run out of usage metrics, and evaluations have ids that others cannot choose. */
 export class EvaluationForbidden extends Schema.TaggedError<EvaluationForbidden>()("EvaluationForbidden", {}) {
   override get message() {
     return "Insufficient permissions. Required scope(s): evals:write"
@@ -44,6 +44,13 @@ export class DraftForbidden extends Schema.TaggedError<DraftForbidden>()("DraftF
 export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("ReservedUserId", {}) {
   override get message() {
     return "Client-supplied user_id may not claim a reserved principal"
+  }
+}
+
+/** What acts after its request has a user, unless its caller may act for all users. */
+export class UserRequired extends Schema.TaggedError<UserRequired>()("UserRequired", {}) {
+  override get message() {
+    return "This token names no user. Use a token with the claim sub"
   }
 }
 

@@ -8,6 +8,7 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { ComponentOutdated } from "@svc-runtime/engine/run/RunErrors"
 import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
+import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option } from "effect"
 import * as Caller from "./Caller.ts"
@@ -76,7 +77,8 @@ export const make = (
     const { run_id, session_id: session } = run
     const isolated = caller.principal.isIsolated
     const ofRun = { run_id, session_id: session, isolated, maxValues }
-    return { ...(yield* StartCommand.make(resolved, request, ofRun)), claim }
+    const command = yield* StartCommand.make(resolved, request, ofRun)
+    return { ...command, ...SessionLimit.ofCaller(caller.principal), claim }
   })
 
   /** With the state of the request, which the run merges into the stored one. */

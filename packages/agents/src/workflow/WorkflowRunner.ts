@@ -50,10 +50,11 @@ const answeredIn = (runs: Runs): ReadonlyArray<string> =>
   ])
 
 const jobsReading = Effect.fnUntraced(function*(
-  { memory: wanted, run_id, session_id, user_id, workflow }: WorkflowCommand,
+  command: WorkflowCommand,
   runs: Runs
 ) {
-  if (wanted === false || runs.length === 0) return []
+  const { run_id, session_id, user_id, workflow } = command
+  if (!InheritedOptions.reachesUser(command) || runs.length === 0) return []
   const answered = new Set(answeredIn(runs))
   const executors = Executors.of(workflow).filter(({ agent: { id }, isLeader }) =>
     answered.has(keyOf(isLeader ? "team" : "agent", id))

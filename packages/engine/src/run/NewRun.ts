@@ -10,6 +10,7 @@ import * as StoredFormat from "./journal/StoredFormat.ts"
 import type { RunCommand } from "./RunCommand.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
+import * as SessionLimit from "./SessionLimit.ts"
 import * as StartLimits from "./StartLimits.ts"
 import type { RunSnapshot } from "./store/RunReads.ts"
 import type { NewRun, Place } from "./store/RunWrites.ts"
@@ -83,6 +84,7 @@ export const of = (
     background,
     options,
     ...(RunOption.isEvaluation(chosen) ? { evaluation: true } : {}),
+    ...SessionLimit.encode(chosen),
     ...(factory_input === undefined ? {} : { factory_input }),
     ...(component_versions === undefined ? {} : { component_versions }),
     ...(trace === undefined ? {} : { trace: TraceContext.encode(trace) })

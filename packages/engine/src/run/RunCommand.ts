@@ -8,9 +8,10 @@ import type * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { Assumption } from "../ComponentPrecondition.ts"
 import type { Lifetime } from "./Lifetime.ts"
+import type { SessionLimit } from "./SessionLimit.ts"
 import type { Place } from "./store/RunWrites.ts"
 
-export interface RunCommand extends RunOption.Given<typeof RunOption.start> {
+export interface RunCommand extends RunOption.Given<typeof RunOption.start>, SessionLimit {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined

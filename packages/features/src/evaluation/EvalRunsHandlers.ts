@@ -61,7 +61,7 @@ const named = (id: EvalRun.Id): DuringOutage.Named => ({ subject: `Evaluation '$
 
 const evaluator = (author: Author.Author, requested: Ids.UserId | undefined) =>
   Effect.gen(function*() {
-    const user_id = yield* RequestCaller.ownerOfNew(requested)
+    const user_id = yield* RequestCaller.actorOfNew(requested)
     const principal = yield* CurrentPrincipal
     const caller = Caller.make(principal)
     return {

@@ -90,7 +90,8 @@ export const execute = Effect.fnUntraced(function*(
     message: input,
     options
   }, { run_id, session_id, isolated: is_isolated, maxValues })
-  const run = { run_id, session_id, filter: { owner: Owner.anyone } }
+  const owner = user_id === null ? Owner.anyone : Owner.user(user_id)
+  const run = { run_id, session_id, filter: { owner } }
   const cancel = (isLate: boolean) => Effect.ignore(engine.cancel({ ...run, isLate }), { log: true })
   let isResumed = false
   const awaitAgain = Effect.suspend(() => {

@@ -131,7 +131,7 @@ export const Experiments = group(
           ...ref,
           id,
           name: payload.name ?? null,
-          user_id: yield* RequestCaller.ownerOfNew(undefined),
+          user_id: yield* RequestCaller.actorOfNew(undefined),
           is_isolated: (yield* CurrentPrincipal).isIsolated,
           dataset_id: dataset.id,
           dataset_version,

@@ -1,7 +1,8 @@
 // What learnings add to agents: the option `learning`, tools, a section of the context, and jobs after runs.
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
-import { isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
+import { isRoot, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
+import { reachesUser } from "@svc-runtime/engine/run/InheritedOptions"
 import { Effect } from "effect"
 import * as CurrentLearnings from "./CurrentLearnings.ts"
 import * as LearningContext from "./LearningContext.ts"
@@ -47,7 +48,7 @@ export const forAgent = Effect.map(
   (stores): ServedPart["forAgent"] => ({ learning }) =>
     Effect.succeed(({ command, context, isLeader }): RunPart => {
       const { agent, run_id, session_id, user_id } = command
-      const isWithout = isWithoutMemory(command)
+      const isWithout = !reachesUser(command)
       return {
         order: 40,
         sources: learning === undefined ? [] : [LearningContext.source(learning, context)],

@@ -2,13 +2,14 @@
 import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
 import { group, modelInfo, unless } from "@svc-runtime/agents/agent/define/AgentDetail"
 import type { AgentPart } from "@svc-runtime/agents/agent/define/AgentPart"
-import { type AgentCommand, isRoot, isWithoutMemory, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
+import { type AgentCommand, isRoot, rootOf } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { asData, type ContextSource } from "@svc-runtime/agents/agent/execute/context/ContextSource"
 import { given, type RunPart, type ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as Memory from "@svc-runtime/domain/Memory"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
+import { reachesUser } from "@svc-runtime/engine/run/InheritedOptions"
 import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
@@ -30,7 +31,9 @@ class MemoryUnusable extends Schema.TaggedError<MemoryUnusable>()("MemoryUnusabl
 const current = Effect.gen(function*() {
   const memory = yield* given(CurrentMemory)
   if (memory === undefined) {
-    return yield* new MemoryUnusable({ message: "This run has no memory: it has no user, or memory is switched off" })
+    return yield* new MemoryUnusable({
+      message: "This run has no memory: it has no user, its token is for one session, or memory is off"
+    })
   }
   if (!(yield* isEnabled(memory))) {
     return yield* new MemoryUnusable({ message: "The user has switched memory off" })
@@ -201,7 +204,7 @@ const memoryOf = (command: AgentCommand, isLeader: boolean, parts: MemoryParts):
   const { agent, run_id, session_id, user_id } = command
   const { id, memory: options } = agent
   const root_run_id = rootOf(command)
-  if (options === undefined || user_id === undefined || isWithoutMemory(command)) return undefined
+  if (options === undefined || user_id === undefined || !reachesUser(command)) return undefined
   const source = { run_id, root_run_id, session_id, agent_id: isLeader ? null : id, team_id: isLeader ? id : null }
   return { ...parts, options, user_id, source }
 }

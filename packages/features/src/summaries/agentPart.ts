@@ -12,6 +12,7 @@ import {
 import { given, type RunPart, type ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import { toDateTime } from "@svc-runtime/domain/Time"
 import { charactersOf } from "@svc-runtime/domain/Tokens"
+import { reachesUser } from "@svc-runtime/engine/run/InheritedOptions"
 import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { type PastSession, wordsOf } from "@svc-runtime/engine/session/SessionSummaries"
@@ -36,7 +37,7 @@ const current = Effect.gen(function*() {
   const sessions = yield* given(CurrentSessions)
   if (sessions?.search === undefined || sessions.user_id === undefined) {
     return yield* new SearchUnusable({
-      message: "This run has no past sessions: it has no user, or memory is switched off"
+      message: "This run has no past sessions: it has no user, its token is for one session, or memory is off"
     })
   }
   if (!(yield* isEnabled(sessions.settings, sessions.user_id))) {
@@ -163,7 +164,7 @@ const sessionsOf = (command: AgentCommand, isLeader: boolean, parts: SessionPart
   return {
     ...parts,
     summaries: root_run_id === undefined ? sessionSummaries : undefined,
-    search: searchPastSessions,
+    search: reachesUser(command) ? searchPastSessions : undefined,
     user_id,
     session_id,
     run_id,

@@ -3,7 +3,7 @@
 import { firstFound, whileReplying } from "@svc-runtime/agents/database/firstFound"
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
-import type { ReservedUserId } from "@svc-runtime/agents/runService/RunServiceErrors"
+import type { ReservedUserId, UserRequired } from "@svc-runtime/agents/runService/RunServiceErrors"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -141,7 +141,10 @@ export class Webhooks extends Context.Service<Webhooks, {
   readonly create: (
     caller: Principal.Principal,
     fields: Webhook.Create
-  ) => Effect.Effect<Created, AddressRejected | EventsRejected | ReservedUserId | StorageUnavailable | TooManyWebhooks>
+  ) => Effect.Effect<
+    Created,
+    AddressRejected | EventsRejected | ReservedUserId | StorageUnavailable | TooManyWebhooks | UserRequired
+  >
   readonly get: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<Webhook.Webhook, Missing>
   readonly update: (
     caller: Principal.Principal,
@@ -212,7 +215,7 @@ const make = Effect.gen(function*() {
     list: (caller, page) => store.list(Principal.owner(caller), page),
     create: Effect.fnUntraced(function*(caller, fields) {
       yield* sender.check(fields.url)
-      const user_id = yield* Caller.ownerOfNew(caller, fields.user_id)
+      const user_id = yield* Caller.actorOfNew(caller, fields.user_id)
       const webhook = Webhook.make(fields, { at: yield* now, id: Webhook.Id.make((yield* NewId)()), user_id })
       yield* checkEvents(webhook)
       const secret = yield* CallSecret.generate

@@ -18,6 +18,8 @@ const conflict = ({ message }: Failure) => Effect.fail(Errors.conflict(message))
 
 const notFound = ({ message }: Failure) => Effect.fail(Errors.notFound(message))
 
+const forbidden = ({ message }: Failure) => Effect.fail(Errors.forbidden(message))
+
 const missing = { WebhookNotFound: notFound }
 
 const missingDelivery = { ...missing, DeliveryNotFound: notFound }
@@ -51,8 +53,9 @@ export const handlers = group(
         },
         Effect.catchTags({
           ...refused,
-          ReservedUserId: ({ message }: Failure) => Effect.fail(Errors.forbidden(message)),
-          TooManyWebhooks: conflict
+          ReservedUserId: forbidden,
+          TooManyWebhooks: conflict,
+          UserRequired: forbidden
         }),
         orUnavailable
       ),

@@ -1,7 +1,7 @@
 // The caller of a request: whose data it may touch, and under which user it runs. A credential overrides the fields of
 // the request.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
-import { LimitedToSession } from "@svc-runtime/agents/runService/RunServiceErrors"
+import { EvaluationForbidden, LimitedToSession } from "@svc-runtime/agents/runService/RunServiceErrors"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
@@ -18,13 +18,23 @@ export const ownerOfNew = (requested: Ids.UserId | null | undefined) =>
     Effect.mapError(Caller.ownerOfNew(principal, requested), ({ message }) => Errors.forbidden(message))
   )
 
+/** The user for whom what the request creates acts later. */
+export const actorOfNew = (requested: Ids.UserId | null | undefined) =>
+  CurrentPrincipal.use((principal) =>
+    Effect.mapError(Caller.actorOfNew(principal, requested), ({ message }) => Errors.forbidden(message))
+  )
+
 /** The session that the request creates. A token that is limited to a session creates only that one. */
 export const sessionOfNew = (requested: string | undefined) =>
-  CurrentPrincipal.use(({ session_id }) =>
-    session_id === undefined || requested === undefined || requested === session_id
+  CurrentPrincipal.use((principal) => {
+    const { session_id } = principal
+    if (session_id !== undefined && requested !== undefined && requested !== session_id) {
+      return Effect.fail(Errors.forbidden(new LimitedToSession().message))
+    }
+    return Caller.mayChoose(principal, requested)
       ? Effect.succeed(session_id ?? requested)
-      : Effect.fail(Errors.forbidden(new LimitedToSession().message))
-  )
+      : Effect.fail(Errors.forbidden(new EvaluationForbidden().message))
+  })
 
 /** The caller of the run service. `request` is for factories; null where there is none. */
 export const current = (request: Caller.Caller["request"]) =>

@@ -233,7 +233,8 @@ const parseJson = (body: Uint8Array): Content | Errors.Invalid | Errors.PayloadT
   const parsed = decodeJson(new TextDecoder().decode(body))
   if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
   const value = parsed.value as Json.Value
-  if (!Json.isShallow(value)) return invalid(Json.tooDeep, "json_too_deep")
+  const refusal = Json.refusalOf(value)
+  if (refusal !== undefined) return invalid(refusal.msg, refusal.type)
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return invalid("Input should be a valid object", "dict_type")
   }

@@ -124,18 +124,16 @@ export const jsonOptions = <const T extends Readonly<Record<string, RunOption.Js
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** The JSON of a field that must be valid. Its depth is checked before any recursive function reads it. */
+/** The JSON of a field that must be valid. It is checked before any recursive function reads it. */
 const required = Effect.fnUntraced(function*(name: string, text: string) {
   const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
-  return Json.isShallow(value as Json.Value) ? value as Json.Value : yield* tooDeep(name)
+  const refusal = Json.refusalOf(value as Json.Value)
+  return refusal === undefined ? value as Json.Value : yield* Errors.invalid([{ loc: ["body", name], ...refusal }])
 })
 
 /** The JSON of a field that may be left out. */
 export const parsed = <const Name extends string>(name: Name, { [name]: text }: { readonly [name in Name]?: string }) =>
   text === undefined ? Effect.undefined : required(name, text)
-
-const tooDeep = (...path: ReadonlyArray<string>) =>
-  Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])
 
 // Says which fields of a form are unknown. They are ignored, as clients of the contract expect, and a typing error
 // would otherwise have no effect that anyone sees. A service can refuse them instead.

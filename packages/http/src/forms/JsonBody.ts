@@ -58,7 +58,8 @@ const parse = (
   }
   const parsed = Json.parse(text)
   if (Option.isNone(parsed)) return Effect.fail(notJson)
-  if (!Json.isShallow(parsed.value)) return Effect.fail(invalid(Json.tooDeep, "json_too_deep"))
+  const refusal = Json.refusalOf(parsed.value)
+  if (refusal !== undefined) return Effect.fail(invalid(refusal.msg, refusal.type))
   const tooLarge = isPerField && bytes.length > jsonBody ? tooLargeField(parsed.value, jsonBody) : undefined
   return tooLarge === undefined ? Effect.succeed(parsed.value) : Effect.fail(tooLarge)
 }

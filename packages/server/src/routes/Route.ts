@@ -2,6 +2,7 @@
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type { ScopeName } from "@svc-runtime/api/RequiredScope"
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -94,6 +95,8 @@ const bodyOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServer
     ({ reason }) => !("reason" in reason) || reason.reason !== "BodyTooLarge",
     () => notJson
   )
+  const refusal = Json.refusalOf(given as Json.Value)
+  if (refusal !== undefined) return yield* Errors.invalid([{ loc: ["body"], ...refusal }])
   return yield* Effect.mapError(
     shape.decode(given),
     ({ issues }) =>

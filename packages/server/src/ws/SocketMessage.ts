@@ -49,9 +49,8 @@ export const decode = Effect.fnUntraced(function*(frame: string, maxValues: numb
     return yield* new NotAMessage({ message: JsonValues.tooMany("The message", maxValues) })
   }
   const value = yield* Effect.mapError(Effect.fromOption(Json.parse(frame)), () => new NotJson())
-  if (!Json.isShallow(value)) {
-    return yield* new NotAMessage({ message: `A message is nested at most ${Json.maxDepth} levels deep` })
-  }
+  const refusal = Json.refusalOf(value)
+  if (refusal !== undefined) return yield* new NotAMessage({ message: refusal.msg })
   return yield* Effect.mapError(
     decodeMessage(value),
     () =>

@@ -160,6 +160,34 @@ describe("claims that runs are to see", () => {
       assert.deepStrictEqual(seen[1]?.["dependencies"], { tenant: { id: 7 } })
     }))
 
+  it.effect("a key that gives copies another prototype does not reach a run, by whatever way it is sent", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved({ dependenciesClaims: ["tenant"], sessionStateClaims: ["plan"] })
+      const bearer = yield* sign({})
+      const forged = "{\"__proto__\":{\"tenant\":\"evil\",\"plan\":\"evil\"}}"
+      const whole = (path: string, body: string, method = "POST") =>
+        call(server, { path, init: { method, headers: { "content-type": "application/json" }, body } }, bearer)
+      const messages =
+        "\"threadId\":\"t\",\"runId\":\"r\",\"messages\":[{\"id\":\"m\",\"role\":\"user\",\"content\":\"look\"}]"
+      const refused = [
+        ...["dependencies", "session_state", "metadata"].map((name) =>
+          whole("/agents/assistant/runs", `{"message":"look","stream":false,"${name}":${forged}}`)
+        ),
+        whole("/agents/assistant/agui", `{${messages},"tools":[],"context":[],"state":${forged},"forwardedProps":{}}`),
+        whole("/sessions", `{"session_state":${forged}}`),
+        whole("/sessions", `{"metadata":${forged}}`)
+      ]
+      for (const request of refused) {
+        failed(yield* request, 422, "VALIDATION_ERROR", /should have no key '__proto__'/)
+      }
+      assert.deepStrictEqual(seen, [])
+      const { text } = yield* run(server, { dependencies: forged, session_state: forged, metadata: forged }, bearer)
+      assert.notInclude(text, "evil")
+      assert.deepInclude(seen[0] as object, { dependencies: {}, sessionState: {} })
+      assert.isFalse(Object.hasOwn(seen[0]?.["dependencies"] as object, "__proto__"))
+      assert.include(warnings(server).join("\n"), "The field 'dependencies' is dropped")
+    }))
+
   const reserved = { dependenciesClaims: ["tenant", "role"], sessionStateClaims: ["plan", "level"] }
   const forged = {
     dependencies: JSON.stringify({ tenant: "forged", role: "admin", units: "metric" }),

@@ -1,7 +1,7 @@
 // Every route that touches data of an owner × two users: the data of another user
 // looks exactly like what is not there, never with a hint, and stays as it is.
 import { assert, describe, it, layer } from "@effect/vitest"
-import { isolation } from "@svc-runtime/test-support/endpoints/Checked"
+import { isolation, json } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
@@ -312,6 +312,35 @@ describe("a token that is limited to a session", () => {
       }
       const { json } = yield* call(server, { path: "/sessions" }, admin)
       assert.deepStrictEqual(list(json, "data"), [])
+    }))
+})
+
+describe("a token without a subject", () => {
+  it.effect("a token without a user makes nothing that acts after its request, for it would act for all users", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const userless = yield* token(undefined, ...everything)
+      const ann = yield* token("ann", ...everything)
+      const admin = yield* token("root", "platform:admin")
+      const items = { name: "a", items: [{ id: "a", input: "hi" }] }
+      const dataset = yield* call(server, { path: "/datasets", init: json("POST", items) }, ann)
+      const scorers = [{ type: "exact" }]
+      const acting: Readonly<Record<string, object>> = {
+        "/webhooks": { url: "https://receiver.example/svc", events: ["run.completed"], user_id: "bob" },
+        "/eval-runs": { agent_id: "assistant", eval_type: "performance", input: "hi" },
+        "/experiments": { dataset_id: at(dataset.json, "id"), agent_id: "assistant", scorers }
+      }
+      for (const [path, body] of Object.entries(acting)) {
+        const post = (bearer: string) => call(server, { path, init: json("POST", body) }, bearer)
+        const answer = yield* post(userless)
+        // it finds no dataset
+        if (path === "/experiments") failed(answer, 404, "NOT_FOUND")
+        else failed(answer, 403, "FORBIDDEN", /names no user/)
+        const query = path === "/eval-runs" ? "?status=PENDING,RUNNING,COMPLETED,FAILED,CANCELLED" : ""
+        const found = yield* call(server, { path: `${path}${query}` }, admin)
+        assert.deepStrictEqual(list(found.json, "data"), [], found.text)
+        assert.isBelow((yield* post(ann)).status, 300, path)
+      }
     }))
 })
 

@@ -194,7 +194,7 @@ describe("names that mean something to JavaScript", () => {
       invalid(yield* multipart(server, `${field(name, "x")}--q--`), [["body", "message"], "missing"])
     }))
 
-  it.effect("a key called __proto__ inside of an option changes nothing outside of it", () =>
+  it.effect("an option with a key called __proto__ is dropped, and changes nothing", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const evil = "{\"__proto__\":{\"polluted\":1},\"constructor\":{\"prototype\":{\"polluted\":1}},\"a\":1}"
@@ -207,7 +207,7 @@ describe("names that mean something to JavaScript", () => {
         session_id: "s"
       })
       assert.strictEqual(status, 200)
-      assert.strictEqual(at(json, "metadata", "a"), 1)
+      assert.isUndefined(at(json, "metadata"))
       assert.isUndefined(({} as { polluted?: unknown }).polluted)
       assert.strictEqual((yield* get(server, "/sessions/s")).status, 200)
     }))

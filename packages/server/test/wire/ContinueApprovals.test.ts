@@ -72,6 +72,26 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.effect("the copy of a run that waits for an approval is continued only by a caller who may approve", () =>
+    Effect.gen(function*() {
+      const { ann, boss, sent, server } = yield* served()
+      const init = { method: "POST" }
+      const fork = yield* call(server, { path: "/agents/approver/sessions/s/fork", init }, ann)
+      const copy = String(at(fork.json, "session_id"))
+      const runs = yield* call(server, { path: `/agents/approver/runs?session_id=${copy}` }, ann)
+      const path = `/agents/approver/runs/${String(at(runs.json, 0, "run_id"))}/continue`
+      const decided = (bearer: string, decisions: Readonly<Record<string, string>>) => {
+        const body = new URLSearchParams({ stream: "false", ...decisions, session_id: copy })
+        return call(server, { path, init: { method: "POST", body } }, bearer)
+      }
+      const decision = tools({ tool_call_id: "call_1", confirmed: true })
+      undecided(yield* decided(ann, {}), /unresolved HITL requirements/)
+      failed(yield* decided(ann, decision), 403, "FORBIDDEN", /needs an approval.*with the scope approvals:write/)
+      assert.deepStrictEqual(sent, [])
+      assert.strictEqual(at((yield* decided(boss, decision)).json, "status"), "COMPLETED")
+      assert.strictEqual(sent.length, 1)
+    }))
+
   it.effect("an approved run continues with the approved arguments, and callers who continue it see the result", () =>
     Effect.gen(function*() {
       const { ann, boss, id, sent, server } = yield* served()
@@ -214,10 +234,9 @@ describe("a run that needs an approval", () => {
         keeper
       )
       assert.strictEqual(removed.status, 204, removed.text)
-      undecided(
-        yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann),
-        /unresolved HITL requirements/
-      )
+      undecided(yield* continueRun(server, session, ann), /unresolved HITL requirements/)
+      const decision = tools({ tool_call_id: "call_1", confirmed: true })
+      failed(yield* continueRun(server, decision, ann), 403, "FORBIDDEN", /needs an approval/)
       assert.deepStrictEqual(sent, [])
     }))
 

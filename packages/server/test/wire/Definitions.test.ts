@@ -6,7 +6,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
-import { at, badRequest, failed, get, invalid, notFound, post, send, serve } from "../Wire.ts"
+import { at, badRequest, column, failed, get, invalid, notFound, post, send, serve } from "../Wire.ts"
 
 Tier.oneIn(6)
 
@@ -60,12 +60,34 @@ describe("definitions of components", () => {
         store_events: true,
         stream_executor_events: true
       })
+      assert.deepInclude((yield* patch({ store_events: true })).json as object, drafted)
       const published = { current_version: 2, version: 2, stage: "published" }
-      assert.deepInclude((yield* patch({ store_events: false })).json as object, published)
+      assert.deepInclude((yield* patch({ store_events: false, stage: "published" })).json as object, published)
       yield* post(server, "/components/flow/configs/1/set-current", {})
       // the change is one of the version that is current after a rollback
       assert.deepInclude((yield* patch({ input_schema: {} })).json as object, { version: 3 })
       assert.deepStrictEqual(yield* configOf(server, "flow", 3), { steps: [], input_schema: {} })
+    }))
+
+  it.effect("a name, a description and metadata change the component, and neither make nor publish a version", () =>
+    Effect.gen(function*() {
+      const server = yield* serveOpen
+      yield* post(server, "/agents", { name: "Greeter", instructions: "Greet" })
+      const patch = (fields: object) => send(server, "PATCH", "/agents/greeter", fields)
+      const fields = { name: "Host", description: "d", metadata: { a: 1 } }
+      for (const body of [{}, fields, { stage: null, label: null }]) {
+        const published = { current_version: 1, version: 1, stage: "published" }
+        assert.deepInclude((yield* patch(body)).json as object, published)
+      }
+      yield* patch({ instructions: "Unfinished", stage: "draft" })
+      const drafted = { current_version: 1, version: 2, stage: "draft" }
+      for (const body of [{}, { description: "e" }, { notes: "n" }, { markdown: true }]) {
+        assert.deepInclude((yield* patch(body)).json as object, drafted)
+      }
+      assert.deepInclude((yield* get(server, "/components/greeter")).json as object, { name: "Host", description: "e" })
+      const versions = (yield* get(server, "/components/greeter/configs")).json
+      assert.deepStrictEqual(column(versions, "stage"), ["draft", "published"])
+      assert.deepStrictEqual(yield* configOf(server, "greeter", 2), { instructions: "Unfinished", markdown: true })
     }))
 
   it.effect("changes at the same time are made one after the other", () =>
@@ -133,7 +155,7 @@ describe("definitions of components", () => {
       assert.deepStrictEqual(yield* problemsOf("/teams", { mode: "alone" }), [
         problem(["mode"], "Input should be 'coordinate', 'route', 'broadcast' or 'tasks'", "enum")
       ])
-      const types = "'Steps', 'Parallel', 'Loop', 'Condition', 'Router' or 'Step'"
+      const types = "'Steps', 'Parallel', 'Loop', 'ForEach', 'Condition', 'Router' or 'Step'"
       assert.deepStrictEqual(yield* problemsOf("/workflows", { steps: [{ type: "Lop" }, { agent_id: "a" }] }), [
         problem(["steps", 0], `Input should be an object with 'type' ${types}`, "union_tag_invalid"),
         problem(["steps", 1, "name"], "Field required", "missing")

@@ -216,7 +216,7 @@ describe("a message", () => {
       yield* client.send(deep)
       assert.deepStrictEqual(yield* client.next, {
         event: "error",
-        error: "A message is nested at most 200 levels deep"
+        error: "Input should not be nested deeper than 200 levels"
       })
       assert.deepStrictEqual(yield* client.ask({ action: "ping" }), { event: "pong" })
     }))

@@ -18,7 +18,8 @@ import {
   named,
   type Paused,
   pendingCalls,
-  unresolved
+  unresolved,
+  type Waiting
 } from "./CallDecision.ts"
 import * as Former from "./FormerRequirements.ts"
 import { isOfOther, ofOther } from "./RequirementMatching.ts"
@@ -34,6 +35,19 @@ export interface ContinueInput {
 
 const malformed = (message: string) =>
   Effect.fail(new ContinueRejected({ reason: "malformed", message, field: "tools" }))
+
+/**
+ * The decision of a caller who may not approve does not count, and the run has no approval that another person could
+ * resolve: a copy has none of those of the original, and this one may be deleted.
+ */
+const notApprover = ({ tool: { tool_call_id, tool_name } }: Waiting) =>
+  Effect.fail(
+    new ContinueRejected({
+      reason: "forbidden",
+      message: `${tool_name} (${tool_call_id}) needs an approval, and this run has none, which is so for a copy. ` +
+        "A caller with the scope approvals:write can continue it with a decision"
+    })
+  )
 
 /** Each decision must be about one open call, and each call can have only one. */
 export const checked = Effect.fnUntraced(function*({ output }: Paused, tools: ReadonlyArray<SentTool>) {
@@ -95,7 +109,8 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
   const sent = waiting.flatMap((each) => decisionFor(each, request.tools, context) ?? [])
   if (sent.length < waiting.length) {
     const open = waiting.filter((each) => decisionFor(each, request.tools, context) === undefined)
-    return yield* unresolved(open.map(({ tool }) => tool))
+    const refused = open.find(({ tool }) => request.tools?.some(({ tool_call_id: id }) => id === tool.tool_call_id))
+    return yield* refused === undefined ? unresolved(open.map(({ tool }) => tool)) : notApprover(refused)
   }
   const decisions = yield* Effect.forEach(waiting, (each, index) => {
     const decision = sent[index] as CallDecision

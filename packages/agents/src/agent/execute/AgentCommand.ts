@@ -103,5 +103,8 @@ export const decode = (
     }
   })
 
-/** The caller wants a run that neither uses nor updates what is known about the user. */
+/**
+ * The caller wants a run that neither uses nor updates what is known about the user. `InheritedOptions.reachesUser` is
+ * the rule for what comes from other sessions.
+ */
 export const isWithoutMemory = (command: AgentCommand): boolean => command.memory === false

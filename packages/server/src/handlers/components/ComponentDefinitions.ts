@@ -58,6 +58,19 @@ const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
       const component = yield* found(id)
       const { revision } = component
       const base = yield* baseOf(component)
+      const ofComponent = {
+        name: name ?? undefined,
+        description: description ?? undefined,
+        metadata: metadata ?? undefined
+      }
+      const ofVersion = [label, notes, stage].some(Predicate.isNotNullish) || Object.keys(fields).length > 0
+      if (!ofVersion) {
+        const isChanged = Object.values(ofComponent).some(Predicate.isNotUndefined)
+        return responseOf(
+          isChanged ? yield* records.change(id, { revision, fields: ofComponent }, []) : component,
+          base
+        )
+      }
       const config = changed(base.config, fields)
       if (!Json.isShallow(config)) return yield* tooDeep()
       const links = Records.linksMembers(kind) && "members" in fields
@@ -66,17 +79,14 @@ const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
       const saved = {
         label: label ?? undefined,
         notes: notes ?? undefined,
-        stage: (yield* Records.stageOf(stage)) ?? "published",
+        // a draft stays one until a request publishes it
+        stage: (yield* Records.stageOf(stage)) ?? base.stage,
         links,
         config
       }
       const result = yield* records.save(id, {
         revision,
-        fields: {
-          name: name ?? undefined,
-          description: description ?? undefined,
-          metadata: metadata ?? undefined
-        },
+        fields: ofComponent,
         config: base.stage === "draft" ? { ...saved, version: base.version } : saved
       }, [])
       return responseOf(result.component, result.config)
