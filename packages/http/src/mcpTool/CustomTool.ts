@@ -96,7 +96,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const rejected = (detail: string) => new McpTool.ToolRejected({ detail })
 
   const call = Effect.fnUntraced(function*(given: unknown) {
-    if (scope !== undefined) yield* ToolAccess.required(scope)
+    if (scope !== undefined) yield* ToolAccess.required([scope])
     const { user_id } = yield* CurrentPrincipal
     const input = takesUser ? filled(given, user_id) : given ?? {}
     const args = shape === undefined
