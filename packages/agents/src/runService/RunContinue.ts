@@ -111,10 +111,11 @@ export const make = (
   /** A caller who may not approve waits until another person has decided. */
   const approvalsOf = Effect.fnUntraced(function*(caller: Caller.Caller, continuation: Continuation, run: RunSnapshot) {
     const at = yield* now
+    const component = { kind: run.kind, id: run.component_id }
     const context = yield* approvalContextFor(
       (id) => approvals.listByRun(id, at, run.database),
       continuation.runsWithApprovals(run),
-      Caller.approver(caller)
+      RunPermission.allows(caller.principal, component, "approve", scopes) ? Caller.approver(caller) : undefined
     )
     const isPending = context.approvals.some(({ approval_type, status }) =>
       approval_type === "required" && status === "pending"
@@ -213,7 +214,7 @@ export const make = (
     continue: Effect.fn("RunService.continue")(function*(request: ContinueRequest) {
       const { caller, component: ref, fork, key, run_id } = request
       const { owner, principal } = caller
-      yield* RunPermission.check(principal, ref, scopes)
+      yield* RunPermission.check(principal, ref, "continue", scopes)
       yield* components.known(ref)
       const user_id = (yield* Caller.ownerOfNew(principal, request.user_id)) ?? undefined
       const session_id = principal.session_id ?? request.session_id

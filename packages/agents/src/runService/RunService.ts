@@ -33,6 +33,7 @@ import type {
   FactoryInputTooLarge,
   LimitedToSession,
   NothingToFork,
+  RunForbidden,
   SessionIdRequired
 } from "./RunServiceErrors.ts"
 import * as RunStart from "./RunStart.ts"
@@ -76,28 +77,37 @@ export class RunService extends Context.Service<RunService, {
     request: VisibleRuns.ListRequest
   ) => Effect.Effect<
     ReadonlyArray<AnyRun.Output>,
-    ResponseTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
+    ResponseTooLarge | ComponentNotFound | RunForbidden | SessionNotFound | StorageUnavailable
   >
   /** Runs of one component in all sessions, the last changed one first. */
   readonly search: (
     request: VisibleRuns.SearchRequest
-  ) => Effect.Effect<FoundRuns, ComponentNotFound | StorageUnavailable>
+  ) => Effect.Effect<FoundRuns, ComponentNotFound | RunForbidden | StorageUnavailable>
   /** The run as it is now. A run that has not ended has the messages of its finished steps. */
   readonly get: (
     query: VisibleRuns.RunQuery
-  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunNotFound | StorageUnavailable>
+  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunForbidden | RunNotFound | StorageUnavailable>
   /** The run when it has ended or paused, which is waited for. */
   readonly output: (
     query: VisibleRuns.RunQuery
-  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunHandedOver | RunNotFound | StorageUnavailable>
+  ) => Effect.Effect<
+    AnyRun.Output,
+    ComponentNotFound | RunForbidden | RunHandedOver | RunNotFound | StorageUnavailable
+  >
   /** The events of a run, those stored and those to come. */
   readonly watch: (
     query: VisibleRuns.WatchQuery
-  ) => Effect.Effect<Watched, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
+  ) => Effect.Effect<
+    Watched,
+    ComponentNotFound | RunForbidden | RunNotFound | SessionIdRequired | StorageUnavailable
+  >
   /** Requests the end of a run. False if there is no such run yet: it is cancelled if it starts later. */
   readonly cancel: (
     query: VisibleRuns.CancelQuery
-  ) => Effect.Effect<boolean, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
+  ) => Effect.Effect<
+    boolean,
+    ComponentNotFound | RunForbidden | RunNotFound | SessionIdRequired | StorageUnavailable
+  >
   /** Copies the ended and paused runs of a session to a new session, and gives its id. */
   readonly fork: (
     request: VisibleRuns.ForkRequest

@@ -49,7 +49,7 @@ export const make = (
 ) => {
   const prepare = Effect.fnUntraced(function*(given: StartRequest, known?: Found) {
     const { caller, component, run_id, version } = given
-    yield* RunPermission.check(caller.principal, component, scopes)
+    yield* RunPermission.check(caller.principal, component, "start", scopes)
     const found = known ?? (yield* find(component, version))
     if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
       return yield* new DraftForbidden({ kind: component.kind })

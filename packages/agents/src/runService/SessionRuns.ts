@@ -42,14 +42,14 @@ export const withStatus = (
 /** The executed and queued ones. */
 export const active = (service: Service, query: Query) => withStatus(service, query, RunStatus.active)
 
-/** The paused ones, with what they wait for. */
-export const paused = Effect.fnUntraced(function*(service: Service, query: Query) {
+/** The paused ones, with what they wait for, for a request that continues one. */
+export const paused = Effect.fnUntraced(function*(service: Service, { partOf = "continue", ...query }: Query) {
   const { caller, component } = query
-  const found = yield* withStatus(service, query, ["PAUSED"])
+  const found = yield* withStatus(service, { ...query, partOf }, ["PAUSED"])
   const runs = yield* Effect.forEach(
     found,
     ({ run_id, session_id }) =>
-      service.get({ caller, component, run_id, session_id }).pipe(
+      service.get({ caller, component, partOf, run_id, session_id }).pipe(
         Effect.asSome,
         // it was deleted meanwhile
         Effect.catchTag("RunNotFound", () => Effect.succeedNone)
@@ -63,7 +63,7 @@ export const paused = Effect.fnUntraced(function*(service: Service, query: Query
  * replaces it. None if there is none, or if it cannot be forked, as that of a workflow.
  */
 export const replaceable = (service: Service, query: Query, run_id: string | undefined) =>
-  Effect.map(withStatus(service, { ...query, isOnPath: true }, ["PAUSED"]), (runs) => {
+  Effect.map(withStatus(service, { ...query, isOnPath: true, partOf: "continue" }, ["PAUSED"]), (runs) => {
     const { hasConversations } = ComponentKind.descriptions[query.component.kind]
     const run = run_id === undefined ? runs[0] : runs.find((run) => run.run_id === run_id)
     return run !== undefined && hasConversations ? Option.some(run) : Option.none()
@@ -77,7 +77,7 @@ export const cancel = Effect.fnUntraced(function*(
 ) {
   const { caller, component } = query
   const statuses: ReadonlyArray<Run.Status> = alsoPaused ? [...RunStatus.active, "PAUSED"] : RunStatus.active
-  const runs = yield* withStatus(service, query, statuses)
+  const runs = yield* withStatus(service, { ...query, partOf: "cancel" }, statuses)
   yield* Effect.forEach(
     runs,
     ({ run_id, session_id }) => service.cancel({ caller, component, run_id, session_id }),

@@ -1,5 +1,6 @@
 // Reads, watches, cancels and copies runs of every kind of component, as far as the caller may see them.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Message from "@svc-runtime/domain/Message"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -29,6 +30,7 @@ import * as Workflow from "../workflow/Workflow.ts"
 import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { ComponentRef, Components, Registered } from "./Components.ts"
+import * as RunPermission from "./RunPermission.ts"
 import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 
 // The messages of an unfinished run of an agent or a leader up to its last batch of tool results, from its journal.
@@ -55,12 +57,15 @@ export interface Dependencies {
   readonly resolution: ComponentResolution.Options
   /** Bytes of one response. */
   readonly responseLimit: number
+  readonly scopes: RunPermission.RunScopes["Service"]
 }
 
 /** The runs of one component that the caller may see. */
 export interface Scoped {
   readonly caller: Caller.Caller
   readonly component: ComponentRef
+  /** The operation that needs to read these runs. Its scopes are required, and not those of reading. */
+  readonly partOf?: RunPermission.Operation | undefined
 }
 
 export interface ListRequest extends Scoped {
@@ -96,6 +101,7 @@ export interface WatchQuery {
   readonly session_id: Session.Id | undefined
   /** The index of the last event that the caller has; -1 without any. */
   readonly after: number
+  readonly partOf?: RunPermission.Operation | undefined
   /** Waits for the continuation of a paused run. The events of others end with the pause. */
   readonly acrossPauses?: boolean | undefined
 }
@@ -115,6 +121,8 @@ export interface ReadPermission extends Scoped {
 export const listedAtOnce = 100
 const firstPage: Pagination.Request = { page: 1, limit: 20 }
 
+const ofAllKinds = ComponentKind.ComponentKind.literals.map((kind): ComponentRef => ({ kind, id: "*" }))
+
 const isStatus = Schema.is(Run.Status)
 
 const filterOf = ({ caller: { owner }, component }: Scoped): RunFilter => ({ owner, component })
@@ -127,7 +135,12 @@ const sessionOf = ({ caller: { principal }, session_id }: Pick<WatchQuery, "call
     : Effect.succeed(session)
 }
 
-export const make = ({ components: { known, registered }, engine, resolution, responseLimit, runs }: Dependencies) => {
+export const make = (
+  { components: { known, registered }, engine, resolution, responseLimit, runs, scopes }: Dependencies
+) => {
+  const permitted = ({ caller, component, partOf }: Scoped, operation: RunPermission.Operation) =>
+    RunPermission.check(caller.principal, component, partOf ?? operation, scopes)
+
   const found = Effect.fnUntraced(function*(query: RunQuery) {
     const { run_id, session_id } = query
     const run = yield* runs.find(session_id, run_id, filterOf(query))
@@ -176,16 +189,20 @@ export const make = ({ components: { known, registered }, engine, resolution, re
       })
     }, Effect.scoped),
     list: Effect.fn("RunService.list")(function*({ page, session_id, status, ...scoped }: ListRequest) {
+      yield* permitted(scoped, "list")
       yield* known(scoped.component)
       if (session_id === undefined) return yield* listOfAll(scoped, status, page)
       const found = yield* runs.list(session_id, { ...filterOf(scoped), status }, page)
       return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
     }),
-    search: Effect.fn("RunService.search")(function*({ caller: { owner }, component, ...search }: SearchRequest) {
+    search: Effect.fn("RunService.search")(function*({ caller, component, partOf, ...search }: SearchRequest) {
+      const { owner } = caller
+      yield* permitted({ caller, component, partOf }, search.run_id === undefined ? "list" : "get")
       yield* known(component)
       return yield* runs.search({ ...search, filter: { owner, component } })
     }),
     get: Effect.fn("RunService.get")(function*(query: RunQuery) {
+      yield* permitted(query, "get")
       yield* known(query.component)
       const run = yield* found(query)
       if (!Run.isActive(run.status) || AnyRun.isWorkflow(run)) return run
@@ -194,12 +211,16 @@ export const make = ({ components: { known, registered }, engine, resolution, re
     }),
     output: Effect.fn("RunService.output")(function*(query: RunQuery) {
       const { component, run_id, session_id } = query
+      yield* permitted(query, "get")
       yield* known(component)
       const output = yield* engine.output({ run_id, session_id, filter: filterOf(query) })
       return Option.isSome(output) ? output.value : yield* new RunNotFound({ run_id })
     }),
     watch: Effect.fn("RunService.watch")(function*(query: WatchQuery) {
       const { acrossPauses, after, caller: { owner }, component, run_id } = query
+      for (const each of component === undefined ? ofAllKinds : [component]) {
+        yield* permitted({ caller: query.caller, component: each, partOf: query.partOf }, "watch")
+      }
       if (component !== undefined) yield* known(component)
       const session_id = yield* sessionOf(query)
       const watched = yield* engine.watch({ run_id, session_id, filter: { owner, component }, after, acrossPauses })
@@ -207,6 +228,7 @@ export const make = ({ components: { known, registered }, engine, resolution, re
     }),
     cancel: Effect.fn("RunService.cancel")(function*(query: CancelQuery) {
       const { caller: { principal: { isIsolated } }, component, isLate, run_id } = query
+      yield* permitted(query, "cancel")
       yield* known(component)
       const session_id = yield* sessionOf(query)
       const filter = filterOf(query)

@@ -7,7 +7,7 @@ import type { RunQuery } from "./VisibleRuns.ts"
 
 /** The run with what it waits for. One that is not paused is refused as `continue` refuses it. */
 export const find = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery) {
-  const run = yield* service.get(query)
+  const run = yield* service.get({ ...query, partOf: "continue" })
   if (run.status === "PAUSED") return run
   const status = Run.isActive(run.status) ? yield* service.refusingStatus(query) : run.status
   return yield* new ContinueRejected({ reason: "notPaused", message: `Run is not paused (status=${status})`, status })

@@ -22,8 +22,14 @@ export const ofOperator = (path: string): ReadonlyArray<Segment> =>
 export const hasPartialWildcard = (path: string): boolean =>
   split(path).some((segment) => !wildcard.test(segment) && /[*{}]/.test(segment))
 
-export const isLiteral = (segments: ReadonlyArray<Segment>): boolean =>
-  segments.every((segment) => "literal" in segment)
+/** Whether a route has each path of the pattern of an operator. A wildcard is no fixed segment of a route. */
+export const covers = (route: ReadonlyArray<Segment>, pattern: ReadonlyArray<Segment>): boolean =>
+  route.length === pattern.length && route.every((own, index) => {
+    const given = pattern[index]
+    if (!("literal" in own) || given === undefined) return given !== undefined
+    // a route of the application can end with `*`
+    return "literal" in given ? given.literal === own.literal : own.literal === "*"
+  })
 
 /** In the syntax of the router. */
 export const toRouter = (segments: ReadonlyArray<Segment>): `/${string}` =>

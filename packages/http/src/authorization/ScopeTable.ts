@@ -2,7 +2,7 @@
 // rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
 import { RequiredScope, RespondsInOutage, type ServiceApi } from "@svc-runtime/api"
 import * as Scope from "@svc-runtime/domain/Scope"
-import { Context, Function } from "effect"
+import { Context, Function, Order } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { routerConfig } from "../requests/routerConfig.ts"
@@ -13,6 +13,8 @@ import type { Mapping } from "./ScopeMappings.ts"
 export interface Requirement {
   /** All of them are needed. */
   readonly scopes: ReadonlyArray<string>
+  /** Those without a mapping. They tell what the route does. */
+  readonly native: ReadonlyArray<string>
   /** Method and path of the endpoint, such as `GET /agents/:agent_id`. Undefined if the route is not of the API. */
   readonly route: string | undefined
   /** The path of `route`. */
@@ -24,10 +26,20 @@ export interface Requirement {
   readonly respondsInOutage: boolean
 }
 
+/** What another door to an endpoint needs. */
+export interface EndpointScopes {
+  /** Those of the endpoint without a mapping. */
+  readonly native: ReadonlyArray<string>
+  /** Those of its mapping, for the path with these parameters. A parameter that is absent or `*` can have any value. */
+  readonly mapped: (params: Params) => ReadonlyArray<string>
+}
+
 /** The table of the service. */
 export class ScopeTable extends Context.Service<ScopeTable, {
   /** Undefined for an unmapped route: it needs an authenticated caller, and no scope. */
   readonly requirement: (method: string, url: string) => Requirement | undefined
+  /** What another door to an endpoint needs, such as a tool of MCP or a protocol. Fails for an unknown endpoint. */
+  readonly ofEndpoint: (route: string) => EndpointScopes
 }>()("@svc-runtime/http/authorization/ScopeTable") {}
 
 interface Route {
@@ -41,10 +53,40 @@ interface Route {
   readonly respondsInOutage?: boolean
 }
 
-type Params = Readonly<Record<string, string | undefined>>
+export type Params = Readonly<Record<string, string | undefined>>
 
 const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
   "literal" in segment ? segment.literal : params[segment.name] ?? ""
+
+// The mappings of one route: that of its pattern, and those of paths that it has, such as `/agents/finance/runs/*`.
+
+const unscoped: ReadonlyArray<string> = []
+const noScopes = () => unscoped
+
+/** A name comes before a wildcard, as in the router. */
+const byName = Order.make<Mapping>((left, right) => {
+  const differing = left.segments.findIndex((segment, index) =>
+    "literal" in segment !== "literal" in (right.segments[index] ?? segment)
+  )
+  const segment = left.segments[differing]
+  return segment === undefined ? 0 : "literal" in segment ? -1 : 1
+})
+
+/** Of the first mapping of the path. Where a value is not known, also of each one that can come before it. */
+const mappedScopes = (
+  mappings: ReadonlyArray<Mapping>,
+  values: ReadonlyArray<string | undefined>
+): ReadonlyArray<string> | undefined => {
+  let possible: ReadonlyArray<string> | undefined
+  for (const { scopes, segments } of mappings) {
+    const differs = (segment: RoutePattern.Segment, index: number) =>
+      "literal" in segment && values[index] !== undefined && values[index] !== segment.literal
+    if (segments.some(differs)) continue
+    possible = possible === undefined ? scopes : [...possible, ...scopes]
+    if (!segments.some((segment, index) => "literal" in segment && values[index] === undefined)) break
+  }
+  return possible
+}
 
 const depthOf = ([root]: ReadonlyArray<RoutePattern.Segment>): number =>
   root !== undefined && "literal" in root && root.literal === "a2a" ? 1 : 0
@@ -57,6 +99,7 @@ const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segmen
     : undefined
   return (params: Params): Requirement => ({
     scopes,
+    native: scopes,
     route,
     path,
     target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
@@ -96,12 +139,16 @@ export const resourcesOf = (api: ServiceApi.AnyApi): ReadonlyArray<string> =>
 interface Entry {
   readonly segments: ReadonlyArray<RoutePattern.Segment>
   readonly about: (params: Params) => Requirement
+  readonly mappings: ReadonlyArray<Mapping>
 }
 
-const matcher = (routes: ReadonlyArray<Route>) => {
+type MappedRoute = Route & { readonly mappings: ReadonlyArray<Mapping> }
+
+const matcher = (routes: ReadonlyArray<MappedRoute>) => {
   const router = FindMyWay.make<Entry>(routerConfig)
   for (const route of routes) {
-    router.on(route.method, RoutePattern.toRouter(route.segments), { segments: route.segments, about: aboutOf(route) })
+    const { mappings, method, segments } = route
+    router.on(method, RoutePattern.toRouter(segments), { segments, mappings, about: aboutOf(route) })
   }
   // as the router does
   return (method: string, url: string) =>
@@ -122,23 +169,23 @@ const build = (
   mappings: ReadonlyArray<Mapping>,
   protocols: ReadonlyArray<ProtocolRoute>
 ): ScopeTable["Service"] => {
-  const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
-  const overridden = [...defaults(api), ...protocols.map(ofProtocol)].map((route) => {
-    const key = RoutePattern.keyOf(route.method, route.segments)
-    const scopes = given.get(key)?.scopes ?? route.scopes
-    given.delete(key)
-    return { ...route, scopes }
-  })
-  const own = matcher(overridden)
-  const others = matcher([...given.values()].map((mapping) => ({ ...mapping, route: undefined, path: undefined })))
-
-  const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
-  /** A mapping of one path wins over a mapping of its pattern, in every spelling of the path. */
-  const literalScopes = (method: string, { segments }: Entry, params: Params) =>
-    literals.get(
-      `${method === "HEAD" ? "GET" : method} /${segments.map((segment) => valueOf(segment, params)).join("/")}`
-    )
-      ?.scopes
+  const routes = [...defaults(api), ...protocols.map(ofProtocol)].map((route): MappedRoute => ({
+    ...route,
+    mappings: mappings.filter(({ method, segments }) =>
+      method === route.method && RoutePattern.covers(route.segments, segments)
+    ).toSorted(byName)
+  }))
+  const used = new Set(routes.flatMap((route) => route.mappings))
+  const own = matcher(routes)
+  const others = matcher(
+    mappings.filter((mapping) => !used.has(mapping)).map((mapping) => ({
+      ...mapping,
+      route: undefined,
+      path: undefined,
+      mappings: []
+    }))
+  )
+  const endpoints = new Map(routes.map((route) => [route.route, route]))
 
   return {
     requirement: (method, url) => {
@@ -147,9 +194,28 @@ const build = (
         const other = others(method, url)
         return other?.handler.about(other.params)
       }
-      const requirement = found.handler.about(found.params)
-      const scopes = literals.size === 0 ? undefined : literalScopes(method, found.handler, found.params)
+      const { handler: { about, mappings, segments }, params } = found
+      const requirement = about(params)
+      // a mapping compares the values, so that it holds for every spelling of the path
+      const scopes = mappings.length === 0
+        ? undefined
+        : mappedScopes(mappings, segments.map((segment) => valueOf(segment, params)))
       return scopes === undefined ? requirement : { ...requirement, scopes }
+    },
+    ofEndpoint: (route) => {
+      const endpoint = endpoints.get(route)
+      if (endpoint === undefined) throw new Error(`The API has no endpoint ${route}`)
+      const { mappings, scopes, segments } = endpoint
+      const valueIn = (params: Params) => (segment: RoutePattern.Segment) => {
+        const value = "literal" in segment ? segment.literal : params[segment.name]
+        return value === "*" ? undefined : value
+      }
+      return {
+        native: scopes,
+        mapped: mappings.length === 0
+          ? noScopes
+          : (params) => mappedScopes(mappings, segments.map(valueIn(params))) ?? unscoped
+      }
     }
   }
 }

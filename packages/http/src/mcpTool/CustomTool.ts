@@ -101,7 +101,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const rejected = (detail: string) => new McpTool.ToolRejected({ detail })
 
   const call = Effect.fnUntraced(function*(given: unknown) {
-    if (scope !== undefined) yield* ToolAccess.required(scope)
+    if (scope !== undefined) yield* ToolAccess.required([scope])
     const principal = yield* CurrentPrincipal
     if (!isWithin(principal)) return yield* Errors.forbidden(new LimitedToSession().message)
     const { user_id } = principal

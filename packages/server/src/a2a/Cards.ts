@@ -2,8 +2,9 @@
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import * as RunPermission from "@svc-runtime/agents/runService/RunPermission"
 import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
-import { Errors } from "@svc-runtime/api"
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { RoutedTaskPushes } from "@svc-runtime/features/taskPush/RoutedTaskPushes"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
@@ -34,6 +35,7 @@ export const make = Effect.gen(function*() {
   const { settings } = yield* AccessControl
   const stored = yield* StoredComponents
   const all = yield* registries
+  const scopes = yield* RunPermission.RunScopes
   const hasPushes = Option.isSome(yield* Effect.serviceOption(RoutedTaskPushes))
 
   const find = Effect.fnUntraced(
@@ -53,6 +55,8 @@ export const make = Effect.gen(function*() {
 
   const card = Effect.fnUntraced(
     function*({ component, request }: Pick<Target, "component" | "request">, version: Version) {
+      const checked = RunPermission.check(yield* CurrentPrincipal, component, "describe", scopes)
+      yield* Effect.mapError(checked, ({ message }) => Errors.forbidden(message))
       const found = yield* find(component)
       const { id, name = "" } = found
       const { description = "" } = leaderOrSelf(found)

@@ -85,23 +85,28 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
     return task
   })
 
-  const get = Effect.fnUntraced(function*(target: Target, id: string, historyLength: number | undefined) {
-    const found = yield* tasks.find(target, id)
-    return yield* tasks.read(target, found, { historyLength, hasArtifacts: true })
+  const get = Effect.fnUntraced(function*(
+    target: Target,
+    id: string,
+    historyLength: number | undefined,
+    partOf?: "start"
+  ) {
+    const found = yield* tasks.find(target, id, partOf)
+    return yield* tasks.read(target, found, { historyLength, hasArtifacts: true }, partOf)
   })
 
   const send = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version) {
     const { historyLength, isBlocking } = sending
     const task = yield* execute(target, sending, version, !isBlocking)
     if (!isBlocking && task.isRepeated) {
-      return { _tag: "Sent", task: yield* get(target, task.run.run_id, historyLength) } as const
+      return { _tag: "Sent", task: yield* get(target, task.run.run_id, historyLength, "start") } as const
     }
     if (!isBlocking) return yield* accepted(task, historyLength)
     const output = yield* toA2a(task.output)
     if (Option.isNone(output)) return yield* gone
     // a failed run has its reason among its stored events
     if (output.value.status === "ERROR") {
-      return { _tag: "Sent", task: yield* get(target, output.value.run_id, historyLength) } as const
+      return { _tag: "Sent", task: yield* get(target, output.value.run_id, historyLength, "start") } as const
     }
     const reply: Reply = {
       _tag: "Sent",
@@ -147,21 +152,21 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
 
   /** Until the task ends, or asks. Of a task that asks already: until it ends, or asks again. */
   const subscribe = Effect.fnUntraced(function*(target: Target, id: string, version: Version) {
-    const found = yield* tasks.find(target, id)
+    const found = yield* tasks.find(target, id, "watch")
     const { metadata, run_id, session_id, status } = found
     const isPaused = status === "PAUSED"
     if (Run.hasEnded(status) || (isPaused && version !== "1.0")) {
       if (version === "1.0") return yield* A2aError.make("UNSUPPORTED_OPERATION", "The task has ended: nothing follows")
-      const task = yield* tasks.read(target, found, whole)
+      const task = yield* tasks.read(target, found, whole, "watch")
       return { _tag: "Items", items: TaskItems.one({ task }) } as const
     }
     const { caller, component } = target
     const watched = yield* runs.watch(target, found)
-    const first = isPaused ? yield* tasks.read(target, found, whole) : undefined
+    const first = isPaused ? yield* tasks.read(target, found, whole, "watch") : undefined
     if (first !== undefined && isEnded(first.status.state)) {
       return { _tag: "Items", items: TaskItems.one({ task: first }) } as const
     }
-    const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
+    const run = yield* toA2a(service.get({ caller, component, partOf: "watch", run_id, session_id }))
     const start = {
       taskId: run_id,
       contextId: session_id,
@@ -173,8 +178,8 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
       metadata: Origin.without(metadata)
     }
     const ended = Effect.catchTags(
-      service.output({ caller, component, run_id, session_id }),
-      { ComponentNotFound: Effect.die, RunNotFound: Effect.die }
+      service.output({ caller, component, partOf: "watch", run_id, session_id }),
+      { ComponentNotFound: Effect.die, RunForbidden: Effect.die, RunNotFound: Effect.die }
     ).pipe(Effect.flatMap((run) => taskOf(run, { metadata: metadata ?? {} }, whole)))
     const { count: before, events } = watched
     const isActive = Run.isActive(watched.status)
@@ -182,7 +187,7 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
   })
 
   const setPush = Effect.fnUntraced(function*(target: Target, taskId: string, config: PushConfig, version: Version) {
-    yield* tasks.find(target, taskId)
+    yield* tasks.find(target, taskId, "watch")
     yield* pushes.check(config)
     return yield* pushes.set(target, taskId, config, version)
   })

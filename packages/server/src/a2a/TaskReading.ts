@@ -1,4 +1,5 @@
 // Reads tasks: the runs of a component that the caller may see.
+import type { Operation } from "@svc-runtime/agents/runService/RunPermission"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import { IdInput } from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
@@ -30,16 +31,23 @@ const isId = Schema.is(IdInput)
 
 /** `responseLimit`: the bytes of one response. */
 export const make = (service: RunService["Service"], responseLimit: number) => {
-  const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string) {
+  const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string, partOf?: Operation) {
     // no run has another id
     if (!isId(id)) return yield* A2aError.make("TASK_NOT_FOUND")
-    const { runs: [found] } = yield* toA2a(service.search({ caller, component, run_id: Run.Id.make(id), limit: 1 }))
+    const { runs: [found] } = yield* toA2a(
+      service.search({ caller, component, partOf, run_id: Run.Id.make(id), limit: 1 })
+    )
     return found === undefined ? yield* A2aError.make("TASK_NOT_FOUND") : found
   })
 
-  const read = Effect.fnUntraced(function*({ caller, component }: Target, found: FoundRun, shown: Tasks.Shown) {
+  const read = Effect.fnUntraced(function*(
+    { caller, component }: Target,
+    found: FoundRun,
+    shown: Tasks.Shown,
+    partOf?: Operation
+  ) {
     const { metadata, run_id, session_id, updated_at } = found
-    const run = yield* toA2a(service.get({ caller, component, run_id, session_id }))
+    const run = yield* toA2a(service.get({ caller, component, partOf, run_id, session_id }))
     return Tasks.of({ run, metadata, updated_at }, shown)
   })
 

@@ -181,12 +181,16 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     { caller, component }: Target.Target,
     { metadata, run_id, session_id }: FoundRun
   ) {
-    const query = { caller, component, run_id, session_id }
+    const query = { caller, component, partOf: "continue", run_id, session_id } as const
     const { count, events, status } = yield* toA2a(
       Effect.catchTag(service.watch({ ...query, after: -1 }), "SessionIdRequired", Effect.die)
     )
     const run = yield* toA2a(service.get(query))
-    const output = Effect.catchTags(service.output(query), { ComponentNotFound: Effect.die, RunNotFound: Effect.die })
+    const output = Effect.catchTags(service.output(query), {
+      ComponentNotFound: Effect.die,
+      RunForbidden: Effect.die,
+      RunNotFound: Effect.die
+    })
     const result: TaskRun = {
       run: { kind: component.kind, run_id, session_id },
       before: count,
@@ -207,7 +211,7 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     { check, isOnce, stream, taskId }: Mode & { readonly taskId: string }
   ) {
     const { caller, component, request } = target
-    const found = yield* tasks.find(target, taskId)
+    const found = yield* tasks.find(target, taskId, "continue")
     const { metadata, run_id, session_id } = found
     if (message.contextId !== undefined && message.contextId !== session_id) {
       return yield* A2aError.make("INVALID_PARAMS", "contextId: the task is in another context")

@@ -124,7 +124,9 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
   if (!message.files.every(InputMedia.isUsable)) {
     return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or base64")
   }
-  const waiting = RunAgentInput.isVersion1(input) ? yield* pausedIn(service, target, input, true) : []
+  const waiting = RunAgentInput.isVersion1(input)
+    ? yield* pausedIn(service, { ...target, partOf: "start" }, input, true)
+    : []
   if (waiting.length > 0) {
     return yield* Errors.conflict("A run of this thread waits for an answer: send `resume` for its interrupts")
   }

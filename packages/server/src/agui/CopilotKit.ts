@@ -54,6 +54,8 @@ const framesOf = (
     return PieceStream.frames({ access, run_id, encoder, events })
   }).pipe(
     Effect.catchTags({
+      // it was checked when they were listed
+      RunForbidden: Effect.die,
       ComponentNotFound: () => Effect.succeed(Stream.empty),
       RunNotFound: () => Effect.succeed(Stream.empty)
     }),
@@ -65,7 +67,7 @@ export const connect = (service: Service, target: Scoped) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const input = yield* AgUi.decode(body)
     const access = yield* CurrentAccess
-    const query = { ...target, session_id: input.threadId, isOnPath: true }
+    const query = { ...target, session_id: input.threadId, isOnPath: true, partOf: "watch" } as const
     const found = yield* toWire(SessionRuns.withStatus(service, query, shown, maxRuns))
     let current = AgUiStream.make({ threadId: input.threadId, runId: input.runId, isVersion1: false })
     // closes what the run that is being read has left open

@@ -1,11 +1,11 @@
 // Who may send requests to the service, and how callers prove who they are.
-import { RunScopes } from "@svc-runtime/agents/runService/RunPermission"
+import { type Operation, RunScopes } from "@svc-runtime/agents/runService/RunPermission"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Features from "@svc-runtime/features/features"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
 import * as Authentication from "@svc-runtime/http/authorization/Authentication"
 import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
-import { Layer } from "effect"
+import { Layer, Record } from "effect"
 import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
 import * as Protocols from "../Protocols.ts"
 import { toScoped } from "../routes/DeclaredRoute.ts"
@@ -20,15 +20,44 @@ const scopedOf = ({ routes, settings }: Parts) => {
     : [...protocols, ...routes.flatMap(({ declared }) => declared.flatMap(toScoped))]
 }
 
-/** What routes need, for what acts later. A mapping of the route of runs holds for every other way to start them. */
+/** The route of each operation, for a kind of components. */
+const routesOf = ({ resource }: (typeof ComponentKind.descriptions)[ComponentKind.ComponentKind], id: string) => {
+  const component = `/${resource}/:${id}`
+  const runs = `${component}/runs`
+  return {
+    describe: `GET ${component}`,
+    start: `POST ${runs}`,
+    continue: `POST ${runs}/:run_id/continue`,
+    cancel: `POST ${runs}/:run_id/cancel`,
+    get: `GET ${runs}/:run_id`,
+    list: `GET ${runs}`,
+    watch: `GET ${runs}/:run_id/events`,
+    approve: "POST /approvals/:approval_id/resolve"
+  } satisfies Record<Operation, string>
+}
+
+const unscoped: ReadonlyArray<string> = []
+/** Each run asks: it costs nothing without mappings. */
+const withoutMappings = () => unscoped
+
+const runScopes = (table: ScopeTable.ScopeTable["Service"]): RunScopes["Service"] => {
+  const byKind = Record.map(ComponentKind.descriptions, (description, kind) => {
+    const parameter = `${kind}_id`
+    const mapped = Record.map(routesOf(description, parameter), (route) => table.ofEndpoint(route).mapped)
+    return { parameter, mapped }
+  })
+  return (operation, { id, kind }) => {
+    const { mapped, parameter } = byKind[kind]
+    return mapped[operation]({ [parameter]: id })
+  }
+}
+
+/** What routes need, for every other way to do the same, and for what acts later. */
 export const scopes = (parts: Parts) => {
   const table = ScopeTable.make(Features.apiOf(parts.features), parts.access.mappings, scopedOf(parts))
   return Layer.merge(
     Layer.succeed(ScopeTable.ScopeTable, table),
-    Layer.succeed(RunScopes, ({ id, kind }) => {
-      const path = `/${ComponentKind.descriptions[kind].resource}/${encodeURIComponent(id)}/runs`
-      return table.requirement("POST", path)?.scopes ?? []
-    })
+    Layer.succeed(RunScopes, parts.access.mappings.length === 0 ? withoutMappings : runScopes(table))
   )
 }
 

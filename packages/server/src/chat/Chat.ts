@@ -182,7 +182,7 @@ export const send = (service: Service, target: Target) =>
 
 /** From its first event. A paused run shows what it waits for. 204 if nothing runs or waits. */
 export const resume = Effect.fnUntraced(function*(service: Service, target: Target) {
-  const query = { ...target, session_id: target.chat_id }
+  const query = { ...target, session_id: target.chat_id, partOf: "watch" } as const
   const active = yield* toWire(SessionRuns.active(service, query))
   const [run] = active.length > 0 ? active : yield* toWire(
     SessionRuns.withStatus(service, { ...query, isOnPath: true }, ["PAUSED"], 1)

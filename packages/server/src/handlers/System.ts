@@ -21,10 +21,11 @@ import { type Instance, KnowledgeRegistry, table } from "@svc-runtime/features/k
 import { resourceParts } from "@svc-runtime/features/registry/resourceParts"
 import * as Resources from "@svc-runtime/features/registry/Resources"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
+import { usable } from "@svc-runtime/http/authorization/RunnableComponent"
 import { group } from "@svc-runtime/http/group"
 import { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import { type Domain, mcpPath, type Protocols, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
-import { Effect, Option } from "effect"
+import { Effect, Option, Record } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Metrics from "../workers/Metrics.ts"
 import * as RootPage from "./RootPage.ts"
@@ -229,6 +230,20 @@ const configOf = (parts: Parts): Service.Config => {
   }
 }
 
+/** With the components that the caller may read or run. */
+const configFor = (config: Service.Config) => (principal: Principal.Principal): Service.Config => {
+  if (!principal.isScoped) return config
+  const { chat } = config
+  const [agents, teams, workflows] = [
+    config.agents.filter(usable(principal, "agents")),
+    config.teams.filter(usable(principal, "teams")),
+    config.workflows.filter(usable(principal, "workflows"))
+  ]
+  const shown = new Set<string>([...agents, ...teams, ...workflows].map(({ id }) => id))
+  const prompts = Record.filter(chat?.quick_prompts ?? {}, (_, id) => shown.has(id))
+  return { ...config, ...(chat === undefined ? {} : { chat: { quick_prompts: prompts } }), agents, teams, workflows }
+}
+
 const parts = Effect.gen(function*() {
   const parts: Parts = {
     settings: yield* ServerSettings,
@@ -271,12 +286,12 @@ export const System = group(
     const metrics = yield* Metrics.make
     const nodes = yield* listNodes
     const caller = callerOf(choosableIn(known))
+    const config = configFor(configOf(known))
     const responses = {
       root: root(known.settings),
       page: RootPage.make(known.settings),
       health: health(known.settings),
       info: info(known),
-      config: configOf(known),
       models: Resources.modelsOf(yield* resourceParts)
     }
     return handlers.handleAll({
@@ -288,7 +303,7 @@ export const System = group(
       ready: () => ready(engine, stopping),
       info: () => Effect.succeed(responses.info),
       caller: () => CurrentPrincipal.useSync(caller),
-      config: () => Effect.succeed(responses.config),
+      config: () => CurrentPrincipal.useSync(config),
       models: () => Effect.succeed(responses.models),
       nodes: () => Effect.andThen(mayScrape, nodes),
       prometheus: () => Effect.andThen(mayScrape, metrics.format)

@@ -4,10 +4,9 @@ import { modules } from "@svc-runtime/agents/modules/ComponentModules"
 import { CurrentPrincipal, type Errors } from "@svc-runtime/api"
 import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import * as Principal from "@svc-runtime/domain/Principal"
 import type * as Service from "@svc-runtime/domain/Service"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
+import type * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import * as ComponentDetails from "../handlers/components/ComponentDetails.ts"
@@ -37,15 +36,19 @@ export const registered = ({ agents, teams, workflows }: Service.Config) => [
 
 export type Registered = ReturnType<typeof registered>[number]
 
+const endpointOf = (kind: ComponentKind.ComponentKind, id: string): ToolAccess.Endpoint => {
+  const { resource } = ComponentKind.descriptions[kind]
+  const parameter = `${kind}_id`
+  return { route: `GET /${resource}/:${parameter}`, params: { [parameter]: id }, target: { resource, id } }
+}
+
 /** Callers with an access token see all, because they can request more scopes. A read names the missing scope. */
-const shown = (all: ReadonlyArray<Registered>) => {
-  const byUri = new Map(all.map(({ id, kind }) => [uriOf(kind, id), { id, kind }]))
+const shown = (all: ReadonlyArray<Registered>, access: ToolAccess.ToolAccess) => {
+  const byUri = new Map(all.map(({ id, kind }) => [uriOf(kind, id), access.may(endpointOf(kind, id))]))
   return McpServer.visibility(({ method, target }) =>
     CurrentPrincipal.useSync((principal) => {
-      const found = byUri.get(target)
-      if (method === "resources/read" || principal.credential === "oauth" || found === undefined) return true
-      const { resource } = ComponentKind.descriptions[found.kind]
-      return Principal.may(principal, `${resource}:read`, { resource, id: found.id })
+      const may = byUri.get(target)
+      return method === "resources/read" || principal.credential === "oauth" || may === undefined || may(principal)
     })
   )
 }
@@ -61,7 +64,7 @@ const templateOf = (kind: ComponentKind.ComponentKind) => {
   })
 }
 
-export const layer = (config: Service.Config) => {
+export const layer = (config: Service.Config, access: ToolAccess.ToolAccess) => {
   const all = registered(config)
   return Layer.effectDiscard(Effect.gen(function*() {
     const server = yield* McpServer.McpServer
@@ -73,9 +76,8 @@ export const layer = (config: Service.Config) => {
     }
 
     const read = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind, uri: string, given: string) {
-      const { resource } = ComponentKind.descriptions[kind]
       const id = yield* decodeId(given)
-      yield* ToolAccess.required(`${resource}:read`, { resource, id })
+      yield* access.required(endpointOf(kind, id))
       return ResourceReading.json(uri, yield* ReadLimiter.reading(details[kind](id)))
     })
 
@@ -107,5 +109,5 @@ export const layer = (config: Service.Config) => {
         handle: (uri, [id = ""]) => ResourceReading.forCaller(read(kind, uri, id))
       })
     }
-  })).pipe(Layer.provide(shown(all).layer))
+  })).pipe(Layer.provide(shown(all, access).layer))
 }

@@ -4,6 +4,7 @@ import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { currentPeers } from "@svc-runtime/domain/Worker"
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
+import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import { McpServer } from "effect/ai"
@@ -43,21 +44,22 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
   const { mcp: { options = {} } } = yield* ServerSettings
   const { result, ...made } = yield* runTasks
   const config = yield* System.config
+  const access = yield* ToolAccess.make
   const core = [
-    ConfigTool.make(config, yield* System.storedComponents),
+    ConfigTool.make(access, config, yield* System.storedComponents),
     ...RunTools.make(service, server, result, made),
     ContinueRunTool.make(service, server, result, made),
     CancelRunTool.make(service)
   ]
   const hasCore = McpOptions.hasTag(options, "core")
   const hasSessions = McpOptions.hasTag(options, "session")
-  const reading = SessionReading.make(databases)
+  const reading = { ...SessionReading.make(databases), access }
   const tools = McpTool.layer([
     ...(hasCore ? core : []),
     ...(hasSessions ? SessionTools.make(reading) : []),
     ...(options.tools ?? [])
   ])
-  const components = Layer.mergeAll(ComponentResources.layer(config), ComponentPrompts.layer(config))
+  const components = Layer.mergeAll(ComponentResources.layer(config, access), ComponentPrompts.layer(config))
   return Layer.mergeAll(
     tools,
     hasCore ? components : Layer.empty,

@@ -45,7 +45,7 @@ const previousOf = Effect.fnUntraced(
     const run_id = Run.Id.make(address.run_id)
     const session_id = Session.Id.make(address.session_id)
     yield* Effect.catchTag(
-      service.get({ ...scoped, run_id, session_id }),
+      service.get({ ...scoped, partOf: "start", run_id, session_id }),
       "RunNotFound",
       () => Effect.fail(unknown(id))
     ).pipe(Effect.catchIf((error) => error._tag !== "OpenAiFailed", toWireError))

@@ -11,7 +11,7 @@ export interface Replayed extends Pick<Encoded, "events"> {
 }
 
 export const of = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery) {
-  const run = yield* service.get(query)
+  const run = yield* service.get({ ...query, partOf: "watch" })
   const { count, events } = yield* Effect.catchTag(
     service.watch({ ...query, after: -1 }),
     "SessionIdRequired",

@@ -103,16 +103,6 @@ export const problemOf = (
   return declared.map((route) => problemOfOne(route, admin, known)).find((problem) => problem !== undefined)
 }
 
-const isLiteral = ({ segments }: Mapping) => RoutePattern.isLiteral(segments)
-
-const matches = (path: string, mapping: Mapping): boolean => {
-  const own = RoutePattern.ofEndpoint(path)
-  return own.length === mapping.segments.length && own.every((segment, index) => {
-    const given = mapping.segments[index]
-    return "name" in segment || (given !== undefined && "literal" in given && given.literal === segment.literal)
-  })
-}
-
 /** A mapping of a route that does not exist protects nothing: it may be misspelt. */
 export const unservedMapping = (
   mappings: ReadonlyArray<Mapping>,
@@ -120,12 +110,8 @@ export const unservedMapping = (
 ): string | undefined => {
   const found = mappings.find((mapping) => {
     const method = mapping.method === "HEAD" ? "GET" : mapping.method
-    const key = RoutePattern.keyOf(method, mapping.segments)
     return !known.some((own) =>
-      own.method === method && (
-        RoutePattern.keyOf(method, RoutePattern.ofEndpoint(own.path)) === key ||
-        (isLiteral(mapping) && matches(own.path, mapping))
-      )
+      own.method === method && RoutePattern.covers(RoutePattern.ofEndpoint(own.path), mapping.segments)
     )
   })
   return found === undefined

@@ -36,6 +36,8 @@ export interface Handled {
   readonly frames: ReadonlyArray<Frame>
   /** A run that the socket follows from now on. */
   readonly followed?: SocketRuns.Followed
+  /** Fails when the token that the run is followed with is no longer accepted. The socket can have another one then. */
+  readonly verify?: Effect.Effect<void, Closing>
 }
 
 export interface SocketSession {
@@ -44,7 +46,7 @@ export interface SocketSession {
   readonly handle: (text: string, canFollow: boolean) => Effect.Effect<Handled, Closing>
   /** Whether the socket is authenticated, or does not need to be. */
   readonly isAuthenticated: () => boolean
-  /** Fails when the token that the socket authenticated with is no longer accepted. */
+  /** Fails when the token that the socket authenticated with last is no longer accepted. */
   readonly verify: Effect.Effect<void, Closing>
 }
 
@@ -130,6 +132,12 @@ export const make = (
     })
   })
 
+  const verified = (token: Redacted.Redacted | undefined): Effect.Effect<void, Closing> =>
+    token === undefined ? Effect.void : Effect.matchEffect(reauthenticate(token, address), {
+      onFailure: (failure) => failure._tag === "StorageUnavailable" ? Effect.void : Effect.fail(rejected(failure)),
+      onSuccess: () => Effect.void
+    })
+
   const required = Effect.suspend(() => {
     const what = settings.mode === "jwt" ? "valid JWT" : "bearer token"
     const text = `Authentication required. Send authenticate action with ${what}.`
@@ -151,7 +159,9 @@ export const make = (
       (reply) => "frame" in reply && reply.frame.event === "error"
     )
     const reply = yield* Effect.provideService(performing, CurrentPrincipal, caller)
-    return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
+    return "frame" in reply
+      ? { frames: [reply.frame] }
+      : { frames: [], followed: reply.followed, verify: verified(accepted) }
   })
 
   return {
@@ -163,12 +173,7 @@ export const make = (
       requires_auth: requiresAuth
     },
     isAuthenticated,
-    verify: Effect.suspend(() =>
-      accepted === undefined ? Effect.void : Effect.matchEffect(reauthenticate(accepted, address), {
-        onFailure: (failure) => failure._tag === "StorageUnavailable" ? Effect.void : Effect.fail(rejected(failure)),
-        onSuccess: () => Effect.void
-      })
-    ),
+    verify: Effect.suspend(() => verified(accepted)),
     handle: Effect.fnUntraced(function*(text, canFollow) {
       if (!isAuthenticated() && ++strangersMessages > maxBeforeAuthentication) {
         const reason = `More than ${maxBeforeAuthentication} messages before authentication`

@@ -80,9 +80,9 @@ const heartbeatInterval = "15 seconds"
 type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 
 /** Sends a run as fast as the client reads it. A second follower of the same run replaces the first. */
-const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>, form: SocketEvents.Form) {
+const follower = Effect.fnUntraced(function*(write: Write, form: SocketEvents.Form) {
   const followed = yield* FiberMap.make<string, void, never>()
-  const follow = ({ onGone, run_id, texts }: SocketRuns.Followed) => {
+  const follow = ({ onGone, run_id, texts }: SocketRuns.Followed, verify: Effect.Effect<void>) => {
     const send = (text: string) => Effect.andThen(verify, write(text))
     const beats = Effect.forever(Effect.andThen(Effect.sleep(heartbeatInterval), send(heartbeat)))
     // no merge of streams: it would read pages that the client has no room for
@@ -126,8 +126,8 @@ const converse = Effect.fnUntraced(function*(
   const turn = yield* Semaphore.make(1)
   const write: Write = (text) => turn.withPermits(1)(Effect.andThen(hasRoom, writer.write(text)))
   const say = (frame: SocketMessage.Frame) => write(JSON.stringify(frame))
-  const verify = Effect.catchTag(session.verify, "Closing", end)
-  const { count, follow, untilNone } = yield* follower(write, verify, formOf(request))
+  const orEnd = Effect.catch(end)
+  const { count, follow, untilNone } = yield* follower(write, formOf(request))
 
   yield* say(session.greeting)
   yield* Effect.forkScoped(
@@ -136,14 +136,17 @@ const converse = Effect.fnUntraced(function*(
       Effect.suspend(() => session.isAuthenticated() ? Effect.void : end(timedOut))
     )
   )
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), verify)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), orEnd(session.verify))))
   yield* Effect.forkScoped(Effect.andThen(flowControl.flooded, end(tooMuch)))
 
   const handling = yield* Semaphore.make(1)
   const handle = Effect.fnUntraced(function*(text: string) {
-    const { followed, frames } = yield* session.handle(text, (yield* count) < SocketSession.maxFollowed)
+    const { followed, frames, verify = Effect.void } = yield* session.handle(
+      text,
+      (yield* count) < SocketSession.maxFollowed
+    )
     for (const frame of frames) yield* say(frame)
-    if (followed !== undefined) yield* follow(followed)
+    if (followed !== undefined) yield* follow(followed, orEnd(verify))
   }, handling.withPermits(1))
   // when the runs that this node executes have ended, or their time is over
   const leave: Effect.Effect<void> = Effect.andThen(

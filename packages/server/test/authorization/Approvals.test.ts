@@ -2,11 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Ids from "@svc-runtime/domain/Ids"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { at, column, failed, list, notFound, serve } from "../Wire.ts"
+import { used } from "../wire/Fixtures.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"
 import { call, closed, everything, mint, serveClosed, token } from "./Closed.ts"
 
@@ -195,5 +199,41 @@ describe("an open service", () => {
       const server = yield* serve({ approvals: layer })
       const answer = yield* call(server, { path: `${pathOf("ann")}/resolve`, init: decision })
       assert.strictEqual(at(answer.json, "resolved_by"), body.resolved_by)
+    }))
+})
+
+describe("a mapping of the route that resolves approvals", () => {
+  it.effect("a request that continues a run decides its approvals with the mapped scopes only", () =>
+    Effect.gen(function*() {
+      const publish = Tool.make({
+        name: "publish",
+        parameters: Schema.Struct({}),
+        approval: "required",
+        execute: () => "published"
+      })
+      const { model } = yield* Script.make([[Script.toolCall("publish", {}, "call"), used], [
+        Script.text("Done."),
+        used
+      ]])
+      const server = yield* serve({
+        agents: [Agent.make({ id: "press", model, tools: [publish] })],
+        authorization: {
+          ...(yield* closed),
+          userIsolation: false,
+          scopeMappings: { "POST /approvals/*/resolve": ["approvals:write", "boss:resolve"] }
+        }
+      })
+      const post = (path: string, fields: Readonly<Record<string, string>>, ...scopes: ReadonlyArray<string>) =>
+        Effect.flatMap(token("ann", ...everything, ...scopes), (bearer) => {
+          const body = new URLSearchParams({ stream: "false", session_id: "s", ...fields })
+          return call(server, { path, init: { method: "POST", body } }, bearer)
+        })
+      const paused = yield* post("/agents/press/runs", { message: "go", run_id: "r" })
+      const requirements = list(paused.json, "requirements").map((each) => ({ ...each as object, confirmation: true }))
+      const decided = { requirements: JSON.stringify(requirements) }
+      const refused = yield* post("/agents/press/runs/r/continue", decided)
+      failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
+      const done = yield* post("/agents/press/runs/r/continue", decided, "boss:resolve")
+      assert.strictEqual(at(done.json, "status"), "COMPLETED", done.text)
     }))
 })

@@ -6,7 +6,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { column, failed } from "../Wire.ts"
+import { at, column, failed } from "../Wire.ts"
 import { call, closed, mint, serveClosed, token } from "./Closed.ts"
 
 Tier.oneIn(2)
@@ -53,6 +53,25 @@ describe("GET /agents", () => {
         scopes: ["agents:other:read"]
       })
       assert.deepStrictEqual(column((yield* call(server, { path: "/agents" }, bot.token)).json, "id"), ["other"])
+    }))
+})
+
+const quickPrompts = { assistant: ["What?"], desk: ["Who?"], brief: ["How?"] }
+
+describe("GET /config", () => {
+  it.effect.each<readonly [ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>]>([
+    [["platform:admin"], [["assistant", "other"], ["desk", "other"], ["brief", "other"]]],
+    [["config:read"], [[], [], []]],
+    [["config:read", "agents:read", "workflows:run"], [["assistant", "other"], [], ["brief", "other"]]],
+    [["config:read", "agents:other:read", "teams:desk:run"], [["other"], ["desk"], []]]
+  ])("a caller with %j sees the components that they may read or run", ([scopes, ids]) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({ settings: { quickPrompts } })
+      const { json, status } = yield* call(server, { path: "/config" }, yield* token("ann", ...scopes))
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(["agents", "teams", "workflows"].map((kind) => column(at(json, kind), "id")), [...ids])
+      const prompts = Object.keys(at(json, "chat", "quick_prompts") as object)
+      assert.deepStrictEqual(prompts, ["assistant", "desk", "brief"].filter((id) => ids.flat().includes(id)))
     }))
 })
 

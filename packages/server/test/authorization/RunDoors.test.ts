@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Agent from "@svc-runtime/features/Agent"
 import type * as Schedule from "@svc-runtime/features/schedules/Schedule"
+import type { ScopeMappings } from "@svc-runtime/http/authorization/ScopeMappings"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
@@ -21,7 +22,9 @@ Tier.oneIn(2)
 const others = ["agents:read", "schedules:write", "schedules:read", "evals:write", "evals:read", "webhooks:write"]
 
 /** A service whose operator wants more than `agents:run`. `starts` counts the calls of the model. */
-const served = Effect.gen(function*() {
+const served = Effect.fnUntraced(function*(
+  scopeMappings: ScopeMappings = { "POST /agents/*/runs": ["agents:run", "finance:run"] }
+) {
   const seen = { calls: 0 }
   const answer = () => {
     seen.calls += 1
@@ -30,7 +33,7 @@ const served = Effect.gen(function*() {
   const { model } = yield* Script.make(Array.from({ length: 100 }, () => answer))
   const server = yield* serve({
     agents: [Agent.make({ id: "assistant", name: "assistant", model })],
-    authorization: { ...(yield* closed), scopeMappings: { "POST /agents/*/runs": ["agents:run", "finance:run"] } }
+    authorization: { ...(yield* closed), scopeMappings }
   })
   return { seen, server }
 })
@@ -123,10 +126,32 @@ const later = {
   "an experiment": json("/experiments", { dataset_id: "none", agent_id: "assistant", scorers: [{ type: "exact" }] })
 }
 
+/** What schedules may do. */
+const ofSchedules = [
+  ...["agents", "teams", "workflows"].flatMap((resource) => [`${resource}:run`, `${resource}:read`]),
+  "schedules:read",
+  "schedules:write",
+  "schedules:delete"
+]
+
+/** Endpoints of protocols, each with the payload of a schedule. */
+const ofProtocols: Readonly<Record<string, object>> = Object.fromEntries(
+  Protocols.routesOf(defaultProtocols).filter(({ method, path }) =>
+    method === "POST" && !/\/(teams|workflows)\//.test(path)
+  ).map(({ path }) => [
+    path.replaceAll("::", "\0").replaceAll(
+      /\/:\w+/g,
+      (_, at: number) => at === path.indexOf("/:") ? "/assistant" : "/x"
+    )
+      .replaceAll("\0", ":"),
+    { model: "assistant" }
+  ])
+)
+
 describe("the scope of runs", () => {
   it.effect("no request starts a run without the scopes of the route of runs, and each does with them", () =>
     Effect.gen(function*() {
-      const { seen, server } = yield* served
+      const { seen, server } = yield* served()
       for (const scopes of [[], ["finance:run"], ["agents:run"], ["agents:other:run", "finance:run"]]) {
         assert.deepStrictEqual(yield* starting(server, seen, yield* sign(...scopes)), [], scopes.join())
       }
@@ -150,18 +175,53 @@ describe("the scope of runs", () => {
 
   it.effect.each(Object.entries(later))("%s needs the scopes of what it does", ([, request]) =>
     Effect.gen(function*() {
-      const { seen, server } = yield* served
+      const { seen, server } = yield* served()
       for (const scopes of [[], ["finance:run"], ["agents:run"]]) {
         failed(yield* call(server, request, yield* sign(...scopes)), 403, "FORBIDDEN", /^Insufficient permissions/)
       }
       assert.strictEqual(seen.calls, 0)
-      const all = yield* sign("agents:run", "teams:run", "workflows:run", "finance:run")
+      const all = yield* sign(...ofSchedules, "finance:run")
       assert.notStrictEqual((yield* call(server, request, all)).status, 403)
+    }))
+
+  it.effect("a schedule of a protocol needs the mappings of all that its body can do", () =>
+    Effect.gen(function*() {
+      const { server } = yield* served({
+        "POST /agents/assistant/runs": ["agents:run", "x:start"],
+        "POST /agents/assistant/runs/*/continue": ["agents:run", "x:continue"],
+        "POST /agents/assistant/runs/*/cancel": ["agents:run", "x:cancel"]
+      })
+      const needed = ["x:start", "x:continue", "x:cancel"]
+      for (const [place, [endpoint, payload]] of Object.entries(ofProtocols).entries()) {
+        const request = json("/schedules", { name: `s${place}`, cron_expr: "@yearly", endpoint, payload })
+        for (const missing of needed) {
+          const bearer = yield* sign(...ofSchedules, ...needed.filter((scope) => scope !== missing))
+          failed(yield* call(server, request, bearer), 403, "FORBIDDEN", new RegExp(`^Insufficient.*${missing}`))
+        }
+        const made = yield* call(server, request, yield* sign(...ofSchedules, ...needed))
+        assert.strictEqual(made.status, 201, made.text)
+      }
+    }))
+
+  it.effect("a schedule that makes schedules needs all that a schedule may do, however its route is mapped", () =>
+    Effect.gen(function*() {
+      const { server } = yield* served({ "POST /schedules": ["schedules:make"] })
+      const request = later["a schedule that makes a schedule"]
+      const runs = ["agents:run", "teams:run", "workflows:run"]
+      failed(yield* call(server, request, yield* sign("schedules:make", ...runs)), 403, "FORBIDDEN", /schedules:delete/)
+      failed(
+        yield* call(server, request, yield* sign("schedules:make", ...ofSchedules.slice(1))),
+        403,
+        "FORBIDDEN",
+        new RegExp(ofSchedules[0] ?? "")
+      )
+      const made = yield* call(server, request, yield* sign("schedules:make", ...ofSchedules))
+      assert.strictEqual(made.status, 201, made.text)
     }))
 
   it.effect("a schedule is changed, enabled and triggered with the scopes of what it does", () =>
     Effect.gen(function*() {
-      const { seen, server } = yield* served
+      const { seen, server } = yield* served()
       const made = yield* call(server, later["a schedule of runs"], yield* sign("agents:run", "finance:run"))
       const path = `/schedules/${String(at(made.json, "id"))}`
       const bearer = yield* sign("agents:run")
@@ -227,7 +287,7 @@ describe("the scope of runs", () => {
 
   it.effect("a tool of MCP needs the scopes of the route of runs", () =>
     Effect.gen(function*() {
-      const { seen, server } = yield* served
+      const { seen, server } = yield* served()
       const session = yield* Mcp.open(server, { bearer: yield* sign("agents:run") })
       const result = yield* Mcp.call(session, "run_agent", { agent_id: "assistant", message: "hi" })
       assert.strictEqual(at(result, "isError"), true)
@@ -237,7 +297,7 @@ describe("the scope of runs", () => {
 
   it.effect("a token for one session makes nothing that acts in others", () =>
     Effect.gen(function*() {
-      const { server } = yield* served
+      const { server } = yield* served()
       const issuer = yield* theIssuer
       const scopes = [...others, "agents:run", "finance:run", "teams:run", "workflows:run"]
       const bearer = yield* issuer.sign({ ...claims("ann", scopes), session_id: "claimed" })

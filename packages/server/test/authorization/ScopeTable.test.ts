@@ -97,6 +97,35 @@ describe("custom mappings", () => {
     assert.deepStrictEqual(scopesOf(colon.requirement("GET", "/agents/a%3Ab")), ["special:read"])
   })
 
+  it("a mapping names parts of a path, and the more exact one wins", () => {
+    const { requirement } = table({
+      "POST /agents/*/runs/*/continue": ["agents:run", "any:continue"],
+      "POST /agents/finance/runs/*/continue": ["agents:run", "finance:continue"],
+      "POST /agents/finance/runs/r/continue": ["agents:run", "one:continue"]
+    })
+    const needs = (path: string) => scopesOf(requirement("POST", path))?.at(-1)
+    assert.strictEqual(needs("/agents/other/runs/r/continue"), "any:continue")
+    assert.strictEqual(needs("/agents/finance/runs/s/continue"), "finance:continue")
+    assert.strictEqual(needs("/agents/%66inance//runs/s/continue/"), "finance:continue")
+    assert.strictEqual(needs("/agents/finance/runs/r/continue"), "one:continue")
+    assert.strictEqual(needs("/agents/finance/runs/r/cancel"), "agents:run")
+  })
+
+  it("another door to an endpoint needs the mapping of its path, and of each that can be meant", () => {
+    const { mapped, native } = table({
+      "POST /agents/*/runs": ["agents:run", "any:run"],
+      "POST /agents/finance/runs": ["agents:run", "finance:run"]
+    }).ofEndpoint("POST /agents/:agent_id/runs")
+    assert.deepStrictEqual(native, ["agents:run"])
+    assert.deepStrictEqual(mapped({ agent_id: "finance" }), ["agents:run", "finance:run"])
+    assert.deepStrictEqual(mapped({ agent_id: "other" }), ["agents:run", "any:run"])
+    for (const any of [{}, { agent_id: "*" }]) {
+      assert.deepStrictEqual(new Set(mapped(any)), new Set(["agents:run", "any:run", "finance:run"]))
+    }
+    assert.deepStrictEqual(table().ofEndpoint("GET /config").mapped({}), [])
+    assert.throws(() => table().ofEndpoint("GET /nothing"), /no endpoint/)
+  })
+
   it("a mapping can add routes that the API does not have", () => {
     const { requirement } = table({ "GET /reports/{id}": ["reports:read"], "GET /reports/special": ["special:read"] })
     assert.deepStrictEqual(scopesOf(requirement("GET", "/reports/7")), ["reports:read"])

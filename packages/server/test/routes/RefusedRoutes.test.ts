@@ -85,7 +85,7 @@ describe("the start of a service with routes", () => {
       assert.include(String(Exit.isFailure(answer) ? answer.cause : ""), sentence)
     }))
 
-  it.effect.each(["GET /orders", "GET /agents/*/rnus", "POST /session", "GET /agents/a/runs/*"])(
+  it.effect.each(["GET /orders", "GET /agents/*/rnus", "POST /session", "GET /agents/*/runs/a/steps"])(
     "a mapping of %s is refused, because there is no such route",
     (mapping) =>
       Effect.gen(function*() {

@@ -63,6 +63,32 @@ describe("the actions of a socket", () => {
       })
   )
 
+  it.effect.each<readonly [action: string, route: string, scope: string]>([
+    ["start-workflow", "POST /workflows/*/runs", "workflows:run"],
+    ["continue-workflow", "POST /workflows/*/runs/*/continue", "workflows:run"],
+    ["cancel-workflow", "POST /workflows/*/runs/*/cancel", "workflows:run"],
+    ["reconnect", "GET /workflows/*/runs/*/events", "workflows:read"]
+  ])("%s needs the scopes to which %s is mapped", ([action, route, scope]) =>
+    Effect.gen(function*() {
+      const scopeMappings = { [route]: [scope, "gate:pass"] }
+      const { url } = yield* serve({ authorization: { ...(yield* closed), scopeMappings } })
+      const as = Effect.fnUntraced(function*(...scopes: ReadonlyArray<string>) {
+        const client = yield* connect(url)
+        yield* client.send({ action: "authenticate", token: yield* token("ann", ...everything, ...scopes) })
+        yield* client.next
+        yield* client.next
+        return client
+      })
+      const owner = yield* as("gate:pass")
+      yield* owner.send({ action: "start-workflow", ...about, message: marker })
+      yield* until(owner, "WorkflowPaused")
+      const message = { action, ...messages[action] }
+      const refused = yield* (yield* as()).ask(message)
+      assert.deepInclude(refused, { event: "error" })
+      assert.match(String(at(refused, "error")), /gate:pass/)
+      assert.notInclude(JSON.stringify(yield* (yield* as("gate:pass")).ask(message)), "gate:pass")
+    }))
+
   it("an action that is new has a message here", () => {
     assert.sameMembers(Object.keys(messages), Object.keys(actions))
   })

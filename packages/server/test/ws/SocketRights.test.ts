@@ -78,6 +78,20 @@ describe("a socket whose account is revoked", () => {
       assert.strictEqual((yield* client.closed).code, 1008)
     }))
 
+  it.effect("a run is followed with the token that began it, also after the socket has authenticated with another", () =>
+    Effect.gen(function*() {
+      const { client, release, url } = yield* served({ securityKey: key })
+      const account = yield* mint(url)
+      yield* authenticate(client, account.token)
+      yield* client.send(start)
+      while (at(yield* client.next, "event") !== "StepStarted");
+      assert.strictEqual(at(yield* client.ask({ action: "authenticate", token: key }), "event"), "authenticated")
+      yield* account.revoke
+      yield* release
+      assert.deepStrictEqual(yield* client.next, revoked)
+      assert.strictEqual((yield* client.closed).code, 1008)
+    }))
+
   it.effect("a silent socket of a revoked account is closed within half a minute", () =>
     Effect.gen(function*() {
       const { client, url } = yield* served({ securityKey: key })

@@ -1,6 +1,7 @@
 // Tasks are runs: a task works while its run executes, asks its client what a paused run waits for, and has the result
 // of the tool that began it.
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import type { Operation } from "@svc-runtime/agents/runService/RunPermission"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import { CurrentPrincipal } from "@svc-runtime/api"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
@@ -60,14 +61,17 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
   const given = (run_id: string) =>
     Effect.map(PartialAnswers.ofPeers(peers, run_id), (others) => new Map([...others, ...partial.of(run_id)]))
 
-  const find = Effect.fnUntraced(function*({ component, run_id }: TaskId.TaskRef) {
+  const find = Effect.fnUntraced(function*({ component, run_id }: TaskId.TaskRef, partOf?: Operation) {
     const { resource } = ComponentKind.descriptions[component.kind]
-    yield* ToolAccess.required(`${resource}:run`, { resource, id: component.id })
+    yield* ToolAccess.required([`${resource}:run`], { resource, id: component.id })
     const caller = yield* RequestCaller.current(yield* currentRequest)
-    const { runs: [found] } = yield* Effect.catch(service.search({ caller, component, run_id, limit: 1 }), toToolError)
+    const { runs: [found] } = yield* Effect.catch(
+      service.search({ caller, component, partOf, run_id, limit: 1 }),
+      toToolError
+    )
     const { session_id: session } = yield* CurrentPrincipal
     if (found === undefined || (session !== undefined && session !== found.session_id)) return yield* taskNotFound
-    return { component, caller, run_id: found.run_id, session_id: found.session_id, found }
+    return { component, caller, partOf, run_id: found.run_id, session_id: found.session_id, found }
   })
 
   const refOf = (id: string): Effect.Effect<TaskId.TaskRef, TaskRefused> =>
@@ -104,8 +108,8 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
     return { ...at("completed"), result: yield* resultOf(ref.component.kind, run) }
   })
 
-  const read = Effect.fnUntraced(function*(ref: TaskId.TaskRef, client: TaskCall.Declared) {
-    const { found, ...query } = yield* find(ref)
+  const read = Effect.fnUntraced(function*(ref: TaskId.TaskRef, client: TaskCall.Declared, partOf?: Operation) {
+    const { found, ...query } = yield* find(ref, partOf)
     const run = yield* Effect.catch(service.get(query), toToolError)
     return yield* detailOf(ref, run, found, client)
   })
@@ -127,7 +131,7 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
     get: (id, client) => wired(Effect.flatMap(refOf(id), (ref) => read(ref, client))),
     update: (id, responses) =>
       wired(Effect.gen(function*() {
-        const { found: _, ...query } = yield* Effect.flatMap(refOf(id), find)
+        const { found: _, ...query } = yield* Effect.flatMap(refOf(id), (ref) => find(ref, "continue"))
         const { credential, user_id = credential } = query.caller.principal
         const run = yield* Effect.catch(service.get(query), toToolError)
         const questions = askedOf(run)
@@ -169,7 +173,7 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
       })),
     cancel: (id) =>
       wired(Effect.gen(function*() {
-        const { found, ...query } = yield* Effect.flatMap(refOf(id), find)
+        const { found, ...query } = yield* Effect.flatMap(refOf(id), (ref) => find(ref, "cancel"))
         if (Run.hasEnded(found.status)) return
         yield* Effect.catch(service.cancel(query), toToolError)
       }))
@@ -181,7 +185,7 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
       client === undefined ? undefined : {
         client,
         create: ({ run_id }: RunRef) =>
-          read({ component, run_id }, client).pipe(
+          read({ component, run_id }, client, "start").pipe(
             Effect.catchTag("TaskRefused", ({ message }) => Effect.fail(new McpTool.ToolRejected({ detail: message }))),
             Effect.flatMap(({ inputRequests: _, result: __, ...task }: Json.Object) => TaskCall.create(task))
           )

@@ -1,11 +1,10 @@
 // `get_platform_config`: the components and databases that the caller may use.
 import { CurrentPrincipal, type Errors } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
-import * as Principal from "@svc-runtime/domain/Principal"
-import type * as Scope from "@svc-runtime/domain/Scope"
 import type * as Service from "@svc-runtime/domain/Service"
+import { usable } from "@svc-runtime/http/authorization/RunnableComponent"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
-import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
+import type * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 
@@ -62,16 +61,11 @@ const workflowOf = ({ db_id, description, id, name, ...more }: Service.Config["w
   ...more as Json.Object
 })
 
-/** The components that the caller may read or run. */
-const usable = (principal: Principal.Principal, resource: Scope.PerResource) => {
-  const readable = Principal.visible(principal, resource)
-  const runnable = Principal.visible(principal, resource, "run")
-  return ({ id }: { readonly id?: unknown }): boolean =>
-    readable === "all" || runnable === "all" || readable.has(String(id)) || runnable.has(String(id))
-}
+const endpoint = { route: "GET /config" }
 
 /** `stored`: the stored components, as they are now. */
 export const make = (
+  access: ToolAccess.ToolAccess,
   config: Service.Config,
   stored: Effect.Effect<
     Pick<Service.Config, "agents" | "teams" | "workflows">,
@@ -84,9 +78,9 @@ export const make = (
     parameters: Tool.EmptyParams,
     output: Output,
     annotations: { title: "What is there", readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-    isFor: (principal) => Principal.may(principal, "config:read"),
+    isFor: access.may(endpoint),
     call: Effect.fnUntraced(function*() {
-      yield* ToolAccess.required("config:read")
+      yield* access.required(endpoint)
       const principal = yield* CurrentPrincipal
       const { agents, teams, workflows } = yield* stored
       const structured: typeof Output.Type = {

@@ -37,6 +37,6 @@ export const refOf = Effect.fnUntraced(function*(given: ComponentArguments) {
     return yield* Errors.badRequest("Provide exactly one of agent_id, team_id, or workflow_id")
   }
   const { resource } = ComponentKind.descriptions[first.kind]
-  yield* ToolAccess.required(`${resource}:run`, { resource, id: first.id })
+  yield* ToolAccess.required([`${resource}:run`], { resource, id: first.id })
   return first
 })

@@ -5,20 +5,30 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Pagination from "@svc-runtime/domain/Pagination"
-import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Sort from "@svc-runtime/domain/Sort"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
-import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
+import type * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect, Schema } from "effect"
 import type * as SessionReading from "../../sessions/SessionReading.ts"
 
-export type Reading = ReturnType<typeof SessionReading.make>
+export interface Reading extends ReturnType<typeof SessionReading.make> {
+  readonly access: ToolAccess.ToolAccess
+}
 
 const described = (description: string) => ({ description })
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-const readable = (principal: Principal.Principal) => Principal.may(principal, "sessions:read")
+
+const sessions = { route: "GET /sessions" }
+const runsOf = (session_id?: string): ToolAccess.Endpoint => ({
+  route: "GET /sessions/:session_id/runs",
+  params: { session_id }
+})
+const runOf = (params: { readonly session_id: string; readonly run_id: string }): ToolAccess.Endpoint => ({
+  route: "GET /sessions/:session_id/runs/:run_id",
+  params
+})
 
 const ownerParameters = {
   user_id: McpTool.optional(
@@ -85,9 +95,9 @@ const getSessions = (reading: Reading) =>
     parameters: SessionsParameters,
     output: SessionsOutput,
     annotations: { title: "Sessions", readOnlyHint: true, destructiveHint: false },
-    isFor: readable,
+    isFor: reading.access.may(sessions),
     call: Effect.fnUntraced(function*(parameters) {
-      yield* ToolAccess.required("sessions:read")
+      yield* reading.access.required(sessions)
       const { session_type = "agent", ...query } = definedParameters(parameters)
       const { response: { data, meta } } = yield* reading.page({
         limit: 20,
@@ -110,7 +120,7 @@ const inShort = (run: AnyRun.Output) => {
 
 /** The runs of a session as the tool and the resource show them. */
 export const runsInShort = Effect.fnUntraced(function*(reading: Reading, query: SessionReading.RunsRequest) {
-  yield* ToolAccess.required("sessions:read")
+  yield* reading.access.required(runsOf(query.session_id))
   return (yield* reading.runs(query)).map(inShort)
 })
 
@@ -133,14 +143,14 @@ const getSessionRuns = (reading: Reading) =>
     parameters: RunsParameters,
     output: RunsOutput,
     annotations: { title: "Runs of a session", readOnlyHint: true, destructiveHint: false },
-    isFor: readable,
+    isFor: reading.access.may(runsOf()),
     call: Effect.fnUntraced(function*(parameters) {
       const { run_id, session_type: _, ...query } = definedParameters(parameters)
       if (run_id === undefined) {
         const result = yield* runsInShort(reading, query)
         return { structured: { result: result as ReadonlyArray<Json.Object> } }
       }
-      yield* ToolAccess.required("sessions:read")
+      yield* reading.access.required(runOf({ session_id: query.session_id, run_id }))
       const records = yield* reading.records(query, [yield* reading.run({ ...query, run_id })])
       const result = records.map((record) => Json.withoutNulls(record))
       return { structured: { result: result as ReadonlyArray<Json.Object> } }
