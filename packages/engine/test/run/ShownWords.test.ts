@@ -37,6 +37,9 @@ const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
         reasoning_content: "",
         content
       }),
+    /** Of the reasoning, or of a run inside. */
+    otherWord: (fields: object) =>
+      events.publish({ event: "RunContent", workflow_agent: false, content_type: "str", ...fields } as never),
     other: () => events.publish({ event: "RunContentCompleted" } as never),
     store: () => events.stored(events.unstored())
   }
@@ -60,6 +63,26 @@ it.effect("words behind a stored word are shown at once, and everything else is 
     assert.deepStrictEqual(pending, [false, true, true, false, false])
     word("x".repeat(1000))
     assert.strictEqual(events.feed.next(), 5, "a long text is stored first")
+  }))
+
+it.effect("words of the other text, or of another run, are stored first: those that are lost are all of one kind", () =>
+  Effect.gen(function*() {
+    for (const fields of [{ reasoning_content: "why" }, { content: "word", reasoning_content: "", run_id: "member" }]) {
+      const { events, otherWord, pending, store, word } = yield* publishing()
+      word()
+      store()
+      word()
+      otherWord(fields)
+      word()
+      assert.strictEqual(events.feed.next(), 2)
+      store()
+      otherWord(fields)
+      assert.strictEqual(events.feed.next(), 4)
+      store()
+      otherWord(fields)
+      assert.strictEqual(events.feed.next(), 6)
+      assert.deepStrictEqual(pending, [false, true, false, false, false, true])
+    }
   }))
 
 it.effect("a run that is far ahead of the store waits for it, and no shown word changes", () =>

@@ -53,6 +53,9 @@ const stepOf = ({ step_id = "", step_name = "" }: { readonly step_id?: string; r
   name: step_name
 })
 
+/** Reasoning continues behind these. */
+const keepsReasoning: ReadonlySet<RunPiece["_tag"]> = new Set(["Other", "Blank", "ReasoningStarted"])
+
 /** What the runs of one stream share. */
 export interface Shared {
   /** The runs inside that wait for a person: the call that started one has no result yet. */
@@ -124,7 +127,8 @@ export const make = (shared: Shared): SingleRunPieces => {
       case "TeamRunContent": {
         const delta = textOf(event.content)
         if (event.content_type !== "str") isAnswering = false
-        return delta === "" ? [{ _tag: "Other", event }] : [text(event, delta)]
+        if (delta !== "") return [text(event, delta)]
+        return [{ _tag: event.citations === undefined && event.image === undefined ? "Blank" : "Other", event }]
       }
       case "ModelRequestCompleted":
       case "TeamModelRequestCompleted":
@@ -271,7 +275,7 @@ export const make = (shared: Shared): SingleRunPieces => {
       const thought = thoughtOf(event)
       if (thought !== undefined && thought !== "") return reasoning(event, thought)
       const pieces = piecesOf(event)
-      return isReasoning && pieces.some(({ _tag }) => _tag !== "Other" && _tag !== "ReasoningStarted") ||
+      return isReasoning && pieces.some(({ _tag }) => !keepsReasoning.has(_tag)) ||
           event.event.endsWith("ReasoningCompleted")
         ? [...closeReasoning(event), ...pieces]
         : pieces
