@@ -106,7 +106,13 @@ describe("watchers of a run that another node executes", () => {
     Effect.gen(function*() {
       const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const wait = Script.wait(Deferred.succeed(streaming, undefined))
-      const { command } = yield* scripted([[text("One"), wait, Script.wait(Deferred.await(gate)), text("two"), Script.hang]])
+      const { command } = yield* scripted([[
+        text("One"),
+        wait,
+        Script.wait(Deferred.await(gate)),
+        text("two"),
+        Script.hang
+      ]])
       const first = yield* open({ drainTimeout: 0 })
       const second = yield* open({ memory: first.memory, node: "other", drainTimeout: 0 })
       yield* first.engine.start(command())

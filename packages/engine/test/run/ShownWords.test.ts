@@ -107,16 +107,16 @@ it.effect("a run that is far ahead of the store waits for it, and no shown word 
     )
   }))
 
-/** Stores no event that follows a stored word, as if the process was killed before. */
+/** Stores no word that follows a stored word, as if the process was killed before. */
 const losing = (store: RunStore["Service"]): RunStore["Service"] => {
   let hasWord = false
   return {
     ...store,
     appendEvents: (batches) =>
       Effect.suspend(() => {
-        const later = batches.filter(({ events }) => events.length > 0)
-        if (hasWord && later.length > 0) return Effect.never
-        hasWord ||= later.some(({ events }) => events.some(ShownWords.isWord))
+        const hasMore = batches.some(({ events }) => events.some(ShownWords.isWord))
+        if (hasWord && hasMore) return Effect.never
+        hasWord ||= hasMore
         return store.appendEvents(batches)
       })
   }
@@ -175,6 +175,21 @@ it.effect("a watcher that has seen lost words gets all of the next attempt behin
     const stored = yield* watched(engine, run_id, -1)
     assert.deepStrictEqual(indexesOf(stored), stored.map((_, index) => index))
     assert.deepStrictEqual(wordsOf(stored), ["one", "one", "more"], "lost words are not stored")
+  }))
+
+it.effect("a watcher that has seen lost words gets all of an attempt behind one that stored some events in their place", () =>
+  Effect.gen(function*() {
+    const { agent, last, memory, run_id, seen } = yield* cutOff(gone, [Script.text("one", "more")])
+    const blanks = ShownWords.blanksAfter(seen.find(ShownWords.isWord))
+    assert.lengthOf(blanks, ShownWords.maxAhead)
+    const stored = { run_id, attempt: 1, events: blanks.slice(0, 5) }
+    assert.lengthOf(yield* Context.get(memory, RunStore).appendEvents([stored]), 1)
+    const { engine } = yield* open({ memory, agents: [agent] })
+    yield* engine.recover
+    const continued = yield* watched(engine, run_id, last)
+    assert.include(continued.map(({ event }) => event), "RunContinued")
+    assert.deepStrictEqual(wordsOf(continued), ["one", "more"])
+    assert.deepStrictEqual(indexesOf(continued), continued.map((_, index) => last + 1 + index))
   }))
 
 it.effect("a watcher that has seen lost words gets the end of a run that is set aside", () =>

@@ -1,7 +1,7 @@
 // The pieces of one run, without the runs inside of it.
 import * as CustomEvent from "@svc-runtime/domain/CustomEvent"
 import type * as Json from "@svc-runtime/domain/Json"
-import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
@@ -128,7 +128,7 @@ export const make = (shared: Shared): SingleRunPieces => {
         const delta = textOf(event.content)
         if (event.content_type !== "str") isAnswering = false
         if (delta !== "") return [text(event, delta)]
-        return [{ _tag: event.citations === undefined && event.image === undefined ? "Blank" : "Other", event }]
+        return [{ _tag: RunEvent.isBlank(event) ? "Blank" : "Other", event }]
       }
       case "ModelRequestCompleted":
       case "TeamModelRequestCompleted":

@@ -60,8 +60,7 @@ describe("the events of a response", () => {
   it("the numbers behind a gap in the events of a run are behind those of words in the gap", () => {
     const [begun, ...lost] = [content("Hel"), content("lo"), content(".")]
     const end = event("RunError", { content: "It is set aside." })
-    const lastOf = (events: ReadonlyArray<RunEvent.RunEvent>) =>
-      framesOf(ResponseStream.make(described), events).at(-1)
+    const lastOf = (events: ReadonlyArray<RunEvent.RunEvent>) => framesOf(ResponseStream.make(described), events).at(-1)
     const { sequence_number } = lastOf([begun!, end]) ?? {}
     expect(sequence_number).toBe(lastOf([begun!, ...lost, end])?.sequence_number)
   })

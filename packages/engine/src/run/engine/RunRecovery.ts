@@ -81,7 +81,7 @@ const make = Effect.gen(function*() {
       (read) => {
         const last = Option.getOrUndefined(read)?.events.at(-1)
         return Option.some(
-          last !== undefined && ShownWords.isWord(last) ? { ...loaded.value, lastWord: last } : loaded.value
+          last !== undefined && ShownWords.canBeFollowed(last) ? { ...loaded.value, lastWord: last } : loaded.value
         )
       }
     )
