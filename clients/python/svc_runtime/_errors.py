@@ -54,7 +54,7 @@ RunErrorStatus = Literal["ERROR", "CANCELLED", "PAUSED", "RUNNING"]
 
 
 class SvcRunError(Exception):
-    """A run that ended without a whole answer, raised where only its text is read."""
+    """Text that is no whole answer, raised where only the text of a run is read."""
 
     status: RunErrorStatus
     """`RUNNING`: the run continues, and the model answers again."""

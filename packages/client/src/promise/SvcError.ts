@@ -51,7 +51,7 @@ export class SvcConnectionError extends Error {
   }
 }
 
-/** A run that ended without a whole answer, thrown where only its text is read. `run` can be continued or watched. */
+/** Text that is no whole answer, thrown where only the text of a run is read. `run` can be continued or watched. */
 export class SvcRunError extends Error {
   override readonly name = "SvcRunError"
   /** `RUNNING`: the run continues, and the model answers again. */
