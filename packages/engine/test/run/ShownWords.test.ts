@@ -11,6 +11,7 @@ import { TestClock } from "effect/testing"
 import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import * as RunEvents from "../../src/run/events/RunEvents.ts"
 import * as ShownWords from "../../src/run/events/ShownWords.ts"
+import { UnreadableRow } from "../../src/UnreadableRow.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
 import { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, scripted, session } from "./Engine.ts"
@@ -213,4 +214,25 @@ it.effect("a watcher that has seen lost words gets the end of a run that is set 
       const ends = (yield* Fiber.join(continued)).map(({ event, event_index }) => [event, event_index])
       assert.deepStrictEqual(ends, [["RunError", last + 1]])
     }
+  }))
+
+it.effect("a run whose last event cannot be read is resumed, because no event is needed for that", () =>
+  Effect.gen(function*() {
+    const { agent, memory, run_id } = yield* cutOff(gone, [Script.text("one")])
+    const { engine, find } = yield* open({
+      memory,
+      agents: [agent],
+      around: (store) => ({
+        ...store,
+        readEvents: (...args) =>
+          args[3].limit === 1
+            ? Effect.die(new UnreadableRow({ message: "Damaged columns: events" }))
+            : store.readEvents(...args)
+      })
+    })
+    yield* engine.recover
+    const watching = yield* Effect.forkChild(watched(engine, run_id, -1), { startImmediately: true })
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(watching)
+    assert.strictEqual((yield* find(run_id)).status, "COMPLETED")
   }))
