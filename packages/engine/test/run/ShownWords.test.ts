@@ -231,8 +231,6 @@ it.effect("a run whose last event cannot be read is resumed, because no event is
       })
     })
     yield* engine.recover
-    const watching = yield* Effect.forkChild(watched(engine, run_id, -1), { startImmediately: true })
     yield* TestClock.adjust("10 seconds")
-    yield* Fiber.join(watching)
     assert.strictEqual((yield* find(run_id)).status, "COMPLETED")
   }))
