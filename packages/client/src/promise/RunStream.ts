@@ -184,8 +184,8 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   /**
    * The text of the answer of an agent or a team, as it is written. It is never taken back: it ends with an
    * `SvcRunError` if the run fails, is cancelled or pauses, so that there is no whole answer. If the run is resumed in
-   * the middle of its answer, as after a crash of its node, the error has the status `RUNNING`: the model answers again,
-   * and `result()` waits for that answer. Text is read from the events, so a loop reads either.
+   * the middle of its answer, as after a crash of its node, the error has the status `RUNNING`: the model answers
+   * again, and `result()` waits for that answer. Text is read from the events, so a loop reads either.
    */
   get textStream(): AsyncIterableIterator<string, void> {
     return this.#text()

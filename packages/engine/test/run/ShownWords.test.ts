@@ -11,9 +11,9 @@ import { TestClock } from "effect/testing"
 import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import * as RunEvents from "../../src/run/events/RunEvents.ts"
 import * as ShownWords from "../../src/run/events/ShownWords.ts"
-import { UnreadableRow } from "../../src/UnreadableRow.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
 import { RunStore } from "../../src/run/store/RunStore.ts"
+import { UnreadableRow } from "../../src/UnreadableRow.ts"
 import { open, scripted, session } from "./Engine.ts"
 
 const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
@@ -66,7 +66,7 @@ it.effect("words behind a stored word are shown at once, and everything else is 
     assert.strictEqual(events.feed.next(), 5, "a long text is stored first")
   }))
 
-it.effect("words of the other text, or of another run, are stored first: those that are lost are all of one kind", () =>
+it.effect("words of the other text, or of another run, are stored first: lost words are all of one kind", () =>
   Effect.gen(function*() {
     for (const fields of [{ reasoning_content: "why" }, { content: "word", reasoning_content: "", run_id: "member" }]) {
       const { events, otherWord, pending, store, word } = yield* publishing()

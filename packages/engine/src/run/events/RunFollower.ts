@@ -27,8 +27,8 @@ export interface Followed {
 
 export interface RunFollower {
   /**
-   * The events of a run that are stored behind the first `stored` ones. A watcher that is further ahead, or behind, does
-   * not change what the others get. The caller may see the run, and releases it once.
+   * The events of a run that are stored behind the first `stored` ones. A watcher that is further ahead, or behind,
+   * does not change what the others get. The caller may see the run, and releases it once.
    */
   readonly follow: (run: Run.Id, stored: number) => Followed
   /** There may be something new. */
