@@ -106,14 +106,27 @@ class _Component:
             lambda reference: self._connection.json(self._get(reference)),
         )
 
-    def _text(self, event: Any, run: Any) -> str:
-        """The part of the answer in an event. A team has the events of its members too."""
+
+class _Text:
+    """The text of an answer, from the events of its run."""
+
+    def __init__(self) -> None:
+        self._is_answering = False
+
+    def part(self, event: Any, run: Any) -> str:
+        """What an event adds. A team has the events of its members too."""
         if run is None or event.get("run_id") != run["run_id"]:
             return ""
         name = event["event"].removeprefix("Team")
         if name == "RunContent":
             content = event.get("content")
-            return content if isinstance(content, str) else "" if content is None else json.dumps(content)
+            text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
+            self._is_answering = self._is_answering or text != ""
+            return text
+        if name == "ModelRequestCompleted":
+            self._is_answering = False
+        if name == "RunContinued" and self._is_answering:
+            raise SvcRunError("RUNNING", "The model answers again: the text so far is void", run)
         if name == "RunError":
             raise SvcRunError("ERROR", event.get("content") or "The run failed", run)
         if name == "RunCancelled":
@@ -217,12 +230,15 @@ class Conversing(Component[Output, Event]):
     def text(
         self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> Iterator[str]:
-        """Starts a run when the text is read, and returns the text of its answer as it is written. A run that fails,
-        is cancelled or pauses has no whole answer: the text ends with an `SvcRunError`."""
+        """Starts a run when the text is read, and returns the text of its answer as it is written. It is never taken
+        back: it ends with an `SvcRunError` if the run fails, is cancelled or pauses, so that there is no whole answer.
+        If the run is resumed in the middle of its answer, as after a crash of its node, the error has the status
+        `RUNNING`: the model answers again, and `watch` waits for that answer."""
         stream = self.stream(message, idempotency_key=idempotency_key, **options)
+        text = _Text()
         for event in stream:
-            if text := self._text(event, stream.run):
-                yield text
+            if part := text.part(event, stream.run):
+                yield part
 
     def checkpoints(self, run: RunReference) -> Checkpoints:
         """The places from which a run can be forked or continued."""
@@ -320,12 +336,15 @@ class AsyncConversing(AsyncComponent[Output, Event]):
     async def text(
         self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> AsyncIterator[str]:
-        """Starts a run when the text is read, and returns the text of its answer as it is written. A run that fails,
-        is cancelled or pauses has no whole answer: the text ends with an `SvcRunError`."""
+        """Starts a run when the text is read, and returns the text of its answer as it is written. It is never taken
+        back: it ends with an `SvcRunError` if the run fails, is cancelled or pauses, so that there is no whole answer.
+        If the run is resumed in the middle of its answer, as after a crash of its node, the error has the status
+        `RUNNING`: the model answers again, and `watch` waits for that answer."""
         stream = self.stream(message, idempotency_key=idempotency_key, **options)
+        text = _Text()
         async for event in stream:
-            if text := self._text(event, stream.run):
-                yield text
+            if part := text.part(event, stream.run):
+                yield part
 
     async def checkpoints(self, run: RunReference) -> Checkpoints:
         """The places from which a run can be forked or continued."""

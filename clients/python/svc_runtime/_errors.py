@@ -50,15 +50,19 @@ class SvcWarning(UserWarning):
     """The service has not used a part of a request, such as a field that it does not know."""
 
 
-class SvcRunError(Exception):
-    """A run that ended without a whole answer, raised where only its text is read."""
+RunErrorStatus = Literal["ERROR", "CANCELLED", "PAUSED", "RUNNING"]
 
-    status: Literal["ERROR", "CANCELLED", "PAUSED"]
+
+class SvcRunError(Exception):
+    """Text that is no whole answer, raised where only the text of a run is read."""
+
+    status: RunErrorStatus
+    """`RUNNING`: the run continues, and the model answers again."""
     run: dict[str, str]
     """Its `run_id` and `session_id`: it can be continued or watched."""
     message: str
 
-    def __init__(self, status: Literal["ERROR", "CANCELLED", "PAUSED"], message: str, run: dict[str, str]) -> None:
+    def __init__(self, status: RunErrorStatus, message: str, run: dict[str, str]) -> None:
         super().__init__(message)
         self.status = status
         self.message = message

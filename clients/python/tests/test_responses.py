@@ -11,7 +11,7 @@ import typing
 import unittest
 from typing import Any, Callable
 
-from svc_runtime import AsyncSvc, Svc, SvcConnectionError, SvcError, answer, models, reject, resources
+from svc_runtime import AsyncSvc, Svc, SvcConnectionError, SvcError, SvcRunError, answer, models, reject, resources
 from svc_runtime._events import Parser
 
 Respond = bytes | Callable[[dict[str, str]], bytes]
@@ -102,6 +102,32 @@ class Responses(unittest.TestCase):
                 return [event["event"] async for event in AsyncSvc(server.url).agent("a").stream("hi")]
 
             self.assertEqual(asyncio.run(read()), names, at)
+
+    def test_the_text_of_an_answer_that_begins_again_ends_with_an_error(self) -> None:
+        begin = [frame(0, "RunStarted"), frame(1, "RunContent", content="Hel")]
+        again = [frame(3, "RunContinued"), frame(4, "RunContent", content="Hello."), frame(5, "RunCompleted")]
+        whole = [*begin, frame(2, "ModelRequestCompleted"), *again]
+        for is_async in (False, True):
+            read: list[str] = []
+
+            def text_of(history: list[str], is_async: bool = is_async, read: list[str] = read) -> None:
+                read.clear()
+                server = self.serve(chunked("".join(history).encode()) + b"0\r\n\r\n")
+                if not is_async:
+                    read.extend(Svc(server.url).agent("a").text("hi"))
+                    return
+
+                async def collect() -> None:
+                    async for part in AsyncSvc(server.url).agent("a").text("hi"):
+                        read.append(part)
+
+                asyncio.run(collect())
+
+            with self.assertRaises(SvcRunError) as raised:
+                text_of([*begin, *again])
+            self.assertEqual((raised.exception.status, raised.exception.run["run_id"]), ("RUNNING", "r"))
+            text_of(whole)
+            self.assertEqual("".join(read), "HelHello.")
 
     def test_an_error_says_whether_the_address_is_wrong(self) -> None:
         page = b"HTTP/1.1 404 X\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>"

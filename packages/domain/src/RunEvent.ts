@@ -91,6 +91,11 @@ const essential: ReadonlySet<Kind> = new Set([
 /** Text events: stored for replay, but not shown among the events of a stored run. */
 export const isContent = (event: { readonly event: Kind }): boolean => content.has(event.event)
 
+/** A piece of an answer without text: it is in the place of one that was shown and lost. */
+export const isBlank = (event: RunEvent): boolean =>
+  (event.event === "RunContent" || event.event === "TeamRunContent") &&
+  event.content === "" && event.reasoning_content === "" && event.citations === undefined && event.image === undefined
+
 /** The events that a caller gets with `stream_events=false`: the answer or the failure. */
 export const isEssential = (event: { readonly event: Kind }): boolean => essential.has(event.event)
 

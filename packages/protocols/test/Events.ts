@@ -39,13 +39,18 @@ export const paused = () => {
 export const completed = (text: string) =>
   event("RunCompleted", { content: text, content_type: "str", session_state: {}, metrics: {} })
 
+interface Frame {
+  readonly type: string
+  readonly sequence_number?: number
+}
+
 /** The JSON of the frames, with the begin and the end of the stream. */
 export const framesOf = (
   encoder: Encoder,
   events: ReadonlyArray<RunEvent.RunEvent>
-): ReadonlyArray<{ readonly type: string }> => {
+): ReadonlyArray<Frame> => {
   const pieces = RunPieces.make("r")
   const shown = events.flatMap((each) => pieces.push(each)).map((piece) => encoder.push(piece)).join("")
   return `${encoder.begin}${shown}${encoder.end()}`.split("\n").filter((frame) => frame.startsWith("data: {"))
-    .map((frame): { readonly type: string } => JSON.parse(frame.slice("data: ".length)))
+    .map((frame): Frame => JSON.parse(frame.slice("data: ".length)))
 }

@@ -85,6 +85,8 @@ export class Conversation {
   #loading: Promise<void> | undefined
   #stream: Stream | undefined
   #isStopped = false
+  /** Where the answer begins that the model has not finished. */
+  #begin = { text: 0, reasoning: 0 }
   readonly #listeners = new Set<() => void>()
 
   constructor(agent: Agent, sessionId: string, isStored: boolean) {
@@ -219,6 +221,7 @@ export class Conversation {
     signal.addEventListener("abort", leave)
     this.#stream = stream
     this.#isStopped = false
+    this.#finish()
     try {
       for (let next = await events.next(); next.done !== true; next = await events.next()) {
         if (signal.aborted) break
@@ -244,10 +247,21 @@ export class Conversation {
     switch (event.event) {
       case "RunStarted":
       case "TeamRunStarted":
-      case "RunContinued":
-      case "TeamRunContinued":
         this.#mark(run)
         return this.#set({ status: "streaming", requirements: [] })
+      case "RunContinued":
+      case "TeamRunContinued": {
+        const { reasoning: thought, text: written } = this.#begin
+        this.#change(({ reasoning, text }) => ({
+          text: text.slice(0, written),
+          reasoning: reasoning.slice(0, thought)
+        }))
+        this.#mark(run)
+        return this.#set({ status: "streaming", requirements: [] })
+      }
+      case "ModelRequestCompleted":
+      case "TeamModelRequestCompleted":
+        return this.#finish()
       case "RunContent":
       case "TeamRunContent":
         return this.#change(({ reasoning, text }) => ({
@@ -275,6 +289,12 @@ export class Conversation {
       case "TeamRunError":
         return this.#set({ status: "error", error: new SvcRunError("ERROR", event.content ?? "The run failed", run) })
     }
+  }
+
+  /** What is written so far stays when the run is resumed. */
+  #finish(): void {
+    const { reasoning = "", text = "" } = this.#state.messages.at(-1) ?? {}
+    this.#begin = { text: text.length, reasoning: reasoning.length }
   }
 
   /** The last two messages are those of the run. */

@@ -182,21 +182,33 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
   }
 
   /**
-   * The text of the answer of an agent or a team, as it is written. A run that fails, is cancelled or pauses has no
-   * whole answer: the text ends with an `SvcRunError`. It is read from the events, so a loop reads either.
+   * The text of the answer of an agent or a team, as it is written. It is never taken back: it ends with an
+   * `SvcRunError` if the run fails, is cancelled or pauses, so that there is no whole answer. If the run is resumed in
+   * the middle of its answer, as after a crash of its node, the error has the status `RUNNING`: the model answers
+   * again, and `result()` waits for that answer. Text is read from the events, so a loop reads either.
    */
   get textStream(): AsyncIterableIterator<string, void> {
     return this.#text()
   }
 
   async *#text(): AsyncGenerator<string, void> {
+    /** Text of an answer that the model has not finished. */
+    let isAnswering = false
     for await (const { content, event, reason, run_id, text = "" } of this as AsyncIterable<AnyEvent>) {
       const run = this.#run
       // a team has the events of its members too
       if (run === undefined || event === undefined || run_id !== run.run_id) continue
       switch (event.replace(/^Team/, "")) {
         case "RunContent":
-          if (text !== "") yield text
+          if (text === "") break
+          isAnswering = true
+          yield text
+          break
+        case "ModelRequestCompleted":
+          isAnswering = false
+          break
+        case "RunContinued":
+          if (isAnswering) throw new SvcRunError("RUNNING", "The model answers again: the text so far is void", run)
           break
         case "RunError":
           throw new SvcRunError("ERROR", String(content ?? "The run failed"), run)

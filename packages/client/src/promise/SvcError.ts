@@ -51,10 +51,11 @@ export class SvcConnectionError extends Error {
   }
 }
 
-/** A run that ended without a whole answer, thrown where only its text is read. `run` can be continued or watched. */
+/** Text that is no whole answer, thrown where only the text of a run is read. `run` can be continued or watched. */
 export class SvcRunError extends Error {
   override readonly name = "SvcRunError"
-  readonly status: "ERROR" | "CANCELLED" | "PAUSED"
+  /** `RUNNING`: the run continues, and the model answers again. */
+  readonly status: "ERROR" | "CANCELLED" | "PAUSED" | "RUNNING"
   readonly run: RunReference
 
   constructor(status: SvcRunError["status"], reason: string, run: RunReference) {

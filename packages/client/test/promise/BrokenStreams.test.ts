@@ -1,6 +1,6 @@
 // Streams of the client without Effect that arrive in pieces, break, or are no streams.
 import { assert, describe, it } from "@effect/vitest"
-import { type Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
+import { type Svc, SvcConnectionError, SvcError, SvcRunError } from "@svc-runtime/client"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { vi } from "vitest"
@@ -147,6 +147,27 @@ describe("a stream that breaks", () => {
     )
     const events = await read(svc.agent("a").watch({ run_id: "r", session_id: "s" }))
     assert.deepStrictEqual(events, ["RunStarted", "RunPaused", "RunContinued", "RunCompleted"])
+  })
+
+  it("the text of an answer that begins again ends with an error, and text of finished answers does not", async () => {
+    const textOf = async (...history: ReadonlyArray<string>) => {
+      const { svc } = respondingWith(() => eventStream(pieces(history)))
+      let text = ""
+      try {
+        for await (const piece of svc.agent("a").stream("hi").textStream) text += piece
+      } catch (error) {
+        return [text, error]
+      }
+      return [text]
+    }
+    const begin = [frame(0, "RunStarted"), frame(1, "RunContent", { content: "Hel" })]
+    const again = [frame(3, "RunContinued"), frame(4, "RunContent", { content: "Hello." }), frame(5, "RunCompleted")]
+    const [text, error] = await textOf(...begin, ...again)
+    assert.strictEqual(text, "Hel")
+    assert.instanceOf(error, SvcRunError)
+    assert.deepInclude(error, { status: "RUNNING", run: { run_id: "r", session_id: "s" } })
+    assert.deepStrictEqual(await textOf(...begin, frame(2, "ModelRequestCompleted"), ...again), ["HelHello."])
+    assert.deepStrictEqual(await textOf(begin[0]!, ...again), ["Hello."])
   })
 
   it("an event that is no JSON is requested again", async () => {

@@ -101,6 +101,34 @@ describe("watchers of a run that another node executes", () => {
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* Fiber.join(watching))._tag, "StorageUnavailable")
     }))
+
+  it.effect("a watcher that is ahead of the stored events delays no other watcher of the run", () =>
+    Effect.gen(function*() {
+      const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const wait = Script.wait(Deferred.succeed(streaming, undefined))
+      const { command } = yield* scripted([[
+        text("One"),
+        wait,
+        Script.wait(Deferred.await(gate)),
+        text("two"),
+        Script.hang
+      ]])
+      const first = yield* open({ drainTimeout: 0 })
+      const second = yield* open({ memory: first.memory, node: "other", drainTimeout: 0 })
+      yield* first.engine.start(command())
+      yield* Deferred.await(streaming)
+      yield* Effect.forkChild(Stream.runDrain((yield* watch(second.engine, 1000)).events))
+      yield* TestClock.adjust("1 second")
+      const isTwo = (event: RunEvent.RunEvent) => event.event === "RunContent" && event.content === "two"
+      const { events } = yield* watch(second.engine)
+      const behind = yield* Effect.forkChild(Stream.runCollect(Stream.takeUntil(events, isTwo)))
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("10 seconds")
+      assert.notStrictEqual(behind.pollUnsafe(), undefined, "it waits for news of the run")
+      const seen = yield* Fiber.join(behind)
+      assert.deepStrictEqual(indexes(seen), upTo(seen.length - 1))
+    }))
 })
 
 describe("a node that stops", () => {

@@ -13,6 +13,7 @@ import * as RunEvents from "../../src/run/events/RunEvents.ts"
 import * as ShownWords from "../../src/run/events/ShownWords.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
 import { RunStore } from "../../src/run/store/RunStore.ts"
+import { UnreadableRow } from "../../src/UnreadableRow.ts"
 import { open, scripted, session } from "./Engine.ts"
 
 const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
@@ -37,6 +38,9 @@ const publishing = Effect.fnUntraced(function*(lastWord?: RunEvent.RunEvent) {
         reasoning_content: "",
         content
       }),
+    /** Of the reasoning, or of a run inside. */
+    otherWord: (fields: object) =>
+      events.publish({ event: "RunContent", workflow_agent: false, content_type: "str", ...fields } as never),
     other: () => events.publish({ event: "RunContentCompleted" } as never),
     store: () => events.stored(events.unstored())
   }
@@ -62,6 +66,26 @@ it.effect("words behind a stored word are shown at once, and everything else is 
     assert.strictEqual(events.feed.next(), 5, "a long text is stored first")
   }))
 
+it.effect("words of the other text, or of another run, are stored first: lost words are all of one kind", () =>
+  Effect.gen(function*() {
+    for (const fields of [{ reasoning_content: "why" }, { content: "word", reasoning_content: "", run_id: "member" }]) {
+      const { events, otherWord, pending, store, word } = yield* publishing()
+      word()
+      store()
+      word()
+      otherWord(fields)
+      word()
+      assert.strictEqual(events.feed.next(), 2)
+      store()
+      otherWord(fields)
+      assert.strictEqual(events.feed.next(), 4)
+      store()
+      otherWord(fields)
+      assert.strictEqual(events.feed.next(), 6)
+      assert.deepStrictEqual(pending, [false, true, false, false, false, true])
+    }
+  }))
+
 it.effect("a run that is far ahead of the store waits for it, and no shown word changes", () =>
   Effect.gen(function*() {
     const { events, pending, store, word } = yield* publishing()
@@ -84,16 +108,16 @@ it.effect("a run that is far ahead of the store waits for it, and no shown word 
     )
   }))
 
-/** Stores no event that follows a stored word, as if the process was killed before. */
+/** Stores no word that follows a stored word, as if the process was killed before. */
 const losing = (store: RunStore["Service"]): RunStore["Service"] => {
   let hasWord = false
   return {
     ...store,
     appendEvents: (batches) =>
       Effect.suspend(() => {
-        const later = batches.filter(({ events }) => events.length > 0)
-        if (hasWord && later.length > 0) return Effect.never
-        hasWord ||= later.some(({ events }) => events.some(ShownWords.isWord))
+        const hasMore = batches.some(({ events }) => events.some(ShownWords.isWord))
+        if (hasWord && hasMore) return Effect.never
+        hasWord ||= hasMore
         return store.appendEvents(batches)
       })
   }
@@ -154,6 +178,21 @@ it.effect("a watcher that has seen lost words gets all of the next attempt behin
     assert.deepStrictEqual(wordsOf(stored), ["one", "one", "more"], "lost words are not stored")
   }))
 
+it.effect("a watcher that has seen lost words gets all of an attempt behind one that stored some events in their place", () =>
+  Effect.gen(function*() {
+    const { agent, last, memory, run_id, seen } = yield* cutOff(gone, [Script.text("one", "more")])
+    const blanks = ShownWords.blanksAfter(seen.find(ShownWords.isWord))
+    assert.lengthOf(blanks, ShownWords.maxAhead)
+    const stored = { run_id, attempt: 1, events: blanks.slice(0, 5) }
+    assert.lengthOf(yield* Context.get(memory, RunStore).appendEvents([stored]), 1)
+    const { engine } = yield* open({ memory, agents: [agent] })
+    yield* engine.recover
+    const continued = yield* watched(engine, run_id, last)
+    assert.include(continued.map(({ event }) => event), "RunContinued")
+    assert.deepStrictEqual(wordsOf(continued), ["one", "more"])
+    assert.deepStrictEqual(indexesOf(continued), continued.map((_, index) => last + 1 + index))
+  }))
+
 it.effect("a watcher that has seen lost words gets the end of a run that is set aside", () =>
   Effect.gen(function*() {
     for (const isRead of [true, false]) {
@@ -175,4 +214,23 @@ it.effect("a watcher that has seen lost words gets the end of a run that is set 
       const ends = (yield* Fiber.join(continued)).map(({ event, event_index }) => [event, event_index])
       assert.deepStrictEqual(ends, [["RunError", last + 1]])
     }
+  }))
+
+it.effect("a run whose last event cannot be read is resumed, because no event is needed for that", () =>
+  Effect.gen(function*() {
+    const { agent, memory, run_id } = yield* cutOff(gone, [Script.text("one")])
+    const { engine, find } = yield* open({
+      memory,
+      agents: [agent],
+      around: (store) => ({
+        ...store,
+        readEvents: (...args) =>
+          args[3].limit === 1
+            ? Effect.die(new UnreadableRow({ message: "Damaged columns: events" }))
+            : store.readEvents(...args)
+      })
+    })
+    yield* engine.recover
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual((yield* find(run_id)).status, "COMPLETED")
   }))

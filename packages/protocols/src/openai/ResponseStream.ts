@@ -22,6 +22,8 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
   /** Answers that broke off and are made again. */
   const voided = new Set<object>()
   let number = 0
+  /** Of the event of the last piece. */
+  let last: number | undefined
   let open: Open | undefined
   /** The last piece, if the run waits. In a replay the run can continue behind it. */
   let paused: Paused | undefined
@@ -97,19 +99,20 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       })
   }
 
-  const text = (delta: string, segment: number): string => {
-    const before = open?.type === "text" && open.segment === segment ? "" : openText(segment)
-    if (open !== undefined) open.text += delta
-    const at = { item_id: open?.id, output_index: output.length, content_index: 0 }
-    return before + event("response.output_text.delta", { ...at, delta, logprobs: [] })
+  /** A part of the open text or reasoning. */
+  const part = (delta: string): string => {
+    if (open === undefined) return ""
+    open.text += delta
+    const at = { item_id: open.id, output_index: output.length }
+    return open.type === "text"
+      ? event("response.output_text.delta", { ...at, content_index: 0, delta, logprobs: [] })
+      : event("response.reasoning_summary_text.delta", { ...at, summary_index: 0, delta })
   }
 
-  const reasoning = (delta: string): string => {
-    const before = open?.type === "reasoning" ? "" : openReasoning()
-    if (open !== undefined) open.text += delta
-    const at = { item_id: open?.id, output_index: output.length, summary_index: 0 }
-    return before + event("response.reasoning_summary_text.delta", { ...at, delta })
-  }
+  const text = (delta: string, segment: number): string =>
+    (open?.type === "text" && open.segment === segment ? "" : openText(segment)) + part(delta)
+
+  const reasoning = (delta: string): string => (open?.type === "reasoning" ? "" : openReasoning()) + part(delta)
 
   const call = (question: Question): string => {
     const id = `fc_${run_id}_${output.length}`
@@ -136,10 +139,16 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     event("response.completed", { response: response("completed", { usage: Usage.ofResponse(usage) }) })
 
   const push = (piece: RunPiece): string => {
+    const { event_index } = piece.event
+    // words were lost between the events of a run that is set aside, and each had a number
+    number += Math.max(0, event_index - (last ?? event_index) - 1)
+    last = event_index
     paused = piece._tag === "Paused" ? piece : undefined
     switch (piece._tag) {
       case "Text":
         return text(piece.delta, piece.segment)
+      case "Blank":
+        return part("")
       case "Resumed":
         return piece.isVoid ? close(true) : ""
       case "Reasoning":

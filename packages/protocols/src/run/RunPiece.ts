@@ -26,6 +26,9 @@ export interface Text extends Piece<"Text"> {
   readonly segment: number
 }
 
+/** In the place of a part of the open text or reasoning that was shown and lost: `ShownWords` of the engine. */
+export interface Blank extends Piece<"Blank"> {}
+
 export interface ReasoningStarted extends Piece<"ReasoningStarted"> {}
 export interface Reasoning extends Piece<"Reasoning"> {
   readonly delta: string
@@ -133,6 +136,7 @@ export type RunPiece =
   | Started
   | Resumed
   | Text
+  | Blank
   | ReasoningStarted
   | Reasoning
   | ReasoningEnded

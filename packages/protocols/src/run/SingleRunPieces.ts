@@ -1,7 +1,7 @@
 // The pieces of one run, without the runs inside of it.
 import * as CustomEvent from "@svc-runtime/domain/CustomEvent"
 import type * as Json from "@svc-runtime/domain/Json"
-import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
@@ -52,6 +52,9 @@ const stepOf = ({ step_id = "", step_name = "" }: { readonly step_id?: string; r
   id: step_id,
   name: step_name
 })
+
+/** Reasoning continues behind these. */
+const keepsReasoning: ReadonlySet<RunPiece["_tag"]> = new Set(["Other", "Blank", "ReasoningStarted"])
 
 /** What the runs of one stream share. */
 export interface Shared {
@@ -124,7 +127,8 @@ export const make = (shared: Shared): SingleRunPieces => {
       case "TeamRunContent": {
         const delta = textOf(event.content)
         if (event.content_type !== "str") isAnswering = false
-        return delta === "" ? [{ _tag: "Other", event }] : [text(event, delta)]
+        if (delta !== "") return [text(event, delta)]
+        return [{ _tag: RunEvent.isBlank(event) ? "Blank" : "Other", event }]
       }
       case "ModelRequestCompleted":
       case "TeamModelRequestCompleted":
@@ -271,7 +275,7 @@ export const make = (shared: Shared): SingleRunPieces => {
       const thought = thoughtOf(event)
       if (thought !== undefined && thought !== "") return reasoning(event, thought)
       const pieces = piecesOf(event)
-      return isReasoning && pieces.some(({ _tag }) => _tag !== "Other" && _tag !== "ReasoningStarted") ||
+      return isReasoning && pieces.some(({ _tag }) => !keepsReasoning.has(_tag)) ||
           event.event.endsWith("ReasoningCompleted")
         ? [...closeReasoning(event), ...pieces]
         : pieces

@@ -1,3 +1,4 @@
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { describe, expect, it } from "vitest"
 import * as ResponseStream from "../../src/openai/ResponseStream.ts"
 import { completed, content, event, framesOf, paused } from "../Events.ts"
@@ -27,6 +28,41 @@ describe("the events of a response", () => {
       type: "response.completed",
       response: { output: [{ content: [{ text: "Hello." }] }] }
     })
+  })
+
+  it("events without text use up the numbers of the lost words in whose place they are", () => {
+    const reasoning = (text: string) => event("RunContent", { reasoning_content: text, content_type: "str" })
+    const blank = () => event("RunContent", { content: "", content_type: "str", reasoning_content: "" })
+    const numbersOf = (word: () => RunEvent.RunEvent, last: () => RunEvent.RunEvent) =>
+      framesOf(ResponseStream.make(described), [
+        event("RunStarted"),
+        word(),
+        last(),
+        last(),
+        event("RunContinued"),
+        content("Hello."),
+        completed("Hello.")
+      ]).map(({ sequence_number, type }) => [sequence_number, type])
+    for (const word of [() => content("Hel"), () => reasoning("Why")]) {
+      const numbers = numbersOf(word, blank)
+      expect(numbers).toStrictEqual(numbersOf(word, word))
+      expect(numbers.map(([number]) => number)).toStrictEqual(numbers.map((_, index) => index))
+    }
+  })
+
+  it("words that were lost inside of a team have no numbers, nor have the events in their place", () => {
+    const member = (text: string) => event("RunContent", { content: text, content_type: "str", run_id: "m" })
+    const numbersOf = (...lost: ReadonlyArray<RunEvent.RunEvent>) =>
+      framesOf(ResponseStream.make(described), [content("Hel"), member("a"), ...lost, completed("Hello.")]).length
+    expect(numbersOf(member(""), member(""))).toBe(numbersOf(member("b"), member("c")))
+  })
+
+  it("the numbers behind a gap in the events of a run are behind those of words in the gap", () => {
+    const [begun, ...lost] = [content("Hel"), content("lo"), content(".")]
+    const end = event("RunError", { content: "It is set aside." })
+    const lastOf = (events: ReadonlyArray<RunEvent.RunEvent>) => framesOf(ResponseStream.make(described), events).at(-1)
+    const { sequence_number } = lastOf([begun!, end]) ?? {}
+    expect(sequence_number).toBe(lastOf([begun!, ...lost, end])?.sequence_number)
   })
 
   it("a response whose run was continued after a pause ends once, with its calls and its answer", () => {

@@ -4,6 +4,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, FiberSet, Layer, Option, Result } from "effect"
 import type { Acquired } from "../../node/LeasedRuns.ts"
+import * as UnreadableRow from "../../UnreadableRow.ts"
 import * as ShownWords from "../events/ShownWords.ts"
 import * as StoredFormat from "../journal/StoredFormat.ts"
 import type { Recovery } from "../leases/LeaseAcquisition.ts"
@@ -76,12 +77,14 @@ const make = Effect.gen(function*() {
     if (Option.isNone(loaded)) return Effect.succeed(loaded)
     const { eventCount, run_id, session_id, status } = loaded.value
     if (eventCount === 0 || status !== "RUNNING") return Effect.succeed(loaded)
+    const lastEvent = log.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: eventCount - 2, limit: 1 })
     return Effect.map(
-      log.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: eventCount - 2, limit: 1 }),
+      // no watcher gets behind an event that cannot be read, and the run needs none of its events
+      UnreadableRow.orElse(lastEvent, () => Effect.succeedNone),
       (read) => {
         const last = Option.getOrUndefined(read)?.events.at(-1)
         return Option.some(
-          last !== undefined && ShownWords.isWord(last) ? { ...loaded.value, lastWord: last } : loaded.value
+          last !== undefined && ShownWords.canBeFollowed(last) ? { ...loaded.value, lastWord: last } : loaded.value
         )
       }
     )

@@ -108,10 +108,10 @@ export const make = Effect.fnUntraced(
       kept.keep(size)
     }
 
-    /** Shows a word behind shown ones. Returns whether all of the run is shown. */
-    const showEarly = (event: RunEvent.RunEvent): boolean => {
+    /** Shows a word that continues the shown ones. Returns whether all of the run is shown. */
+    const showEarly = (event: RunEvent.RunEvent, isContinued: boolean): boolean => {
       if (!isStoredWord || event.event_index !== feed.next() || unstored.length > ShownWords.maxAhead) return false
-      if (!ShownWords.isWord(event)) return false
+      if (!isContinued || !ShownWords.isWord(event)) return false
       feed.push([event])
       return true
     }
@@ -185,8 +185,9 @@ export const make = Effect.fnUntraced(
       // There is no watcher and nothing is kept: an event would only be thrown away.
       publish: (payload) => {
         if (!isKept) return
+        const isContinued = isStoredWord && JoinedText.continued(published, payload) !== undefined
         const event = add(payload)
-        if (!isHeld) onPending(showEarly(event) && unstored.length < ShownWords.storedSoon)
+        if (!isHeld) onPending(showEarly(event, isContinued) && unstored.length < ShownWords.storedSoon)
       },
       hold: (publishing) => {
         isHeld = true

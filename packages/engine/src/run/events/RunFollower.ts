@@ -26,8 +26,11 @@ export interface Followed {
 }
 
 export interface RunFollower {
-  /** The events of a run from an index on. The caller may see the run, and releases it once. */
-  readonly follow: (run: Run.Id, first: number) => Followed
+  /**
+   * The events of a run that are stored behind the first `stored` ones. A watcher that is further ahead, or behind,
+   * does not change what the others get. The caller may see the run, and releases it once.
+   */
+  readonly follow: (run: Run.Id, stored: number) => Followed
   /** There may be something new. */
   readonly signal: (run: Run.Id) => void
   readonly wake: () => void
@@ -104,9 +107,9 @@ export const make = ({ interval, isOver, onFollow, pollInterval, log }: Options)
   })
 
   return {
-    follow: (run, first) => {
+    follow: (run, stored) => {
       const entry = entries.get(run) ??
-        { feed: EventFeed.make(first), stop: onFollow(run, () => signal(run)), watchers: 0 }
+        { feed: EventFeed.make(stored), stop: onFollow(run, () => signal(run)), watchers: 0 }
       entries.set(run, entry)
       entry.watchers++
       isFollowing.openUnsafe()

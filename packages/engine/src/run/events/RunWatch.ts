@@ -134,10 +134,11 @@ const make = Effect.gen(function*() {
     return feed?.state() === "open" ? feed : undefined
   }
 
-  const sourceOf = (run: Run.Id, first: number, acrossPauses = false): Source => {
+  /** `stored`: the number of its stored events, from which on all of its watchers share a feed. */
+  const sourceOf = (run: Run.Id, stored: number, acrossPauses = false): Source => {
     const feed = feedOf(run)
     if (feed !== undefined) return ofFeed(feed)
-    return { ...(acrossPauses ? pauseFollower : follower).follow(run, first), isElsewhere: true }
+    return { ...(acrossPauses ? pauseFollower : follower).follow(run, stored), isElsewhere: true }
   }
 
   const mustEnd = ({ isElsewhere }: Source): boolean => executions.isClosing || (isElsewhere && executions.isStopping)
@@ -186,9 +187,9 @@ const make = Effect.gen(function*() {
         const read = yield* readPage
         // removed while it was watched
         if (Option.isNone(read)) return over
-        const { events, status } = read.value
+        const { count, events, status } = read.value
         const found = shown(events)
-        if (!isOver(status) && events.length < page) source ??= sourceOf(run_id, next, acrossPauses)
+        if (!isOver(status) && events.length < page) source ??= sourceOf(run_id, count, acrossPauses)
         if (events.length > 0) return found
         if (isOver(status) || source === undefined) return over
         if (mustEnd(source)) return yield* new RunHandedOver({ run_id, reason: "stopping" })
@@ -200,9 +201,10 @@ const make = Effect.gen(function*() {
         // the page before was sent
         reserve(0)
         // the run was continued here
-        if (acrossPauses && source?.isElsewhere === true && feedOf(run_id) !== undefined) {
-          source.release()
-          source = sourceOf(run_id, next)
+        const own = acrossPauses && source?.isElsewhere === true ? feedOf(run_id) : undefined
+        if (own !== undefined) {
+          source?.release()
+          source = ofFeed(own)
         }
         const events = source?.feed.from(next)
         if (source === undefined || events === undefined) return stored()

@@ -29,7 +29,7 @@ export interface RunSnapshot extends Lease {
   readonly entries: ReadonlyArray<Json.Object>
   /** How many events are stored. */
   readonly eventCount: number
-  /** The last of them, if it is a word. Only of a run whose node has stopped: words behind it may have been shown. */
+  /** The last of them, if words may have been shown behind it: its node has stopped, and it is a word or a blank. */
   readonly lastWord?: RunEvent.RunEvent | undefined
   readonly session_state: Json.Object
   /** Messages of runs accepted before this one, in the form of `StartSnapshot.history`. */
