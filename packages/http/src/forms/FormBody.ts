@@ -81,10 +81,8 @@ const read = Effect.fnUntraced(function*(
     if (isTooMany) return yield* Errors.payloadTooLarge(JsonValues.tooMany("The body", limits.jsonValues))
   }
   // A request that needs no fields may come without a body.
-  const content = parse === undefined
-    ? (body.length === 0 ? empty : unsupported())
-    : parse(body, request.headers, limit)
-  if (!("fields" in content)) return yield* Effect.fail(content)
+  if (parse === undefined && body.length > 0) return yield* unsupported()
+  const content = parse === undefined ? empty : yield* parse(body, request.headers, limit)
   const oversized = tooLargeField(content, limits) ?? tooManyValues(content, limits)
   if (oversized !== undefined) return yield* oversized
   const fingerprint = request.headers["idempotency-key"] === undefined ? "" : fingerprintOf(content)
