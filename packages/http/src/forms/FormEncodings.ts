@@ -146,8 +146,9 @@ export const parseAnyMultipart = Effect.fnUntraced(function*(
   const [, quoted, plain] = boundary.exec(headers["content-type"] ?? "") ?? []
   const delimiter = `\r\n--${quoted ?? plain}`
   let delimiters = 0
+  const isRefused = () => failure !== undefined || !isWhole
   // the rest of a refused body is not read
-  for (let at = 0; at < body.length && failure === undefined && isWhole; at += slice) {
+  for (let at = 0; at < body.length && !isRefused(); at += slice) {
     if (at > 0) yield* Effect.yieldNow
     const bytes = body.subarray(at, at + slice)
     delimiters += countOf(bytes, delimiter, maxParts + 2)
@@ -155,7 +156,7 @@ export const parseAnyMultipart = Effect.fnUntraced(function*(
     parser.write(bytes)
   }
   parser.end()
-  return failure === undefined && isWhole && hasEnded ? { fields, files } : yield* refusal(failure)
+  return hasEnded && !isRefused() ? { fields, files } : yield* refusal(failure)
 })
 
 // Decodes `application/x-www-form-urlencoded` from its bytes. `URLSearchParams` takes seconds for a text of many
