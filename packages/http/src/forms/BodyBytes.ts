@@ -1,9 +1,10 @@
 // Reads the bytes of a body, within a limit and a budget.
 import { Errors } from "@svc-runtime/api"
-import { Effect, Stream } from "effect"
+import { Clock, Effect, Fiber, Stream } from "effect"
 import { HttpServerError, type HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
 import type { ByteBudget } from "../requests/ByteBudget.ts"
+import type { Sender, SlowSenders } from "../requests/SlowSenders.ts"
 
 /** Bodies up to this size are read without asking whether there is room for them. */
 export const small = 256 * 1024
@@ -30,6 +31,8 @@ export interface Reading {
   readonly setting: string
   /** Returns when there is room for this many bytes. */
   readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
+  /** Fails when the body arrives too slowly for others. */
+  readonly arriving: (received: () => number) => Effect.Effect<never, Errors.TooManyRequests>
 }
 
 /** The memory of a body. With a `Content-Length` it is allocated at once, so that nothing is copied later. */
@@ -70,10 +73,10 @@ const collectSmall = (reading: Reading) =>
 
 /** The bytes of a body. A large one counts from its first bytes on: `Content-Length` alone reserves nothing. */
 const collectLarge = Effect.fnUntraced(function*(reading: Reading, declared: number | undefined) {
-  const { limit, request, reserve, setting } = reading
+  const { arriving, limit, request, reserve, setting } = reading
   let isReserved = false
   const memory = memoryOf(declared)
-  yield* Stream.runForEach(
+  const received = Stream.runForEach(
     bytesOf(request),
     (chunk) =>
       Effect.suspend((): Effect.Effect<void, Errors.PayloadTooLarge | Errors.TooManyRequests> => {
@@ -84,10 +87,15 @@ const collectLarge = Effect.fnUntraced(function*(reading: Reading, declared: num
         return Effect.andThen(reserve(declared ?? limit), Effect.sync(memory.extend))
       })
   ).pipe(Effect.catchTag("HttpServerError", unreadable(reading)))
+  yield* Effect.raceFirst(received, arriving(memory.size))
   return memory.bytes()
 })
 
 export const collect = Effect.fnUntraced(function*(reading: Reading) {
+  const coding = reading.request.headers["content-encoding"] ?? "identity"
+  if (coding.trim().toLowerCase() !== "identity") {
+    return yield* Errors.unsupportedMediaType("Send the body without Content-Encoding")
+  }
   const declared = lengthOf(reading.request)
   if (declared !== undefined && declared > reading.limit) return yield* tooLarge(reading.limit, reading.setting)
   const isSmall = declared !== undefined && declared <= small && reading.request.source instanceof IncomingMessage
@@ -104,6 +112,7 @@ export interface ReservationOptions {
   readonly budget: ByteBudget
   /** Whose share of the budget the body takes. */
   readonly caller: string
+  readonly senders: SlowSenders
 }
 
 const noRoom = () =>
@@ -111,20 +120,40 @@ const noRoom = () =>
     Errors.tooManyRequests("Too many bytes are uploaded at once (MAX_UPLOAD_BYTES_IN_FLIGHT). Try again shortly.")
   )
 
-export const reservation = ({ budget, caller }: ReservationOptions) => {
+const tooSlow = () =>
+  Effect.fail(
+    Errors.tooManyRequests(
+      "The body arrives too slowly while others wait (MAX_UPLOAD_BYTES_IN_FLIGHT). Try again shortly."
+    )
+  )
+
+export const reservation = ({ budget, caller, senders }: ReservationOptions) => {
   let [taken, size] = [0, 0]
+  const check = Effect.map(Clock.currentTimeMillis, senders.check)
+  const checks = Effect.forever(Effect.andThen(check, Effect.sleep(senders.interval)))
   return {
     /** Returns when there is room for this many bytes. */
     reserve: (bytes: number) =>
       bytes <= small ?
         Effect.void :
         Effect.uninterruptibleMask((restore) =>
-          Effect.tap(restore(budget.take(caller, bytes, noRoom)), () =>
-            Effect.sync(() => {
-              taken = bytes
-              size = bytes
-            }))
+          Effect.flatMap(Effect.forkChild(checks), (checking) =>
+            restore(budget.take(caller, bytes, noRoom)).pipe(
+              Effect.tap(() =>
+                Effect.sync(() => {
+                  taken = bytes
+                  size = bytes
+                })
+              ),
+              Effect.ensuring(Fiber.interrupt(checking))
+            ))
         ),
+    arriving: (received: () => number) =>
+      Effect.callback<never, Errors.TooManyRequests>((resume) => {
+        const sender: Sender = { caller, held: () => taken, received, end: () => resume(tooSlow()) }
+        senders.add(sender)
+        return Effect.sync(() => senders.remove(sender))
+      }),
     release: Effect.sync(() => {
       if (taken > 0) budget.release(caller, taken)
       taken = 0

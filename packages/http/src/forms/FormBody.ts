@@ -69,22 +69,20 @@ const unsupported = () =>
 const read = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   limits: Limits,
-  reserve: Reading["reserve"]
+  room: Pick<Reading, "arriving" | "reserve">
 ) {
   const encoding = encodingOf(request)
   if (encoding === undefined) return yield* unsupported()
   const { limit: name, parse, setting } = encoding === "none" ? { ...form, parse: undefined } : encoding
   const limit = limits[name]
-  const body = yield* collect({ request, limit, setting, reserve })
+  const body = yield* collect({ request, limit, setting, ...room })
   if (name === "jsonBody" && body.length > limits.jsonValues) {
     const isTooMany = JsonValues.exceed(decoder.decode(body), limits.jsonValues)
     if (isTooMany) return yield* Errors.payloadTooLarge(JsonValues.tooMany("The body", limits.jsonValues))
   }
   // A request that needs no fields may come without a body.
-  const content = parse === undefined
-    ? (body.length === 0 ? empty : unsupported())
-    : parse(body, request.headers, limit)
-  if (!("fields" in content)) return yield* Effect.fail(content)
+  if (parse === undefined && body.length > 0) return yield* unsupported()
+  const content = parse === undefined ? empty : yield* parse(body, request.headers, limit)
   const oversized = tooLargeField(content, limits) ?? tooManyValues(content, limits)
   if (oversized !== undefined) return yield* oversized
   const fingerprint = request.headers["idempotency-key"] === undefined ? "" : fingerprintOf(content)
@@ -107,18 +105,18 @@ export interface Options extends ReservationOptions {
 
 /** Reads and decodes a body for `use`. The bytes count until `release`, or until the end of `use`. */
 export const using = <F, E1, R1, A, E2, R2>(
-  { budget, caller, limits }: Options,
+  { limits, ...options }: Options,
   request: HttpServerRequest.HttpServerRequest,
   decode: (body: FormBody) => Effect.Effect<F, E1, R1>,
   use: (read: Read<F>) => Effect.Effect<A, E2, R2>
 ): Effect.Effect<A, E1 | E2 | Refused, R1 | R2> =>
   Effect.suspend(() => {
-    const { occupy, release, reserve, size, vacate } = reservation({ budget, caller })
+    const { arriving, occupy, release, reserve, size, vacate } = reservation(options)
     const whileSent: Read<F>["whileSent"] = (response) =>
       size() === 0 ? response : JsonResponse.around(response, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.
     const decoded = Effect.flatMap(
-      read(request, limits, reserve),
+      read(request, limits, { arriving, reserve }),
       (body) =>
         Effect.map(decode(body), (form): Read<F> => ({ form, fingerprint: body.fingerprint, release, whileSent }))
     )

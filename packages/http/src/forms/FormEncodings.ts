@@ -1,9 +1,12 @@
 // The encodings of a form: how a body becomes fields and files.
 import { Errors } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
-import { ByteSize, Option, Schema } from "effect"
+import { ByteSize, Effect, Option, Schema } from "effect"
 import { type HttpServerRequest, MultipartParser } from "effect/http"
 import type { Limits } from "../Settings.ts"
+
+/** So many bytes are read at once. Between them other requests have their turn. */
+const slice = 256 * 1024
 
 // Parses a whole `multipart/form-data` body. A body that is incomplete, or that continues after its end, is refused as
 // a whole: the content of one part must never depend on the errors of another one.
@@ -57,9 +60,22 @@ export const parsePlain = (body: Uint8Array, headers: RequestHeaders): Record<st
 
 const maxParts = 1000
 
+/** The parser searches on after delimiters without parts, of which a body can have millions: they are counted first. */
+const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i
+
+/** Counts up to `most`. */
+const countOf = (body: Uint8Array, separator: string, most: number): number => {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  let [count, at] = [0, bytes.indexOf(separator)]
+  for (; at !== -1 && count < most; count++) at = bytes.indexOf(separator, at + separator.length)
+  return count
+}
+
+const tooManyParts = () => Errors.payloadTooLarge("The form has too many parts, or one that is too large")
+
 const refusal = (error: MultipartParser.MultipartError | undefined): Errors.BadRequest | Errors.PayloadTooLarge =>
   error?._tag === "ReachedLimit"
-    ? Errors.payloadTooLarge("The form has too many parts, or one that is too large")
+    ? tooManyParts()
     : Errors.badRequest("The multipart body is malformed")
 
 const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
@@ -67,15 +83,17 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
-type Parsed = Content | Errors.BadRequest | Errors.PayloadTooLarge
-
-const parseMultipart = (body: Uint8Array, headers: RequestHeaders, limit: number): Parsed => {
+const parseMultipart = (body: Uint8Array, headers: RequestHeaders, limit: number) => {
   const fields = parsePlain(body, headers)
-  return fields === undefined ? parseAnyMultipart(body, headers, limit) : { fields, files: [] }
+  return fields === undefined ? parseAnyMultipart(body, headers, limit) : Effect.succeed({ fields, files: [] })
 }
 
 /** Of any body. */
-export const parseAnyMultipart = (body: Uint8Array, headers: RequestHeaders, limit: number): Parsed => {
+export const parseAnyMultipart = Effect.fnUntraced(function*(
+  body: Uint8Array,
+  headers: RequestHeaders,
+  limit: number
+): Effect.fn.Return<Content, Errors.BadRequest | Errors.PayloadTooLarge> {
   const fields: Record<string, string> = Object.create(null)
   const files: Array<UploadedFile> = []
   let failure: MultipartParser.MultipartError | undefined
@@ -125,10 +143,21 @@ export const parseAnyMultipart = (body: Uint8Array, headers: RequestHeaders, lim
       hasEnded = true
     }
   })
-  parser.write(body)
+  const [, quoted, plain] = boundary.exec(headers["content-type"] ?? "") ?? []
+  const delimiter = `\r\n--${quoted ?? plain}`
+  let delimiters = 0
+  const isRefused = () => failure !== undefined || !isWhole
+  // the rest of a refused body is not read
+  for (let at = 0; at < body.length && !isRefused(); at += slice) {
+    if (at > 0) yield* Effect.yieldNow
+    const bytes = body.subarray(at, at + slice)
+    delimiters += countOf(bytes, delimiter, maxParts + 2)
+    if (delimiters > maxParts + 1) return yield* tooManyParts()
+    parser.write(bytes)
+  }
   parser.end()
-  return failure === undefined && isWhole && hasEnded ? { fields, files } : refusal(failure)
-}
+  return hasEnded && !isRefused() ? { fields, files } : yield* refusal(failure)
+})
 
 // Decodes `application/x-www-form-urlencoded` from its bytes. `URLSearchParams` takes seconds for a text of many
 // megabytes with escapes, in which the node does nothing else, and damages texts that mix escapes with other letters.
@@ -148,10 +177,10 @@ const digitOf = (byte: number | undefined): number => digits[byte ?? 0] ?? -1
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Names and values in their order. */
-export const parsePairs = (body: Uint8Array): ReadonlyArray<readonly [name: string, value: string]> => {
-  const pairs: Array<readonly [string, string]> = []
+export const parsePairs = Effect.fnUntraced(function*(body: Uint8Array) {
+  const pairs: Array<readonly [name: string, value: string]> = []
   const decoded = Buffer.allocUnsafe(body.length)
-  let [start, end] = [0, 0]
+  let [at, start, end] = [0, 0, 0]
   let name: string | undefined
   const take = () => {
     const text = decoder.decode(decoded.subarray(start, end))
@@ -163,21 +192,27 @@ export const parsePairs = (body: Uint8Array): ReadonlyArray<readonly [name: stri
     else if (end > start) pairs.push([take(), ""])
     name = undefined
   }
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at] ?? 0
-    if (byte === ampersand) add()
-    else if (byte === equals && name === undefined) name = take()
-    else if (byte === percent) {
-      const [high, low] = [digitOf(body[at + 1]), digitOf(body[at + 2])]
-      if (high >= 0 && low >= 0) {
-        decoded[end++] = high * 16 + low
-        at += 2
-      } else decoded[end++] = byte
-    } else decoded[end++] = byte === plus ? space : byte
+  const readUntil = (stop: number) => {
+    for (; at < stop; at++) {
+      const byte = body[at] ?? 0
+      if (byte === ampersand) add()
+      else if (byte === equals && name === undefined) name = take()
+      else if (byte === percent) {
+        const [high, low] = [digitOf(body[at + 1]), digitOf(body[at + 2])]
+        if (high >= 0 && low >= 0) {
+          decoded[end++] = high * 16 + low
+          at += 2
+        } else decoded[end++] = byte
+      } else decoded[end++] = byte === plus ? space : byte
+    }
+  }
+  for (let stop = slice; at < body.length; stop += slice) {
+    if (at > 0) yield* Effect.yieldNow
+    readUntil(Math.min(stop, body.length))
   }
   add()
   return pairs
-}
+})
 
 // The content of a body after it is decoded, whatever its encoding.
 
@@ -203,18 +238,14 @@ const maxFields = 20_000
 
 const tooManyFields = () => Errors.payloadTooLarge(`The form has more than ${maxFields} fields`)
 
-const hasTooManyFields = (body: Uint8Array): boolean => {
-  let [separators, at] = [0, body.indexOf(ampersand)]
-  for (; at !== -1 && separators < maxFields; separators++) at = body.indexOf(ampersand, at + 1)
-  return separators === maxFields
-}
-
-const parseUrlEncoded = (body: Uint8Array): Content | Errors.PayloadTooLarge => {
-  if (hasTooManyFields(body)) return tooManyFields()
+const parseUrlEncoded = Effect.fnUntraced(function*(
+  body: Uint8Array
+): Effect.fn.Return<Content, Errors.PayloadTooLarge> {
+  if (countOf(body, "&", maxFields) === maxFields) return yield* tooManyFields()
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, value] of parsePairs(body)) fields[name] = value
+  for (const [name, value] of yield* parsePairs(body)) fields[name] = value
   return { fields, files: [] }
-}
+})
 
 const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], msg, type }])
 
@@ -229,18 +260,20 @@ export const fieldsOf = (value: Json.Object): Readonly<Record<string, string>> =
   return fields
 }
 
-const parseJson = (body: Uint8Array): Content | Errors.Invalid | Errors.PayloadTooLarge => {
+const parseJson = Effect.fnUntraced(function*(
+  body: Uint8Array
+): Effect.fn.Return<Content, Errors.Invalid | Errors.PayloadTooLarge> {
   const parsed = decodeJson(new TextDecoder().decode(body))
-  if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
+  if (Option.isNone(parsed)) return yield* invalid("JSON decode error", "json_invalid")
   const value = parsed.value as Json.Value
   const refusal = Json.refusalOf(value)
-  if (refusal !== undefined) return invalid(refusal.msg, refusal.type)
+  if (refusal !== undefined) return yield* invalid(refusal.msg, refusal.type)
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return invalid("Input should be a valid object", "dict_type")
+    return yield* invalid("Input should be a valid object", "dict_type")
   }
-  if (Object.keys(value).length > maxFields) return tooManyFields()
+  if (Object.keys(value).length > maxFields) return yield* tooManyFields()
   return { fields: fieldsOf(value as Json.Object), files: [] }
-}
+})
 
 interface Encoding {
   readonly limit: keyof Pick<Limits, "formBody" | "jsonBody">
@@ -249,7 +282,7 @@ interface Encoding {
     body: Uint8Array,
     headers: Readonly<Record<string, string>>,
     limit: number
-  ) => Content | Errors.BadRequest | Errors.Invalid | Errors.PayloadTooLarge
+  ) => Effect.Effect<Content, Errors.BadRequest | Errors.Invalid | Errors.PayloadTooLarge>
 }
 
 export const form = { limit: "formBody", setting: "MAX_FORM_BYTES" } as const

@@ -1,11 +1,12 @@
 // The reader of the bodies of runs, and of other protocols. All requests share one budget of bytes, of which a caller
-// has at most half.
+// has at most half of what others leave.
 import type { CurrentPrincipal } from "@svc-runtime/api"
 import type * as Json from "@svc-runtime/domain/Json"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../requests/ByteBudget.ts"
+import * as SlowSenders from "../requests/SlowSenders.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
 import { IsStrict } from "./FormFields.ts"
@@ -31,22 +32,25 @@ export class Forms extends Context.Service<Forms, {
       const { limits, strictRequests } = yield* ServerSettings
       const strictly = <A, E, R>(decoded: Effect.Effect<A, E, R>) =>
         Effect.provideService(decoded, IsStrict, strictRequests)
+      // The rest of the time to receive a request is left for its bytes.
+      const timeout = limits.receiveMillis / 3
       const budget = ByteBudget.make({
         total: limits.uploadsInFlight,
-        share: () => limits.uploadsInFlight / 2,
-        // The rest of the time to receive a request is left for its bytes.
-        timeout: limits.receiveMillis / 3
+        share: (others) => (limits.uploadsInFlight - others) / 2,
+        timeout
       })
+      const senders = SlowSenders.make({ budget, timeout })
       return Forms.of({
         using: (request, decode, use) =>
           Effect.flatMap(
             CallerKey.ofRequest(request),
-            (caller) => FormBody.using({ budget, caller, limits }, request, (body) => strictly(decode(body)), use)
+            (caller) =>
+              FormBody.using({ budget, caller, limits, senders }, request, (body) => strictly(decode(body)), use)
           ),
         usingJson: (request, use, bounds = JsonBody.formBounds) =>
           Effect.flatMap(
             CallerKey.ofRequest(request),
-            (caller) => JsonBody.using({ budget, caller, limits }, request, use, bounds)
+            (caller) => JsonBody.using({ budget, caller, limits, senders }, request, use, bounds)
           )
       })
     })

@@ -76,9 +76,9 @@ export const using = <A, E, R>(
         Errors.unsupportedMediaType("Send the body as JSON, with the header 'Content-Type: application/json'")
       )
     }
-    const { release, reserve } = reservation(room)
+    const { arriving, release, reserve } = reservation(room)
     const body = Effect.flatMap(
-      collect({ request, limit: limits[limit], setting, reserve }),
+      collect({ request, limit: limits[limit], setting, arriving, reserve }),
       (bytes) => parse(bytes, limits, isPerField)
     )
     return Effect.ensuring(Effect.flatMap(body, use), release)

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
+import { gzipSync } from "node:zlib"
 import { always, ask, at, failed, invalid, post, runWhole, serve } from "../Wire.ts"
 
 const started = Effect.gen(function*() {
@@ -79,7 +80,22 @@ describe("a body in JSON", () => {
       const { script, server } = yield* started
       invalid(yield* post(server, "/agents/plain/runs", "{"), [["body"], "json_invalid"])
       invalid(yield* post(server, "/agents/plain/runs", "[]"), [["body"], "dict_type"])
-      invalid(yield* post(server, "/agents/plain/runs", `{"message":${deep(100_000)}}`), [["body"], "json_too_deep"])
+      invalid(yield* post(server, "/agents/plain/runs", `{"message":${deep(9000)}}`), [["body"], "json_too_deep"])
+      assert.deepStrictEqual(yield* script.calls, [])
+    }))
+
+  it.effect("a body with a Content-Encoding is 415, in which case its type does not matter", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started
+      const sent = (type: string, encoding: string) =>
+        ask(server, "/agents/plain/runs", {
+          method: "POST",
+          headers: { "content-type": type, "content-encoding": encoding },
+          body: gzipSync(`{"message":"hi"}`)
+        })
+      for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
+        failed(yield* sent(type, "gzip"), 415, "BAD_REQUEST", "Send the body without Content-Encoding")
+      }
       assert.deepStrictEqual(yield* script.calls, [])
     }))
 

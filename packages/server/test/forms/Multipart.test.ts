@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Multipart from "@svc-runtime/http/forms/FormEncodings"
 import * as Seed from "@svc-runtime/test-support/Seed"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
 
 const headers = { "content-type": "multipart/form-data; boundary=q" }
 const encoder = new TextEncoder()
@@ -15,12 +15,14 @@ const bodyOf = (fields: ReadonlyArray<readonly [string, string]>) =>
   `${fields.map(([name, value]) => fieldOf(name, value)).join("")}--q--\r\n`
 
 /** Gives the fields of the quick reader. */
-const agreed = (body: Uint8Array) => {
+const agreed = Effect.fnUntraced(function*(body: Uint8Array) {
   const quick = Multipart.parsePlain(body, headers)
-  const full = Multipart.parseAnyMultipart(body, headers, limit)
-  if (quick !== undefined) assert.deepStrictEqual({ ...full }, { fields: quick, files: [] })
+  const full = yield* Effect.result(Multipart.parseAnyMultipart(body, headers, limit))
+  if (quick !== undefined) {
+    assert.deepStrictEqual(Result.isSuccess(full) ? { ...full.success } : full, { fields: quick, files: [] })
+  }
   return quick
-}
+})
 
 const Value = Schema.Union([
   Schema.String,
@@ -49,12 +51,13 @@ const Piece = Schema.Literals([
 const Change = Schema.Tuple([Schema.Natural, Schema.Natural, Piece])
 
 describe("Multipart", () => {
-  it("plain text fields are read without the full parser", () => {
-    const fields = agreed(encoder.encode(bodyOf([["message", "héllo\r\nworld"], ["stream", ""], ["message", "hi"]])))
-    assert.deepStrictEqual({ ...fields }, { message: "hi", stream: "" })
-  })
+  it.effect("plain text fields are read without the full parser", () =>
+    Effect.gen(function*() {
+      const body = bodyOf([["message", "héllo\r\nworld"], ["stream", ""], ["message", "hi"]])
+      assert.deepStrictEqual({ ...yield* agreed(encoder.encode(body)) }, { message: "hi", stream: "" })
+    }))
 
-  it.each([
+  it.effect.each([
     ["a file", "--q\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nx\r\n--q--\r\n"],
     [
       "a field with a type",
@@ -64,27 +67,79 @@ describe("Multipart", () => {
     ["text behind its end", `${bodyOf([["message", "hi"]])}after`],
     ["no end", fieldOf("message", "hi")],
     ["a part that ends before its head", "--q\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\n--q--"]
-  ])("a body with %s is left to the full parser", (_, body) => {
-    assert.isUndefined(agreed(encoder.encode(body)))
-  })
+  ])("a body with %s is left to the full parser", ([, body]) =>
+    Effect.gen(function*() {
+      assert.isUndefined(yield* agreed(encoder.encode(body)))
+    }))
 
-  it.effect.prop("any fields are read as the full parser reads them", [Fields], ([fields]) =>
-    Effect.sync(() => {
-      agreed(encoder.encode(bodyOf(fields)))
-    }), { arbitrary: { runs: Tier.size(200, 5000), seed: Seed.seed } })
+  it.effect.prop(
+    "any fields are read as the full parser reads them",
+    [Fields],
+    ([fields]) => agreed(encoder.encode(bodyOf(fields))),
+    { arbitrary: { runs: Tier.size(200, 5000), seed: Seed.seed } }
+  )
 
   it.effect.prop(
     "a body that is changed anywhere is read as the full parser reads it",
     [Fields, Schema.Array(Change).check(Schema.isMaxLength(3))],
     ([fields, changes]) =>
-      Effect.sync(() => {
+      Effect.gen(function*() {
         const body = changes.reduce((text, [at, length, piece]) => {
           const start = at % (text.length + 1)
           return text.slice(0, start) + piece + text.slice(start + length % 8)
         }, bodyOf(fields))
-        agreed(encoder.encode(body))
-        agreed(Buffer.from(body, "latin1"))
+        yield* agreed(encoder.encode(body))
+        yield* agreed(Buffer.from(body, "latin1"))
       }),
     { arbitrary: { runs: Tier.size(300, 10_000), seed: Seed.seed } }
   )
+
+  it.effect("a form of any length is read in slices, and its parts have the bytes that were sent", () =>
+    Effect.gen(function*() {
+      const { bytes, text } = { bytes: Buffer.alloc(300_000, "\r\n--\r"), text: "\r\n-".repeat(100_000) }
+      for (let shift = 0; shift < 12; shift++) {
+        const body = Buffer.concat([
+          encoder.encode(fieldOf("first", "x".repeat(261_960 + 10 * shift))),
+          encoder.encode("--q\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\n"),
+          bytes,
+          encoder.encode(`\r\n${fieldOf("text", text)}--q--\r\n`)
+        ])
+        const { fields, files } = yield* Multipart.parseAnyMultipart(body, headers, limit)
+        assert.strictEqual(fields["text"], text)
+        assert.isTrue(Buffer.from(files[0]?.bytes ?? []).equals(bytes))
+      }
+    }))
+
+  it.effect("other work has its turn while a large form is read", () =>
+    Effect.gen(function*() {
+      let turns = 0
+      const other = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.yieldNow, Effect.sync(() => turns++))))
+      yield* Multipart.parseAnyMultipart(
+        encoder.encode(bodyOf([["message", "x".repeat(8 * limit)]])),
+        headers,
+        9 * limit
+      )
+      yield* Fiber.interrupt(other)
+      assert.isAtLeast(turns, 4)
+    }))
+
+  it.effect.each([
+    ["delimiters without parts", "\r\n--q"],
+    ["delimiters in a row", "--q\r\n"],
+    ["delimiters behind its end", `${fieldOf("message", "hi")}--q--\r\n${"\r\n--qx".repeat(1000)}`]
+  ])("the rest of a refused body is not searched: %s", ([, piece]) =>
+    Effect.gen(function*() {
+      const body = Buffer.alloc(4 * limit, piece)
+      const indexOf = Buffer.prototype.indexOf
+      let searches = 0
+      Buffer.prototype.indexOf = function(this: Buffer, ...given: Parameters<Buffer["indexOf"]>) {
+        searches++
+        return Reflect.apply(indexOf, this, given)
+      }
+      yield* Effect.ensuring(
+        Effect.flip(Multipart.parseAnyMultipart(body, headers, 9 * limit)),
+        Effect.sync(() => void (Buffer.prototype.indexOf = indexOf))
+      )
+      assert.isAtMost(searches, 100_000)
+    }))
 })

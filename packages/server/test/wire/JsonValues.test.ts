@@ -53,6 +53,22 @@ describe("the number of JSON values", () => {
       assert.strictEqual((yield* sent(90)).status, 200)
     }))
 
+  it("Brackets count, however deep they are.", () => {
+    assert.isTrue(JsonValues.exceed("[".repeat(60_000), 20_000))
+    assert.isTrue(JsonValues.exceed(`{"a":`.repeat(60_000), 20_000))
+    assert.isFalse(JsonValues.exceed("[".repeat(20_000) + "]".repeat(20_000), 20_000))
+  })
+
+  it.effect("JSON with more levels than values are allowed is refused before it is decoded.", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      const levels = "[".repeat(500) + "]".repeat(500)
+      refused(yield* post(server, "/agents/plain/runs", `{"message":"Hi","metadata":${levels}}`), "The body")
+      const completion = yield* post(server, "/v1/chat/completions", `{"model":"plain","messages":${levels}}`)
+      assert.strictEqual(completion.status, 413)
+      refused(yield* run(server, "plain", { message: "Hi", metadata: levels }), "The field 'metadata'")
+    }))
+
   it("Commas and brackets inside of strings are no values.", () => {
     const text = JSON.stringify({ text: `${",[{".repeat(100)}\\"`, other: ["\\", ",,,,,,,,,,,"] })
     assert.isFalse(JsonValues.exceed(text, 10))
