@@ -129,5 +129,6 @@ export const stores: CheckedStores = {
     "evalRuns.begin",
     "evalRuns.rename"
   ],
-  fill
+  fill,
+  unbounded: { "datasets.count": "reads at most as many datasets as there may be (MAX_DATASETS)" }
 }
