@@ -1,14 +1,12 @@
 // Tests that kill: whole services, thousands of times, and the database under them. They take minutes, so they stand
 // beside `npm test` and not in it: `npm run test:chaos`.
-import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { settings } from "./vitest.shared.ts"
 
 export default defineConfig({
   test: {
+    // most files wait for processes and for the timeouts of nodes
     ...settings,
-    // most files wait for processes and for the timeouts of nodes: they use half of a core
-    maxWorkers: availableParallelism() + 2,
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
     globalSetup: [

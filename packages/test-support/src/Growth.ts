@@ -10,11 +10,16 @@ const factor = 8
 const shortest = 24
 const maxTimes = 100_000
 
-const millisOf = (work: () => void, times: number): number => {
-  const before = process.threadCpuUsage()
-  for (let time = 0; time < times; time++) work()
-  const { system, user } = process.threadCpuUsage(before)
+/** Milliseconds that the processor has worked for this thread. */
+export const threadMillis = (): number => {
+  const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
+}
+
+const millisOf = (work: () => void, times: number): number => {
+  const before = threadMillis()
+  for (let time = 0; time < times; time++) work()
+  return threadMillis() - before
 }
 
 /** How often the work must be repeated to be measured. */
