@@ -27,13 +27,10 @@ const isJson = Schema.is(Json.InputValue)
 const kept = (value: unknown): Effect.Effect<Json.Value, string> =>
   Effect.gen(function*() {
     // a value can have a cycle, getters, and a form of its own
-    const text = yield* Effect.orElseSucceed(Effect.try(() => isJson(value) ? JSON.stringify(value) : undefined), () =>
-      undefined)
-    if (text === undefined) {
-      return yield* Effect.fail("it is no JSON")
-    }
-    yield* Effect.mapError(checkOutput("it", text), ({ message }) =>
-      message)
+    const encoded = Effect.try(() => isJson(value) ? JSON.stringify(value) : undefined)
+    const text = yield* Effect.orElseSucceed(encoded, () => undefined)
+    if (text === undefined) return yield* Effect.fail("it is no JSON")
+    yield* Effect.mapError(checkOutput("it", text), ({ message }) => message)
     return JSON.parse(text) as Json.Value
   })
 
