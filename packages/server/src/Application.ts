@@ -250,7 +250,7 @@ const checkWorkers = Effect.fnUntraced(function*(
 
 /** The layers of the service. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
-  Made.close()
+  yield* Made.whileServing
   const worker = yield* currentWorker
   const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), worker)
   const shutdown = Shutdown.make(config)

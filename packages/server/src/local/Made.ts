@@ -1,7 +1,8 @@
 // The components that this program has made, for steps that name a component by its id. A service has the lists of its
-// options, so nothing is kept once one is started.
+// options, so nothing is kept while one runs.
 import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethods"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import { Effect } from "effect"
 
 export interface Component {
   readonly id: string
@@ -11,17 +12,19 @@ type Kind = ComponentKind.ComponentKind
 
 const made = new Map<string, Set<Component>>()
 
-let hasService = false
+let services = 0
 
-/** From now on nothing is kept. */
-export const close = (): void => {
-  hasService = true
-  made.clear()
-  ComponentMethods.onMade(() => {})
-}
+/** Nothing is kept until the scope of the service is closed. */
+export const whileServing = Effect.acquireRelease(
+  Effect.sync(() => {
+    services++
+    made.clear()
+  }),
+  () => Effect.sync(() => services--)
+)
 
-/** Whether this program has started a service. */
-export const isServing = (): boolean => hasService
+/** Whether a service runs in this program. */
+export const isServing = (): boolean => services > 0
 
 export const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`
 
@@ -36,6 +39,7 @@ export const unique = (): ReadonlyArray<readonly [Kind, string]> =>
   })
 
 ComponentMethods.onMade((kind, component) => {
+  if (services > 0) return
   const key = keyOf(kind, component.id)
   const known = made.get(key)
   if (known === undefined) made.set(key, new Set([component]))
