@@ -117,6 +117,11 @@ describe("The owners whose approvals a caller can resolve", () => {
     ["the security key decides everything", Principal.securityKey, Owner.anyone],
     ["an isolated user decides nothing", token, Owner.none],
     ["a user decides everything without isolation", { ...token, isIsolated: false }, Owner.anyone],
+    [
+      "a token that is limited to a session decides what belongs to the session",
+      { ...Principal.securityKey, session_id: "s" },
+      Owner.within(Owner.anyone, "s")
+    ],
     ["a service account decides nothing", Principal.serviceAccount(ann, grants("approvals:write")), Owner.none],
     [
       "a service account that is an admin decides everything",

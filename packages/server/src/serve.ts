@@ -10,6 +10,7 @@ import * as Rest from "@svc-runtime/http/process/Rest"
 import { codeOf, textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
+import { inspect, types } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import { workerMark } from "./workers/Message.ts"
@@ -53,12 +54,18 @@ process.on("uncaughtExceptionMonitor", (error) => {
  * The process of a service belongs to all of its users: a forgotten error in the code of one component is logged and
  * ends nothing. The stack names the place. `NODE_OPTIONS=--unhandled-rejections=strict` ends the process as before.
  */
+/** An error as it is, because its stack is logged. Of other objects only their fields tell what has failed. */
+const shown = (reason: unknown): unknown =>
+  typeof reason !== "object" || types.isNativeError(reason)
+    ? reason
+    : inspect(reason, { maxArrayLength: 20, maxStringLength: 1000, breakLength: Infinity })
+
 const logForgotten = Effect.contextWith((context: Context.Context<never>) => {
   UnhandledErrors.reportOthers((reason) =>
     Effect.runForkWith(context)(
       Effect.logError(
         "Code of a component has failed and nothing awaits it: await it or catch its error. The service continues",
-        Cause.die(reason)
+        Cause.die(shown(reason))
       )
     )
   )

@@ -17,15 +17,27 @@ const event = "unhandledRejection"
 /** What is called with an error that has it as its cause. */
 const reports = new WeakMap<object, Listener>()
 
+/** Reads what was thrown. A getter or a proxy of its own may throw as well, and that would end the process. */
+const looked = <A>(look: () => A): A | undefined => {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
 /** What was thrown, with its causes. */
 export const errorsIn = (thrown: unknown): ReadonlySet<object> => {
   const errors = new Set<object>()
   const open: Array<unknown> = [thrown]
   for (const error of open) {
-    if (!Predicate.isObject(error) || errors.has(error)) continue
+    if (typeof error !== "object" || error === null || errors.has(error)) continue
     errors.add(error)
-    if (Predicate.hasProperty(error, "cause")) open.push(error.cause)
-    if (error instanceof AggregateError) open.push(...error.errors)
+    open.push(looked(() => Reflect.get(error, "cause")))
+    const members = looked(() => error instanceof AggregateError ? error.errors : undefined)
+    looked(() => {
+      if (Array.isArray(members)) { for (const member of members) open.push(member) }
+    })
   }
   return errors
 }
@@ -38,7 +50,7 @@ const listener: Listener = (reason) => {
     const report = reports.get(error)
     if (report !== undefined) return report(reason)
   }
-  for (const report of others) report(reason)
+  for (const report of others) looked(() => report(reason))
   // as without this listener: the process ends
   if (others.size === 0 && node?.listeners(event).length === 1) throw reason
 }

@@ -366,7 +366,9 @@ describe("a server that asks what it may not, or too much", () => {
       }
       assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
       const refusals: ReadonlyArray<string> = resultOf(done)
-      assert.lengthOf(refusals.filter((message) => message.includes("has too many open questions")), 40)
+      // those that had come when the first one was answered
+      assert.isNotEmpty(refusals)
+      for (const refusal of refusals) assert.include(refusal, "has too many open questions")
     }))
 })
 

@@ -7,7 +7,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
+import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { ask, at, failed, list, notFound, serve, undecided } from "../Wire.ts"
 import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
 
@@ -211,6 +211,18 @@ describe("a run that needs an approval", () => {
       yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
       const refused = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann)
       failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.effect("a token for another session neither decides nor deletes the approval, not even that of an admin", () =>
+    Effect.gen(function*() {
+      const { boss, id, sent, server } = yield* served()
+      const issuer = yield* theIssuer
+      const limited = yield* issuer.sign({ ...claims("boss", ["platform:admin"]), session_id: "elsewhere" })
+      const path = `/approvals/${encodeURIComponent(id)}`
+      notFound(yield* resolve(server, id, { status: "approved" }, limited))
+      notFound(yield* call(server, { path, init: { method: "DELETE" } }, limited))
+      assert.deepInclude((yield* call(server, { path }, boss)).json, { status: "pending", run_status: "PAUSED" })
       assert.deepStrictEqual(sent, [])
     }))
 

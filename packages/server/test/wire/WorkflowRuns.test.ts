@@ -7,7 +7,7 @@ import * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Schema } from "effect"
+import { Effect, Latch, Schema } from "effect"
 import {
   ask,
   at,
@@ -40,9 +40,12 @@ const failing = Workflow.make({
   steps: [Step.make({ name: "bad", onError: "fail", run: () => Promise.reject(new Error("no luck")) })]
 })
 
+/** Open once the second step executes. */
+const hangs = Latch.makeUnsafe()
+
 const hanging = Workflow.make({
   id: "hanging",
-  steps: [plainFlow.steps[0]!, Step.make({ name: "hang", run: () => Effect.never })]
+  steps: [plainFlow.steps[0]!, Step.make({ name: "hang", run: () => Effect.andThen(hangs.open, Effect.never) })]
 })
 
 const served = Effect.gen(function*() {
@@ -198,6 +201,7 @@ describe("a run in the background", () => {
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "hanging", { background: "true" })
+      yield* hangs.await
       const cancelled = yield* ask(server, "/workflows/hanging/runs/r/cancel", { method: "POST" })
       assert.deepStrictEqual<unknown>([cancelled.status, cancelled.json], [200, {}])
       const events = frames((yield* get(server, "/workflows/hanging/runs/r/events?session_id=s")).text)
