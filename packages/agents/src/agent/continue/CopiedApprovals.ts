@@ -28,7 +28,7 @@ export const create = Effect.fnUntraced(function*(approvals: Approvals, run: Run
   const at = yield* now
   for (const { entries, output } of yield* InnerContinuation.waitingIn(run.entries, run.output)) {
     const journal = yield* Effect.orDie(AgentJournal.decode(entries))
-    const asked = journal.filter(({ kind }) => kind === "asked")
+    const asked = journal.flatMap((entry) => entry.kind === "asked" ? [entry] : [])
     const turn = asked.at(-1)
     const waiting = pendingCalls({ output }, journal).filter(({ tool }) => RunApprovals.needsApproval(tool))
     const named = waiting[0]?.tool.approval_id ?? null
