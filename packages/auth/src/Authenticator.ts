@@ -1,6 +1,6 @@
 // Turns a credential into a principal, for every transport. The mode of the service selects the credential: tokens,
 // then the security key, then none.
-import * as Ids from "@svc-runtime/domain/Ids"
+import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
@@ -10,6 +10,7 @@ import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
 import type { AuthSettings } from "./AuthSettings.ts"
 import * as FailedAttempts from "./FailedAttempts.ts"
+import * as InternalToken from "./InternalToken.ts"
 import { isSameSecret } from "./isSameSecret.ts"
 import { type Claims, toPrincipal } from "./JwtClaims.ts"
 import { type InvalidAccountToken, TooManyAttempts } from "./ServiceAccountErrors.ts"
@@ -32,10 +33,10 @@ const internalScopes = [
   "schedules:delete"
 ]
 
-const internal = (settings: AuthSettings): Principal.Principal => ({
+const internal = (settings: AuthSettings) => (author: Ids.UserId | null): Principal.Principal => ({
   ...Principal.open,
   credential: "internal",
-  user_id: Ids.UserId.make(Principal.scheduler),
+  user_id: Principal.schedulerFor(author),
   grants: Scope.grants(internalScopes, settings.adminScope),
   isScoped: settings.enforceScopes,
   isIsolated: settings.userIsolation
@@ -78,6 +79,8 @@ export class Authenticator extends Context.Service<Authenticator, {
   readonly excluded: Principal.Principal
   /** The service when it executes schedules. Without authentication it has no name. */
   readonly scheduler: Principal.Principal
+  /** The same for schedules of this author. */
+  readonly schedulerFor: (author: Ids.UserId | null) => Principal.Principal
 }>()("@svc-runtime/auth/Authenticator") {
   static readonly layer = (
     settings: AuthSettings
@@ -128,7 +131,8 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     if (token === undefined) return Effect.fail(nothing)
     // Never used as another credential, in any mode.
     if (isAccountToken(token)) return ofAccount(token, address)
-    if (internalToken !== undefined && isSameSecret(token, internalToken)) return Effect.succeed(itself)
+    const author = internalToken === undefined ? undefined : InternalToken.authorOf(token, internalToken)
+    if (author !== undefined) return Effect.succeed(itself(author))
     if (mode === "jwt") return Effect.map(verifier.verify(token), principalOf)
     return securityKey !== undefined && isSameSecret(token, securityKey)
       ? Effect.succeed(Principal.securityKey)
@@ -136,6 +140,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   }
 
   const authenticate = authenticateBy(accounts.authenticate)
+  const schedulerFor = mode === "none" ? () => Principal.open : itself
 
   return Authenticator.of({
     settings,
@@ -146,6 +151,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     reauthenticate: (token, address) =>
       isAccountToken(token) ? accounts.reauthenticate(token, address) : authenticate(token, address),
     excluded: { ...Principal.open, isIsolated: mode !== "none" && settings.userIsolation },
-    scheduler: mode === "none" ? Principal.open : itself
+    scheduler: schedulerFor(null),
+    schedulerFor
   })
 })

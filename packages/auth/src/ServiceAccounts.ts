@@ -1,4 +1,5 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
+import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
@@ -150,6 +151,8 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     CreationFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
   >
   readonly list: ServiceAccountStore["Service"]["list"]
+  /** Whether what the user has made may act. False for a service account that was revoked or has expired. */
+  readonly isActive: (user_id: Ids.UserId) => Effect.Effect<boolean, StorageUnavailable>
   /** Accounts that the code of the application declares, with tokens of its own. */
   readonly declared: {
     /** Why an account cannot have a scope: a sentence. Undefined if it can. */
@@ -188,6 +191,14 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
   ): Layer.Layer<ServiceAccounts, never, ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))
 }
 
+const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
+
+/** Users who are no accounts are known to their issuer only. */
+export const isActiveIn = (store: ServiceAccountStore["Service"]) => (user_id: Ids.UserId) => {
+  const name = ServiceAccount.nameOf(user_id)
+  return name === undefined ? Effect.succeed(true) : Effect.flatMap(seconds, (at) => store.isActive(name, at))
+}
+
 const isSameHash = (left: string, right: string) =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 
@@ -214,7 +225,6 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   const store = yield* ServiceAccountStore
   const failures = yield* FailedAttempts.share()
   const cache = BoundedCache.make<string, Accepted>(maxCached)
-  const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
   /** The number of revocations on this node: look-ups from before one are not cached after it. */
   let revocations = 0
 
@@ -313,6 +323,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       return { account, token }
     }),
     list: store.list,
+    isActive: isActiveIn(store),
     declared: {
       problemOf: (scope) => problemOf(scope, options),
       put: Effect.fn("ServiceAccounts.put")(function*({ name, scopes, token }, replaced) {

@@ -4,6 +4,7 @@ export { type AuthenticationFailure, Authenticator } from "./Authenticator.ts"
 export { CredentialMissing, KeyRejected, KeysUnusable, TokenRejected } from "./AuthErrors.ts"
 export { type AuthSettings, defaultJwt, type JwtSettings, open as openSettings } from "./AuthSettings.ts"
 export * as FailedAttempts from "./FailedAttempts.ts"
+export * as InternalToken from "./InternalToken.ts"
 export * as Jwt from "./Jwt.ts"
 export { type Claims } from "./JwtClaims.ts"
 export * as JwtClaims from "./JwtClaims.ts"
@@ -35,6 +36,6 @@ export {
   ServiceAccountNotFound,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
-export { type DeclaredAccount, ServiceAccounts } from "./ServiceAccounts.ts"
+export { type DeclaredAccount, isActiveIn, ServiceAccounts } from "./ServiceAccounts.ts"
 export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
 export { TokenVerifier } from "./TokenVerifier.ts"

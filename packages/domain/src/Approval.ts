@@ -164,6 +164,35 @@ export const audit = (question: ApprovalRequest, status: Decision, run_status: R
   run_status
 })
 
+/**
+ * Whether the approval decides on this call of its run. The calls of a copied run name the approval of the original,
+ * and its own approval has their requirements.
+ */
+export const isAbout = (
+  { id, requirements }: Pick<Approval, "id" | "requirements">,
+  { approval_id }: { readonly approval_id: string | null },
+  requirement: string | undefined
+): boolean =>
+  id === approval_id || (requirement !== undefined && requirements?.some((each) => each["id"] === requirement) === true)
+
+/** The approval of the copy of a run, which a person decides on its own. */
+export const ofCopy = (
+  approval: Approval,
+  copy: Pick<Approval, "id" | "run_id" | "session_id" | "requirements">,
+  at: EpochSeconds
+): Approval => ({
+  ...approval,
+  ...copy,
+  status: "pending",
+  expires_at: approval.expires_at === null ? null : at + approval.expires_at - approval.created_at,
+  resolution_data: null,
+  resolved_by: null,
+  resolved_at: null,
+  created_at: at,
+  updated_at: at,
+  run_status: "PAUSED"
+})
+
 export const isExpired = ({ expires_at, status }: Approval, at: EpochSeconds): boolean =>
   status === "pending" && expires_at !== null && expires_at <= at
 

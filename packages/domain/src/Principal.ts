@@ -1,6 +1,6 @@
 // The authenticated caller. It is created once per credential. A request uses it for two checks: is this allowed, and
 // whose data may it touch.
-import type { UserId } from "./Ids.ts"
+import { UserId } from "./Ids.ts"
 import type * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
 import * as Scope from "./Scope.ts"
@@ -60,9 +60,24 @@ export const oauth = (user_id: UserId, grants: Scope.Grants): Principal => ({
 /** The name of the service when it executes schedules. */
 export const scheduler = "__scheduler__"
 
+const ofAuthor = `${scheduler}:`
+
+/** The name of the service when it executes schedules of this author. */
+export const schedulerFor = (author: UserId | null): UserId =>
+  UserId.make(author === null ? scheduler : `${ofAuthor}${author}`)
+
+/**
+ * The user for whom the schedules of a caller act. Null: they act as the service, since the caller is not isolated, or
+ * is a schedule that does.
+ */
+export const scheduleAuthor = ({ isIsolated, user_id }: Principal): UserId | null => {
+  if (!isIsolated || user_id === undefined || user_id === scheduler) return null
+  return user_id.startsWith(ofAuthor) ? UserId.make(user_id.slice(ofAuthor.length)) : user_id
+}
+
 /** Names that only the service gives out. A token's subject or a form that uses one is refused. */
 export const isReserved = (user: string): boolean =>
-  user.startsWith("sa:") || user.startsWith("__oauth__:") || user === scheduler
+  user.startsWith("sa:") || user.startsWith("__oauth__:") || user === scheduler || user.startsWith(ofAuthor)
 
 /** Whether the caller can do what requires this scope. */
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>

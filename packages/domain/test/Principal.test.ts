@@ -81,11 +81,29 @@ describe("Principal.may", () => {
     assert.strictEqual(Principal.may(principal, "sessions:write"), expected)
   })
 
-  it.each(["sa:bot", "sa:", "__oauth__:client", "__scheduler__"])("the name %s is reserved", (name) => {
-    assert.isTrue(Principal.isReserved(name))
-  })
+  it.each(["sa:bot", "sa:", "__oauth__:client", "__scheduler__", "__scheduler__:ann", "__scheduler__:"])(
+    "the name %s is reserved",
+    (name) => {
+      assert.isTrue(Principal.isReserved(name))
+    }
+  )
 
   it.each(["sally", "SA:bot", "scheduler", "__scheduler__2", "user|sa:bot"])("the name %s is not reserved", (name) => {
     assert.isFalse(Principal.isReserved(name))
+  })
+})
+
+describe("Principal.scheduleAuthor", () => {
+  const scheduled = (author: Ids.UserId | null) => ({ ...token, user_id: Principal.schedulerFor(author) })
+
+  it.each<readonly [rule: string, Principal.Principal, string | null]>([
+    ["an isolated caller acts for its user", token, "ann"],
+    ["so does a service account", Principal.serviceAccount(Ids.UserId.make("sa:bot"), grants("agents:run")), "sa:bot"],
+    ["an admin acts for the service", { ...token, isIsolated: false }, null],
+    ["a schedule has the author of what it makes", scheduled(ann), "ann"],
+    ["a schedule of the service makes others of the service", scheduled(null), null],
+    ["the security key acts for the service", Principal.securityKey, null]
+  ])("for whom the schedules of a caller act: %s", (_, principal, expected) => {
+    assert.strictEqual(Principal.scheduleAuthor(principal), expected)
   })
 })

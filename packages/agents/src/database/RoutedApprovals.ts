@@ -80,6 +80,11 @@ const make = Effect.gen(function*() {
   const { all, whereFound } = route(databases)
   return ApprovalStore.of({
     ...own,
+    create: (approval, root, database) =>
+      Effect.flatMap(
+        databases.get(database ?? databases.own.database.id),
+        ({ database: { approvals } }) => approvals.create(approval, root)
+      ),
     get: (...args) => whereFound(args[0], (store) => store.get(...args)),
     resolve: (...args) =>
       whereFound(args[0], (store, database) =>

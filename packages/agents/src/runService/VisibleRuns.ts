@@ -7,6 +7,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
@@ -17,6 +18,7 @@ import type { RunFilter, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
+import * as CopiedApprovals from "../agent/continue/CopiedApprovals.ts"
 import type { Agent } from "../agent/define/Agent.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
@@ -51,6 +53,7 @@ const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries,
 })
 
 export interface Dependencies {
+  readonly approvals: Pick<ApprovalStore["Service"], "create" | "get">
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly runs: StoredRuns["Service"]
@@ -119,6 +122,9 @@ export interface ReadPermission extends Scoped {
 
 /** Of the runs of all sessions. */
 export const listedAtOnce = 100
+/** Paused runs of a copied session that are read at once. */
+const copiedAtOnce = 100
+
 const firstPage: Pagination.Request = { page: 1, limit: 20 }
 
 const ofAllKinds = ComponentKind.ComponentKind.literals.map((kind): ComponentRef => ({ kind, id: "*" }))
@@ -136,7 +142,7 @@ const sessionOf = ({ caller: { principal }, session_id }: Pick<WatchQuery, "call
 }
 
 export const make = (
-  { components: { known, registered }, engine, resolution, responseLimit, runs, scopes }: Dependencies
+  { approvals, components: { known, registered }, engine, resolution, responseLimit, runs, scopes }: Dependencies
 ) => {
   const permitted = ({ caller, component, partOf }: Scoped, operation: RunPermission.Operation) =>
     RunPermission.check(caller.principal, component, partOf ?? operation, scopes)
@@ -171,6 +177,20 @@ export const make = (
         return yield* new ResponseTooLarge({ subject: "componentRuns", bytes: found.bytes, limit: responseLimit })
       }
       return found.runs.flatMap(({ output }) => output === undefined ? [] : [output]).toReversed()
+    }
+  )
+
+  /** Of the runs of a copied session that wait for an approval. */
+  const copyApprovals = Effect.fnUntraced(
+    function*(session_id: Session.Id, filter: RunFilter & Pick<RunSearch["filter"], "component">) {
+      for (let offset = 0;; offset += copiedAtOnce) {
+        const found = yield* runs.search({ filter, session_id, statuses: ["PAUSED"], limit: copiedAtOnce, offset })
+        for (const { run_id } of found.runs) {
+          const run = yield* runs.snapshot(session_id, run_id, filter)
+          if (Option.isSome(run)) yield* CopiedApprovals.create(approvals, run.value)
+        }
+        if (found.runs.length < copiedAtOnce) return
+      }
     }
   )
 
@@ -244,7 +264,10 @@ export const make = (
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
       const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
-      if (isForked) return session_id
+      if (isForked) {
+        yield* copyApprovals(session_id, filter)
+        return session_id
+      }
       // no run has this status, so nothing is read of a session that the caller can see
       const all = yield* runs.list(source, { ...filter, status: "" }).pipe(
         Effect.catchTag("ResponseTooLarge", () => Effect.succeedSome([]))

@@ -85,7 +85,9 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
    */
   readonly create: (
     approval: Approval.Approval,
-    root: Run.Id
+    root: Run.Id,
+    /** The database of the run, where a service has several. */
+    database?: Ids.DatabaseId | undefined
   ) => Effect.Effect<Approval.Approval, StorageUnavailable>
   readonly get: (
     id: Approval.Id,

@@ -1,7 +1,5 @@
 // What the feature does in a service that has it.
-import { ServiceAccountStore } from "@svc-runtime/auth"
-import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
-import { now } from "@svc-runtime/engine/now"
+import { isActiveIn, ServiceAccountStore } from "@svc-runtime/auth"
 import * as ProcessGauges from "@svc-runtime/http/process/ProcessGauges"
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
@@ -24,10 +22,7 @@ import { UsedMemory } from "./types/Performance.ts"
 /** Tells evaluations whether the service account that has made them is active. Other callers have no account. */
 const accounts = Layer.effect(
   EvaluatorAccount,
-  ServiceAccountStore.useSync((store) => (user_id) => {
-    const name = ServiceAccount.nameOf(user_id)
-    return name === undefined ? Effect.succeed(true) : Effect.flatMap(now, (at) => store.isActive(name, at))
-  })
+  ServiceAccountStore.useSync(isActiveIn)
 )
 
 export const live = Feature.live({

@@ -115,7 +115,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     }
     const fields = decoded.success
     const made = (at: number, id: string, next_run_at: number) =>
-      Schedule.make(fields, { at, id: Schedule.Id.make(id), next_run_at })
+      Schedule.make(fields, { at, author: null, id: Schedule.Id.make(id), next_run_at })
     const next = (at: number) => CronExpression.next({ timezone: "UTC", ...fields }, at)
     const now = yield* store.now
     const nextAt = next(now)

@@ -1,4 +1,5 @@
 // Schedules: requests that the service sends to itself at the times of a cron expression, and the records of them.
+import { UserId } from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { EpochSeconds } from "@svc-runtime/domain/Time"
 import { Option, Schema } from "effect"
@@ -144,7 +145,9 @@ export const Schedule = Schema.Struct({
   paused_reason: Schema.NullOr(Schema.String),
   next_run_at: Schema.NullOr(EpochSeconds),
   created_at: EpochSeconds,
-  updated_at: Schema.NullOr(EpochSeconds)
+  updated_at: Schema.NullOr(EpochSeconds),
+  /** The isolated user for whom it acts. Null: it acts as the service. */
+  author: Schema.NullOr(UserId)
 })
 export type Schedule = typeof Schedule.Type
 
@@ -194,10 +197,17 @@ export const Run = Schema.Struct({
 }).annotate({ identifier: "ScheduleRun" })
 export type Run = typeof Run.Type
 
+interface Made {
+  readonly at: EpochSeconds
+  readonly author: UserId | null
+  readonly id: Id
+  readonly next_run_at: EpochSeconds
+}
+
 /** A new schedule is enabled. */
 export const make = (
   { cron_expr, endpoint, name, ...given }: Create,
-  { at, id, next_run_at }: { readonly at: EpochSeconds; readonly id: Id; readonly next_run_at: EpochSeconds }
+  { at, author, id, next_run_at }: Made
 ): Schedule => ({
   id,
   name,
@@ -219,8 +229,19 @@ export const make = (
   paused_reason: null,
   next_run_at,
   created_at: at,
-  updated_at: null
+  updated_at: null,
+  author
 })
+
+/**
+ * For whom it acts after a change by this author. Null is a caller who is not isolated, and gives it to the service only
+ * by stating what it does. Else what an isolated caller has written would reach what that caller may not.
+ */
+export const authorAfter = (
+  schedule: Schedule,
+  author: UserId | null,
+  { endpoint, payload }: Pick<Patch, "endpoint" | "payload"> = {}
+): UserId | null => author ?? (endpoint !== undefined && payload !== undefined ? null : schedule.author)
 
 /** `next_run_at` stays as it was. */
 export const patched = (schedule: Schedule, { method, ...fields }: Patch, at: EpochSeconds): Schedule => ({
@@ -248,7 +269,8 @@ export const attemptFields = [
   "payload",
   "timeout_seconds",
   "max_retries",
-  "retry_delay_seconds"
+  "retry_delay_seconds",
+  "author"
 ] as const
 
 /** The fields that an attempt keeps from its begin. After a crash it continues with them, whatever its schedule has. */

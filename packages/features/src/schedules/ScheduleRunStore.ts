@@ -1,5 +1,6 @@
 // How schedules become due, and how their runs are recorded. A time of a schedule is executed once over all nodes,
 // because the statement that moves the next time records the run and enqueues its job.
+import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -48,6 +49,14 @@ export type Orphaned = Pick<Schedule.Run, "id" | "run_id" | "session_id">
 /** A schedule, and what it did when its caller was allowed to trigger it. */
 export type ScheduleTarget = Pick<Schedule.Schedule, "endpoint" | "id" | "method">
 
+/** Of a triggered run. */
+export interface Triggering {
+  /** For whom it acts, if not for the author of the schedule. */
+  readonly author?: Ids.UserId | null | undefined
+  /** Of the request. */
+  readonly trace?: TraceContext.Stored | undefined
+}
+
 export type Triggered =
   | "stored"
   /** The schedule has `maxUnfinished` such runs. */
@@ -76,7 +85,7 @@ export class ScheduleRunStore extends Context.Service<ScheduleRunStore, {
   readonly trigger: (
     schedule: ScheduleTarget,
     id: Schedule.RunId,
-    trace?: TraceContext.Stored
+    triggering?: Triggering
   ) => Effect.Effect<Triggered, StorageUnavailable>
   /** None if the attempt has ended or was removed. */
   readonly begin: (

@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
 import { runColumns } from "./scheduleColumns.ts"
 import { jobAttempts, jobKind } from "./ScheduleJobs.ts"
-import type { Ending, ScheduleTarget } from "./ScheduleRunStore.ts"
+import type { Ending, ScheduleTarget, Triggering } from "./ScheduleRunStore.ts"
 
 const now = "floor(extract(epoch from now()))::bigint"
 
@@ -161,7 +161,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   const trigger = (
     { endpoint, id: schedule, method }: ScheduleTarget,
     id: Schedule.RunId,
-    trace: TraceContext.Stored | undefined
+    { author, trace }: Triggering
   ) =>
     sql<{ readonly isStored: boolean }>`
       with room as materialized (
@@ -173,8 +173,10 @@ export const make = (sql: SqlClient.SqlClient) => {
           ) unfinished
         ) < ${Schedule.maxUnfinished}
       ), added as (
-        insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at)
-        select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at} from svc_schedules s cross join room
+        insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at, author)
+        select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at}, ${
+      textOrNull(author ?? null)
+    } from svc_schedules s cross join room
         where s.id = ${text(schedule)} and s.method = ${text(method)} and s.endpoint = ${text(endpoint)}
         for share of s
         on conflict (id) do nothing
@@ -187,7 +189,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         or exists (select from svc_schedule_runs r where r.id = ${text(id)}) as "isStored" from room`
 
   const kept = sql.literal(
-    `json_build_object(${Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")})`
+    `json_build_object(${
+      Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")
+    }, 'author', coalesce(r.author, s.author))`
   )
 
   const begin = (id: Schedule.RunId) =>
@@ -240,8 +244,8 @@ export const make = (sql: SqlClient.SqlClient) => {
         from schedule s where r.id = ${text(id)} and r.schedule_id = s.id and r.status = 'running'
         returning r.*
       ), added as (
-        insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at)
-        select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}
+        insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at, author)
+        select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}, e.author
         from ended e join schedule s on s.id = e.schedule_id
         where ${isFailed} and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
         returning id, schedule_id, slot

@@ -1,7 +1,9 @@
 // Executes the requests of schedules in this process. The scheduler is built before the routes, and waits for this.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
-import { Authenticator } from "@svc-runtime/auth"
+import { Authenticator, InternalToken, ServiceAccounts } from "@svc-runtime/auth"
+import type * as Ids from "@svc-runtime/domain/Ids"
 import { onFirstUse } from "@svc-runtime/fetch"
 import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientRequest, HttpServer } from "effect/http"
@@ -58,7 +60,9 @@ const scheduledRequest = ({ address, client, token }: Options) =>
     const headers = {
       // after a crash the request is sent again, and endpoints with idempotency respond without a second execution
       "idempotency-key": run.id,
-      ...(token === undefined ? {} : { authorization: `Bearer ${Redacted.value(token)}` })
+      ...(token === undefined
+        ? {}
+        : { authorization: `Bearer ${Redacted.value(InternalToken.of(token, schedule.author))}` })
     }
     const responded = (yield* client).execute(requestOf(schedule, url, headers)).pipe(
       Effect.flatMap((response) => Effect.map(textOf(response.stream), (text) => [response.status, text] as const)),
@@ -85,18 +89,26 @@ const client = Layer.build(NodeHttpClient.layerUndiciOptions({ headersTimeout: 0
 
 const make = Effect.gen(function*() {
   const { bind } = yield* Scheduling
-  const { scheduler, settings } = yield* Authenticator
+  const { schedulerFor, settings } = yield* Authenticator
+  const { isActive } = yield* ServiceAccounts
   const server = yield* Effect.serviceOption(HttpServer.HttpServer)
-  const run = ScheduledRun.make(yield* RunService, scheduler)
+  const run = ScheduledRun.make(yield* RunService, schedulerFor)
   const request = scheduledRequest({
     client: yield* client,
     address: Option.getOrUndefined(server)?.address,
     token: settings.internalToken
   })
-  yield* bind((attempt) => {
+  // waits while the database does not reply
+  const isActiveAgain = (author: Ids.UserId) =>
+    Effect.orDie(AwaitedRun.retryWhile(isActive(author), AwaitedRun.isTransient))
+  yield* bind(Effect.fnUntraced(function*(attempt) {
+    const { author } = attempt.schedule
+    if (author !== null && !(yield* isActiveAgain(author))) {
+      return failed(`It was made by the service account '${author}', which was revoked or has expired`)
+    }
     const component = ScheduledRun.componentOf(attempt.schedule)
-    return component === undefined ? request(attempt) : run(component, attempt)
-  })
+    return yield* component === undefined ? request(attempt) : run(component, attempt)
+  }))
 })
 
 export const layer = Layer.effectDiscard(make)

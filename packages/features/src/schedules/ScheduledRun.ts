@@ -72,10 +72,15 @@ export const formOf = ({ payload: given }: Pick<Schedule.Schedule, "payload">) =
   return RunForm.decode({ fields, files: [], fingerprint: "" })
 }
 
-export const make = (service: RunService["Service"], principal: Principal.Principal) => {
-  const caller = Caller.make(principal)
-
-  const start = Effect.fnUntraced(function*(component: ComponentRef, { run, schedule }: Attempt) {
+export const make = (
+  service: RunService["Service"],
+  schedulerFor: (author: Schedule.Schedule["author"]) => Principal.Principal
+) => {
+  const start = Effect.fnUntraced(function*(
+    component: ComponentRef,
+    { run, schedule }: Attempt,
+    caller: Caller.Caller
+  ) {
     const { factory_input, ...form } = yield* formOf(schedule)
     const request = { ...form, component, caller, factoryInput: FactoryInput.text(factory_input) }
     const key = { key: `schedule ${run.id}`, fingerprint: run.id }
@@ -85,6 +90,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
 
   return Effect.fnUntraced(function*(component: ComponentRef, attempt: Attempt) {
     const { isOver, run: { run_id: known_run, session_id: known_session }, schedule, seconds, started } = attempt
+    const caller = Caller.make(schedulerFor(schedule.author))
     let current = known_run === null || known_session === null
       ? undefined
       : { run_id: Run.Id.make(known_run), session_id: Session.Id.make(known_session) }
@@ -104,7 +110,7 @@ export const make = (service: RunService["Service"], principal: Principal.Princi
 
     const executed = Effect.gen(function*() {
       if (current === undefined) {
-        const { run: { run_id, session_id } } = yield* start(component, attempt)
+        const { run: { run_id, session_id } } = yield* start(component, attempt, caller)
         current = { run_id, session_id }
         yield* started(current)
       }

@@ -9,6 +9,7 @@ import * as Share from "@svc-runtime/engine/limits/Share"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import * as Author from "@svc-runtime/http/authorization/Author"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as FormBody from "@svc-runtime/http/forms/FormBody"
 import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
@@ -53,14 +54,18 @@ type Authored = (schedule: Schedule.Schedule) => Effect.Effect<void, Errors.Forb
 
 type Checked = (schedule: Schedule.Schedule) => Effect.Effect<void, Errors.Invalid | StorageUnavailable>
 
-interface Checks {
+interface Changing {
+  readonly author: Schedule.Schedule["author"]
   readonly authored: Authored
   readonly checked: Checked
 }
 
-const patch = (payload: Schedule.Patch, at: number, { authored, checked }: Checks) =>
+const patch = (payload: Schedule.Patch, at: number, { author, authored, checked }: Changing) =>
   Effect.fnUntraced(function*(schedule: Schedule.Schedule) {
-    const changed = Object.keys(payload).length === 0 ? schedule : Schedule.patched(schedule, payload, at)
+    const changed = Object.keys(payload).length === 0 ? schedule : {
+      ...Schedule.patched(schedule, payload, at),
+      author: Schedule.authorAfter(schedule, author, payload)
+    }
     yield* authored(changed)
     const { endpoint, method, payload: body } = payload
     if ([endpoint, method, body].some((field) => field !== undefined)) yield* checked(changed)
@@ -78,6 +83,12 @@ const authoredBy = (author: Author.Author) =>
       : author.ofRuns(component)
     return Effect.provideService(checked, CurrentPrincipal, principal)
   })
+
+/** For whom a schedule acts that the caller makes, changes, enables or triggers. */
+const authorOfCaller = Effect.andThen(
+  RequestCaller.actorOfNew(undefined),
+  CurrentPrincipal.useSync(Principal.scheduleAuthor)
+)
 
 /** The same for what it runs. The message names only components that the caller may see. */
 const checkedBy = (checks: Effect.Success<typeof ScheduleChecks.make>) =>
@@ -131,6 +142,8 @@ export const Schedules = group(
 
     const setEnabled = Effect.fnUntraced(function*(id: Schedule.Id, enabled: boolean) {
       const mayAuthor = yield* authored
+      const author = enabled ? yield* authorOfCaller : null
+      const isDeclared = (yield* declared.ids).has(id)
       const at = yield* store.now
       const changed = yield* store.change(
         id,
@@ -138,8 +151,17 @@ export const Schedules = group(
           if (enabled) yield* mayAuthor(schedule)
           else if (!schedule.enabled) return schedule
           const next_run_at = enabled ? yield* nextOf(schedule, at) : schedule.next_run_at
-          const cleared = enabled ? { consecutive_failures: 0, paused_reason: null } : {}
-          return { ...schedule, ...cleared, enabled, next_run_at, updated_at: at }
+          if (!enabled) return { ...schedule, enabled, next_run_at, updated_at: at }
+          return {
+            ...schedule,
+            // the code is the author of what it declares
+            author: isDeclared ? schedule.author : Schedule.authorAfter(schedule, author),
+            consecutive_failures: 0,
+            paused_reason: null,
+            enabled,
+            next_run_at,
+            updated_at: at
+          }
         })
       )
       scheduling.changed.notify()
@@ -155,11 +177,12 @@ export const Schedules = group(
         const at = yield* store.now
         const { cron_expr, timezone = "UTC" } = payload
         const next_run_at = yield* nextOf({ cron_expr, timezone }, at)
-        const schedule = Schedule.make(payload, { at, id: Schedule.Id.make((yield* NewId)()), next_run_at })
+        const author = yield* authorOfCaller
+        const schedule = Schedule.make(payload, { at, author, id: Schedule.Id.make((yield* NewId)()), next_run_at })
         yield* (yield* authored)(schedule)
         yield* (yield* checked)(schedule)
         const limit = scheduling.limits.schedules
-        const { user_id } = yield* CurrentPrincipal
+        const user_id = author ?? (yield* CurrentPrincipal).user_id
         const isCreated = yield* Effect.catchTag(store.create(schedule, limit, user_id), "ScheduleNameTaken", nameTaken)
         if (!isCreated) {
           const many = `${limit} schedules${Share.text(limit, user_id)}`
@@ -181,7 +204,11 @@ export const Schedules = group(
         const changed = yield* Effect.catchTag(
           store.change(
             params.schedule_id,
-            patch(payload, yield* store.now, { authored: yield* authored, checked: yield* checked })
+            patch(payload, yield* store.now, {
+              author: yield* authorOfCaller,
+              authored: yield* authored,
+              checked: yield* checked
+            })
           ),
           "ScheduleNameTaken",
           nameTaken
@@ -201,6 +228,7 @@ export const Schedules = group(
       trigger: Effect.fn("Schedules.trigger")(function*({ params, request }) {
         const schedule = yield* found(params.schedule_id)
         yield* (yield* authored)(schedule)
+        const author = yield* authorOfCaller
         const { enabled, id } = schedule
         const schedule_run_id = (yield* NewId)()
         const claimed = yield* IdempotencyKey.claim(idempotency, {
@@ -214,7 +242,7 @@ export const Schedules = group(
         if (!isRepeated) {
           if (!enabled) return yield* Errors.conflict("Schedule is disabled")
           if (!scheduling.limits.isEnabled) return yield* Errors.unavailable("Scheduler is not running")
-          const triggering = runs.trigger(schedule, run, yield* TraceContext.around)
+          const triggering = runs.trigger(schedule, run, { author, trace: yield* TraceContext.around })
           const triggered = yield* duringOutage.store(triggering, named)
           if (triggered === "full") return yield* tooManyTriggered
           if (triggered === "changed") return yield* Effect.andThen(found(id), Effect.fail(changedMeanwhile))

@@ -74,9 +74,9 @@ const make = Effect.gen(function*() {
       return Option.some({ at: first.at, schedules: yield* readable(rows) })
     }, readOrUnavailable),
     fire: Effect.fn("SqlScheduleRunStore.fire")((firings) => orUnavailable(fire(firings))),
-    trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id, trace) =>
+    trigger: Effect.fn("SqlScheduleRunStore.trigger")((schedule, id, triggering = {}) =>
       orUnavailable(
-        Effect.map(statements.trigger(schedule, id, trace), ([room]): Triggered => {
+        Effect.map(statements.trigger(schedule, id, triggering), ([room]): Triggered => {
           if (room === undefined) return "full"
           return room.isStored ? "stored" : "changed"
         })

@@ -61,7 +61,7 @@ const make = Effect.gen(function*() {
       insert into svc_schedules (
         id, name, description, method, endpoint, payload, cron_expr, timezone, timeout_seconds, max_retries,
         retry_delay_seconds, catch_up, catch_up_window_seconds, overlap, jitter_seconds, enabled,
-        consecutive_failures, paused_reason, next_run_at, created_at, updated_at, user_id
+        consecutive_failures, paused_reason, next_run_at, created_at, updated_at, user_id, author
       ) values (
         ${text(schedule.id)}, ${text(schedule.name)}, ${textOrNull(schedule.description)}, ${text(schedule.method)},
         ${text(schedule.endpoint)}, ${jsonOrNull(schedule.payload)}::json, ${text(schedule.cron_expr)},
@@ -71,7 +71,7 @@ const make = Effect.gen(function*() {
         ${
       textOrNull(schedule.paused_reason)
     }, ${schedule.next_run_at}::bigint, ${schedule.created_at}::bigint, ${schedule.updated_at}::bigint,
-        ${textOrNull(user_id ?? null)}
+        ${textOrNull(user_id ?? null)}, ${textOrNull(schedule.author)}
       )`
 
   const update = (schedule: Schedule.Schedule) =>
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
         overlap = ${schedule.overlap}, jitter_seconds = ${schedule.jitter_seconds}, enabled = ${schedule.enabled},
         consecutive_failures = ${schedule.consecutive_failures},
         paused_reason = ${textOrNull(schedule.paused_reason)}, next_run_at = ${schedule.next_run_at}::bigint,
-        updated_at = ${schedule.updated_at}::bigint
+        updated_at = ${schedule.updated_at}::bigint, author = ${textOrNull(schedule.author)}
       where id = ${text(schedule.id)}`
 
   /** The triggered runs that have not begun. Their jobs find nothing to begin. */

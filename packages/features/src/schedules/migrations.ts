@@ -112,4 +112,11 @@ const begun = Effect.gen(function*() {
   yield* sql`alter table svc_schedule_runs add column begun json`
 })
 
-export const schedules = migrationSet("schedules", [["tables", tables], ["begun", begun]])
+/** For whom a schedule acts, and a run of it that another caller has triggered. */
+const author = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_schedules add column author text collate "C"`
+  yield* sql`alter table svc_schedule_runs add column author text collate "C"`
+})
+
+export const schedules = migrationSet("schedules", [["tables", tables], ["begun", begun], ["author", author]])

@@ -3,7 +3,7 @@
 export const scheduleColumns = `s.id, s.name, s.description, s.method, s.endpoint, s.payload, s.cron_expr, s.timezone,
   s.timeout_seconds, s.max_retries, s.retry_delay_seconds, s.catch_up, s.catch_up_window_seconds, s.overlap,
   s.jitter_seconds, s.enabled, s.consecutive_failures, s.paused_reason, s.next_run_at::float8 as next_run_at,
-  s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`
+  s.created_at::float8 as created_at, s.updated_at::float8 as updated_at, s.author`
 
 export const runColumns = `r.id, r.schedule_id, r.attempt, r.triggered_at::float8 as triggered_at,
   r.completed_at::float8 as completed_at, r.status, r.status_code, r.run_id, r.session_id, r.error, r.input, r.output,

@@ -144,6 +144,10 @@ export const placeOf = ({ messages }: RunAgentInput) =>
     return run_id === undefined ? { role } : { role, run_id }
   }))
 
+/** The run whose message has made the calls that the tool messages at the end answer, if its id says so. */
+export const answeredRunOf = ({ messages }: RunAgentInput): string | undefined =>
+  ofRun.exec(messages.findLast(({ role }) => role === "assistant")?.id ?? "")?.[1]
+
 /** The input of a run. Undefined if the last message is not one of the user. */
 export const inputOf = ({ messages }: RunAgentInput) => {
   const last = messages.at(-1)

@@ -126,6 +126,10 @@ const rejectionOf = ({ toolCallId }: Question, { errorText, state }: Json.Object
 const isShownIn = ({ input }: Json.Object, question: Question): boolean =>
   input === undefined || input === null || Equal.equals(input, Questions.argsOf(question))
 
+/** The ids of the calls that the message shows. */
+export const callsIn = ({ parts }: Message): ReadonlySet<string> =>
+  new Set(parts.flatMap(({ toolCallId }) => typeof toolCallId === "string" ? [toolCallId] : []))
+
 /** The answers in the parts of a message, for the questions of its run. */
 export const answersIn = (
   { parts }: Message,

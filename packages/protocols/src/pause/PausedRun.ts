@@ -10,9 +10,11 @@ export interface PausedRun {
 
 export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.of(run) })
 
-/** The first of the runs that waits for one of these calls. */
-export const waitingFor = (runs: ReadonlyArray<PausedRun>, calls: ReadonlySet<string>): PausedRun | undefined =>
-  runs.find(({ questions }) => questions.some(({ toolCallId }) => calls.has(toolCallId)))
+/** The runs that wait for one of these calls: models repeat the ids of calls. */
+export const waitingFor = (
+  runs: ReadonlyArray<PausedRun>,
+  calls: ReadonlySet<string>
+): ReadonlyArray<PausedRun> => runs.filter(({ questions }) => questions.some(({ toolCallId }) => calls.has(toolCallId)))
 
 /** The run that asks the question with this id. */
 export const asking = (runs: ReadonlyArray<PausedRun>, question: string): PausedRun | undefined =>

@@ -16,6 +16,7 @@ import * as RunAgentInput from "@svc-runtime/protocols/agui/RunAgentInput"
 import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import { Effect, Result, Stream } from "effect"
+import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder } from "../protocols/ProtocolErrors.ts"
 
@@ -106,7 +107,9 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
     if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entry.interruptId}'`)
     return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries, answers), ids)
   }
-  const paused = PausedRun.waitingFor(waiting, ids)
+  const query = { ...target, session_id: input.threadId }
+  const named = RunAgentInput.answeredRunOf(input)
+  const paused = yield* AnsweredRun.find(service, query, waiting, { calls: ids, named })
   if (paused === undefined) {
     return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
   }

@@ -23,6 +23,7 @@ import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import { Effect, Option, Predicate, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
@@ -130,12 +131,13 @@ const nothingWaits = Errors.conflict("No run of this chat waits for an answer: s
 
 const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message } = sent
-  const waiting = yield* toWire(SessionRuns.paused(service, { ...sent.target, session_id: sent.request.id }))
+  const query = { ...sent.target, session_id: sent.request.id }
+  const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
   // the id of an answer is the id of its run, unless the client has given it another one
-  const run = waiting.find(({ run_id }) => run_id === message.id) ?? waiting[0]
-  if (run === undefined) return yield* nothingWaits
-  const paused = PausedRun.of(run)
-  const { questions } = paused
+  const calls = ChatRequest.callsIn(message)
+  const paused = yield* AnsweredRun.find(service, query, waiting, { calls, named: message.id ?? undefined })
+  if (paused === undefined) return yield* nothingWaits
+  const { questions, run } = paused
   const answers = ChatRequest.answersIn(message, questions)
   if (Result.isFailure(answers)) return yield* rejected(answers.failure)
   const { decisions, rejected: results } = answers.success

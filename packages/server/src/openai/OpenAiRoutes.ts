@@ -87,7 +87,7 @@ export const layer = (prefix: string) =>
       orError(Effect.gen(function*() {
         const { model: name = "" } = yield* HttpRouter.params
         const found = yield* services.components.find(name)
-        if (found === undefined) {
+        if (found === undefined || !(yield* services.components.isListed(found))) {
           return yield* notFound("model_not_found", `The model '${name}' does not exist`)
         }
         return HttpServerResponse.jsonUnsafe(toModel({ name }))

@@ -34,6 +34,7 @@ import { Effect, type JsonSchema, Option, Result, type Schema } from "effect"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
 import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
+import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
 import { badRequest, OpenAiFailed, unsupported } from "./openAiErrors.ts"
@@ -146,11 +147,14 @@ const waitingRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped,
 })
 
 /** The paused run of a session that waits for one of these calls. */
-export const waitingFor = (service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) =>
-  Effect.map(
-    toWire(SessionRuns.paused(service, { ...scoped, session_id })),
-    (runs) => PausedRun.waitingFor(runs.map(PausedRun.of), new Set(calls))?.run
-  )
+export const waitingFor = Effect.fnUntraced(
+  function*(service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) {
+    const query = { ...scoped, session_id }
+    const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
+    const found = yield* AnsweredRun.find(service, query, waiting, { calls: new Set(calls) })
+    return found?.run
+  }
+)
 
 export const resume = Effect.fnUntraced(function*(
   service: Service,

@@ -3,9 +3,11 @@
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import * as RunPermission from "@svc-runtime/agents/runService/RunPermission"
 import * as Team from "@svc-runtime/agents/team/Team"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Principal from "@svc-runtime/domain/Principal"
 import { mayRun, nameAmong } from "@svc-runtime/http/authorization/RunnableComponent"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect } from "effect"
@@ -42,6 +44,7 @@ export const make = Effect.gen(function*() {
     }))
   )
   const stored = yield* StoredComponents
+  const scopes = yield* RunPermission.RunScopes
   const isRegistered = ({ id, kind }: ComponentRef) => all.some((each) => each.kind === kind && each.id === id)
 
   const isStored = (ref: ComponentRef) =>
@@ -54,7 +57,13 @@ export const make = Effect.gen(function*() {
     return undefined
   })
 
+  /** Also by what the operator has mapped the route of its runs to. */
+  const mayStart = (principal: Principal.Principal, component: ComponentRef) =>
+    mayRun(principal, component) && RunPermission.allows(principal, component, "start", scopes)
+
   return {
+    /** Whether a list shows it to the caller. */
+    isListed: (component: ComponentRef) => CurrentPrincipal.useSync((principal) => mayStart(principal, component)),
     /** Undefined: there is none that the caller may run. The response does not show whether there is another one. */
     find: Effect.fnUntraced(function*(name: string) {
       const principal = yield* CurrentPrincipal
@@ -78,7 +87,7 @@ export const make = Effect.gen(function*() {
               description: description ?? ""
             }))
         ))
-      const found = [...all, ...listed.flat()].filter((each) => mayRun(principal, each))
+      const found = [...all, ...listed.flat()].filter((each) => mayStart(principal, each))
       return found.map((each) => ({ ...each, name: nameAmong(each, found) }))
     })
   }

@@ -285,6 +285,23 @@ describe("the scope of runs", () => {
       })
   )
 
+  it.effect("lists of protocols name a component only to callers with the scopes of the route of its runs", () =>
+    Effect.gen(function*() {
+      const { server } = yield* served()
+      for (const [scopes, isNamed] of [[["agents:run"], false], [["agents:run", "finance:run"], true]] as const) {
+        const bearer = yield* sign(...scopes)
+        const texts = yield* Effect.forEach(
+          ["/v1/models", "/copilotkit/info"],
+          (path) =>
+            Effect.map(call(server, { path }, bearer), ({ status, text }) => [status, text.includes("assistant")])
+        )
+        assert.deepStrictEqual(texts, [[200, isNamed], [200, isNamed]])
+        const one = yield* call(server, { path: "/v1/models/assistant" }, bearer)
+        const none = yield* call(server, { path: "/v1/models/none" }, bearer)
+        assert.deepStrictEqual([one.status, none.status], [isNamed ? 200 : 404, 404])
+      }
+    }))
+
   it.effect("a tool of MCP needs the scopes of the route of runs", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* served()

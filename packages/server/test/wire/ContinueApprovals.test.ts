@@ -14,8 +14,8 @@ import { args, asking, continueRun, type mail, mailer, session, start, tools } f
 Tier.oneIn(8)
 
 describe("a run that needs an approval", () => {
-  const served = Effect.fnUntraced(function*(options: Partial<Tool.Options<typeof mail>> = {}) {
-    const { agent, sent } = yield* mailer(asking, { approval: "required", ...options })
+  const served = Effect.fnUntraced(function*(options: Partial<Tool.Options<typeof mail>> = {}, turns = asking) {
+    const { agent, sent } = yield* mailer(turns, { approval: "required", ...options })
     const server = yield* serveClosed({ agents: [agent] })
     const ann = yield* token("ann", "agents:run", "agents:read", "approvals:read")
     const boss = yield* token(
@@ -72,11 +72,64 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("the copy of a run that waits for an approval is continued only by a caller who may approve", () =>
+  it.effect("the copy of a run that waits for an approval has an approval of its own, which resumes the copy only", () =>
     Effect.gen(function*() {
-      const { ann, boss, sent, server } = yield* served()
+      const { ann, boss, id, sent, server } = yield* served()
       const init = { method: "POST" }
       const fork = yield* call(server, { path: "/agents/approver/sessions/s/fork", init }, ann)
+      const copy = String(at(fork.json, "session_id"))
+      const runs = yield* call(server, { path: `/agents/approver/runs?session_id=${copy}` }, ann)
+      const path = `/agents/approver/runs/${String(at(runs.json, 0, "run_id"))}/continue`
+      const decided = (bearer: string, decisions: Readonly<Record<string, string>>) => {
+        const body = new URLSearchParams({ stream: "false", ...decisions, session_id: copy })
+        return call(server, { path, init: { method: "POST", body } }, bearer)
+      }
+      const decision = tools({ tool_call_id: "call_1", confirmed: true })
+      const detail = "This run requires admin approval before it can be continued"
+      for (const fields of [{}, decision]) failed(yield* decided(ann, fields), 403, "FORBIDDEN", detail)
+      const run_id = String(at(runs.json, 0, "run_id"))
+      const listed = yield* call(server, { path: `/approvals?run_id=${run_id}` }, boss)
+      assert.strictEqual(list(listed.json, "data").length, 1)
+      const own = at(listed.json, "data", 0) as Readonly<Record<string, unknown>>
+      const { json: original } = yield* call(server, { path: `/approvals/${id}` }, boss)
+      assert.deepInclude(own, { run_id, session_id: copy, status: "pending", user_id: "ann", run_status: "PAUSED" })
+      assert.deepStrictEqual([own["tool_args"], own["context"]], [at(original, "tool_args"), at(original, "context")])
+      assert.notStrictEqual(own["id"], id)
+      yield* resolve(server, String(own["id"]), { status: "approved" }, boss)
+      assert.strictEqual(at((yield* decided(ann, {})).json, "status"), "COMPLETED")
+      assert.deepStrictEqual(sent, [args])
+      const pending = yield* call(server, { path: "/approvals?status=pending" }, boss)
+      assert.deepStrictEqual(list(pending.json, "data").map((each) => at(each, "id")), [id])
+      failed(yield* continueRun(server, session, ann), 403, "FORBIDDEN", detail)
+    }))
+
+  it.effect("an approved run that waits is approved anew in a copy, and a decision of who may approve ends its approval", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served({}, [...asking, [Script.text("Done again.")]])
+      const fork = yield* call(server, { path: "/agents/approver/sessions/s/fork", init: { method: "POST" } }, ann)
+      const copy = String(at(fork.json, "session_id"))
+      yield* resolve(server, id, { status: "approved" }, boss)
+      yield* continueRun(server, session, ann)
+      assert.strictEqual(sent.length, 1)
+      const [run] = (yield* call(server, { path: `/agents/approver/runs?session_id=${copy}` }, ann)).json as [unknown]
+      assert.strictEqual(at(run, "status"), "PAUSED")
+      const body = new URLSearchParams({
+        stream: "false",
+        ...tools({ tool_call_id: "call_1", confirmed: true }),
+        session_id: copy
+      })
+      const path = `/agents/approver/runs/${String(at(run, "run_id"))}/continue`
+      const ended = yield* call(server, { path, init: { method: "POST", body } }, boss)
+      assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
+      const all = yield* call(server, { path: "/approvals" }, boss)
+      assert.deepStrictEqual(list(all.json, "data").map((each) => at(each, "status")), ["approved", "approved"])
+    }))
+
+  it.effect("the copy of a run whose approval was deleted is continued only by a caller who may approve", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, sent, server } = yield* served()
+      yield* call(server, { path: `/approvals/${id}`, init: { method: "DELETE" } }, boss)
+      const fork = yield* call(server, { path: "/agents/approver/sessions/s/fork", init: { method: "POST" } }, ann)
       const copy = String(at(fork.json, "session_id"))
       const runs = yield* call(server, { path: `/agents/approver/runs?session_id=${copy}` }, ann)
       const path = `/agents/approver/runs/${String(at(runs.json, 0, "run_id"))}/continue`
@@ -89,7 +142,6 @@ describe("a run that needs an approval", () => {
       failed(yield* decided(ann, decision), 403, "FORBIDDEN", /needs an approval.*with the scope approvals:write/)
       assert.deepStrictEqual(sent, [])
       assert.strictEqual(at((yield* decided(boss, decision)).json, "status"), "COMPLETED")
-      assert.strictEqual(sent.length, 1)
     }))
 
   it.effect("an approved run continues with the approved arguments, and callers who continue it see the result", () =>

@@ -6,6 +6,7 @@ import type * as Tool from "@svc-runtime/engine/tool/Tool"
 import { toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve, undecided } from "../Wire.ts"
 import {
@@ -92,6 +93,35 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepStrictEqual(paid, [])
       }))
 
+    it.effect("a copy of the waiting run has an approval of its own, which resumes the copy only", () =>
+      Effect.gen(function*() {
+        const { ann, boss, id, paid, requirement, server } = yield* paused(place)
+        const init = { method: "POST" }
+        const fork = yield* call(server, { path: "/teams/desk/sessions/s/fork", init }, ann)
+        const session_id = String(at(fork.json, "session_id"))
+        const [original, own] = (yield* approvalsOf(server, boss)).toSorted((one) => at(one, "id") === id ? -1 : 1)
+        assert.deepInclude(own, { session_id, status: "pending", tool_name: "pay", run_status: "PAUSED" })
+        assert.strictEqual(at(own, "source_type"), at(original, "source_type"))
+        const { json: runs } = yield* call(server, { path: `/teams/desk/runs?session_id=${session_id}` }, ann)
+        const path = `/${String(column(runs, "run_id")[0])}/continue`
+        const requirements = JSON.stringify([{ id: at(requirement, "id"), confirmation: true }])
+        failed(
+          yield* post(server, path, { session_id, requirements }, ann),
+          403,
+          "FORBIDDEN",
+          /requires admin approval/
+        )
+        yield* resolve(server, String(at(own, "id")), { status: "approved" }, boss)
+        for (;;) {
+          const { json } = yield* call(server, { path: `/teams/desk/runs?session_id=${session_id}` }, ann)
+          if (at(json, 0, "status") === "COMPLETED") break
+          yield* TestClock.adjust("1 second")
+        }
+        assert.deepStrictEqual(paid.length, 1)
+        const statuses = new Map((yield* approvalsOf(server, boss)).map((each) => [at(each, "id"), at(each, "status")]))
+        assert.deepStrictEqual(statuses, new Map([[at(own, "id"), "approved"], [id, "pending"]]))
+      }))
+
     it.effect("an approval stays pending when a caller who may approve sends no decision", () =>
       Effect.gen(function*() {
         const { boss, id, paid, server } = yield* paused(place)
@@ -170,26 +200,6 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         const { json, status } = yield* continueRun(server, [{ id: at(requirement, "id"), confirmation: true }], ann)
         assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
         assert.deepStrictEqual(paid, [])
-      }))
-
-    it.effect("an approval is requested anew in a copy of the session, where it is needed as well", () =>
-      Effect.gen(function*() {
-        const { ann, boss, id, paid, requirement, server } = yield* paused(place)
-        const forked = yield* call(server, { path: "/teams/desk/sessions/s/fork", init: { method: "POST" } }, ann)
-        const session_id = String(at(forked.json, "session_id"))
-        const { json: runs } = yield* call(server, { path: `/teams/desk/runs?session_id=${session_id}` }, ann)
-        const requirements = JSON.stringify([{ id: at(requirement, "id"), confirmation: true }])
-        const path = `/${String(column(runs, "run_id")[0])}/continue`
-        const { json } = yield* post(server, path, { session_id, requirements }, ann)
-        assert.strictEqual(at(json, "status"), "PAUSED", JSON.stringify(json))
-        assert.deepStrictEqual(paid, [])
-        const [of, ...others] = (yield* approvalsOf(server, boss)).filter((approval) => at(approval, "id") !== id)
-        assert.deepStrictEqual(others, [])
-        assert.deepInclude(of, { session_id, status: "pending" })
-        yield* resolve(server, String(at(of, "id")), { status: "approved" }, boss)
-        const ended = yield* post(server, path, { session_id }, ann)
-        assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
-        assert.deepStrictEqual(paid, [payment])
       }))
 
     it.effect("an approval is closed when the run was cancelled", () =>

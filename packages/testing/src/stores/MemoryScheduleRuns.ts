@@ -131,6 +131,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       add({
         first_id: stored.first_id,
         slot: stored.slot,
+        author: stored.author,
         run: { ...emptyRun, id, schedule_id, attempt: attempt + 1, status: "running", created_at: at }
       })
       const key = schedule.overlap === "queue" && stored.slot !== undefined ? schedule_id : null
@@ -166,14 +167,18 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const sum = (name: "cancelled" | "runs" | "schedules") => fired.reduce((total, one) => total + one[name], 0)
       return { schedules: sum("schedules"), runs: sum("runs"), cancelled: sum("cancelled") }
     }),
-    trigger: Effect.fnUntraced(function*({ endpoint, id: schedule_id, method }, id, trace) {
+    trigger: Effect.fnUntraced(function*(
+      { endpoint, id: schedule_id, method },
+      id,
+      { author, trace } = {}
+    ) {
       if (runs.has(id)) return "stored"
       if (triggered(schedule_id).length >= Schedule.maxUnfinished) return "full"
       const schedule = schedules.get(schedule_id)?.schedule
       if (schedule?.endpoint !== endpoint || schedule.method !== method) return "changed"
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
-      add({ first_id: id, slot: undefined, run })
+      add({ first_id: id, slot: undefined, run, author })
       yield* enqueued({ id, schedule_id, key: null, run_at: undefined, trace })
       return "stored"
     }),
@@ -190,7 +195,8 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
           return Effect.fail(new EarlierRunUnfinished({ seconds: Math.max(0, notBefore - time) / 1000 + 1 }))
         }
         const triggered_at = stored.run.triggered_at ?? Math.floor(time / 1000)
-        const begun = stored.begun ?? Struct.pick(schedule, Schedule.keptFields)
+        const begun = stored.begun ??
+          { ...Struct.pick(schedule, Schedule.keptFields), author: stored.author ?? schedule.author }
         const { run } = change({ ...stored, begun }, { triggered_at })
         return Effect.succeed(Option.some({
           run,

@@ -17,5 +17,7 @@ export interface StoredScheduleRun {
   readonly slot: number | undefined
   readonly run: Schedule.Run
   /** What an attempt that has begun does. */
-  readonly begun?: Pick<Schedule.Schedule, (typeof Schedule.keptFields)[number]> | undefined
+  readonly begun?: Pick<Schedule.Schedule, "author" | (typeof Schedule.keptFields)[number]> | undefined
+  /** For whom it acts, if not for the author of the schedule. */
+  readonly author?: Ids.UserId | null | undefined
 }

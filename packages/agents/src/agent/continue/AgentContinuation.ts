@@ -1,7 +1,7 @@
 // Resumes a paused run of an agent with decisions on its calls. Only the decisions are taken from the request; the call
 // and its arguments come from the journal. A call that needs an approval follows the approval, unless the caller may
 // approve.
-import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
@@ -38,13 +38,13 @@ const malformed = (message: string) =>
 
 /**
  * The decision of a caller who may not approve does not count, and the run has no approval that another person could
- * resolve: a copy has none of those of the original, and this one may be deleted.
+ * resolve: it was deleted.
  */
 const notApprover = ({ tool: { tool_call_id, tool_name } }: Waiting) =>
   Effect.fail(
     new ContinueRejected({
       reason: "forbidden",
-      message: `${tool_name} (${tool_call_id}) needs an approval, and this run has none, which is so for a copy. ` +
+      message: `${tool_name} (${tool_call_id}) needs an approval, and this run has none any more. ` +
         "A caller with the scope approvals:write can continue it with a decision"
     })
   )
@@ -117,7 +117,9 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
     return Effect.andThen(named(each, decision), decideBy(each, decision))
   })
   const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
-  const used = context.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
+  const used = context.approvals.find((one) =>
+    waiting.some(({ requirement, tool }) => Approval.isAbout(one, tool, requirement))
+  )
   const entry: AgentJournal.DecisionsEntry = {
     kind: "resolved",
     attempt: run.attempt + 1,

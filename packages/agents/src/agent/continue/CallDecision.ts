@@ -1,6 +1,6 @@
 // The decision on one call of a paused run, from a request or from an approval. The call and its arguments come from
 // the journal.
-import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
@@ -260,7 +260,7 @@ export const decisionFor = (
   { approvals, approver, at }: ApprovalContext
 ): CallDecision | undefined => {
   const { wake_at } = waiting.tool
-  const { approval_id, approval_type, tool_call_id } = waiting.tool
+  const { approval_type, tool_call_id } = waiting.tool
   if (wake_at !== undefined && at !== undefined && wake_at <= at) {
     const isAwake = questionOf(waiting.tool) !== undefined
     const sent = { tool_call_id, ...(isAwake ? { isAwake } : { result: Wait.resultOf(wake_at) }) }
@@ -269,7 +269,7 @@ export const decisionFor = (
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
   if (approver !== undefined && own !== undefined) return { sent: own, isByCaller: true, approver }
-  const approval = approvals.find(({ id }) => id === approval_id)
+  const approval = approvals.find((one) => Approval.isAbout(one, waiting.tool, waiting.requirement))
   return approval !== undefined && isDecided(approval)
     ? { sent: approved(waiting, approval), isByCaller: false }
     : undefined

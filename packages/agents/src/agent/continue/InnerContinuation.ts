@@ -3,7 +3,7 @@
 // Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
 // request.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Approval from "@svc-runtime/domain/Approval"
+import * as Approval from "@svc-runtime/domain/Approval"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
@@ -40,7 +40,7 @@ interface Waiting {
   readonly output: TeamRun.MemberResponse
 }
 
-const waitingIn = Effect.fnUntraced(function*(
+export const waitingIn = Effect.fnUntraced(function*(
   entries: RunJournal.RunJournal["entries"],
   output: TeamRun.MemberResponse,
   path: ReadonlyArray<string> = []
@@ -123,7 +123,7 @@ const usedIn = (
 ): Approval.Approval | undefined =>
   approvals.find((approval) =>
     isDecided(approval) &&
-    requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
+    requirements.some(({ id, tool_execution }) => Approval.isAbout(approval, tool_execution, id))
   )
 
 interface InnerContinueInput {

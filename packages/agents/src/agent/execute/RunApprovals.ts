@@ -50,7 +50,7 @@ const questionOf = (
 const create = (approvals: Approvals, command: AgentCommand, approval: Approval.Approval) =>
   Effect.orDie(retryUntilAvailable(approvals.create(approval, rootOf(command))))
 
-const needsApproval = (tool: ToolExecution.ToolExecution) =>
+export const needsApproval = (tool: ToolExecution.ToolExecution) =>
   tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
 
 /** The paused calls that need an approval: one approval for all. */
@@ -64,7 +64,13 @@ const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
  * The calls are part of the id. Callers choose the ids of runs, and one who starts another run under the id of a
  * deleted one must not get the decision on calls that a person has seen before.
  */
-const idOf = ({ agent, run_id, session_id }: AgentCommand, { calls, step }: Turn.Turn, of: "all" | number = "all") => {
+export const idOf = (
+  { agent, run_id, session_id }: Pick<AgentCommand, "run_id" | "session_id"> & {
+    readonly agent: { readonly id: string }
+  },
+  { calls, step }: Pick<Turn.Turn, "calls" | "step">,
+  of: "all" | number = "all"
+) => {
   const made = calls.map(({ id, input, name }) => [id, name, Json.sorted(Turn.argumentsOf(input))])
   const text = JSON.stringify([run_id, session_id, agent.id, step, of, made])
   return Effect.map(

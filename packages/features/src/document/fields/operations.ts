@@ -170,6 +170,7 @@ export const operations: Fields = {
   next_run_at: "Next time. Null if there is none",
   consecutive_failures: ["Number of failures since the last success", 0],
   paused_reason: ["Why the service disabled the schedule", "It failed 5 times"],
+  "Schedule.author": ["User for whom it acts. Null if it acts as the service", "ann"],
   times: "Next times, in their order",
   "ScheduleRun.id": ["Id of the schedule's run", "schedule-run-1"],
   "ScheduleRun.status": "State of the schedule's run",

@@ -65,6 +65,8 @@ export const ending = (fields: Partial<Schedule.Outcome> = {}, pauseAfter = 0) =
   pauseAfter
 })
 
+const newRun = () => Schedule.RunId.make(newId("run"))
+
 const jobOf = (id: Schedule.RunId) => JobStore.use((jobs) => jobs.find(jobIdOf(id), Owner.anyone))
 
 export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
@@ -318,6 +320,30 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
           ["cancelled", Schedule.redirected]
         ])
         assert.isTrue(Option.isNone(yield* store.begin(waiting)))
+      }))
+
+    it.effect("an attempt acts for the author with whom it began, and a triggered run for its caller also when repeated", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const { one, store } = yield* created({ author: ann, max_retries: 1, overlap: "allow" })
+        const schedules = yield* ScheduleStore
+        const slot = slotAt(due)
+        const [own, foreign, waiting] = [newRun(), newRun(), newRun()]
+        yield* store.fire([firingOf(one, [slot])])
+        yield* store.trigger(one, own)
+        yield* store.trigger(one, foreign, { author: bob })
+        yield* store.trigger(one, waiting)
+        const authorOf = (run: Schedule.RunId) =>
+          Effect.map(store.begin(run), (begun) => Option.getOrThrow(begun).schedule.author)
+        assert.deepStrictEqual(yield* Effect.forEach([slot.id, own, foreign], authorOf), [ann, ann, bob])
+        yield* schedules.change(one.id, (found) => Effect.succeed({ ...found, author: null }))
+        assert.deepStrictEqual(yield* Effect.forEach([slot.id, own, foreign], authorOf), [ann, ann, bob])
+        assert.strictEqual(yield* authorOf(waiting), null)
+        for (const [run, author] of [[slot.id, null], [foreign, bob]] as const) {
+          const failed = { ...ending({ status: "failed" }), target: one }
+          yield* store.finish(run, failed)
+          assert.strictEqual(yield* authorOf(failed.next_id), author)
+        }
       }))
 
     it.effect("an attempt that is begun again after a crash does what it began with, whatever its schedule does now", () =>

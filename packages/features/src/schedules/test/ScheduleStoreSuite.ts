@@ -30,6 +30,7 @@ export const schedule = (fields: Partial<Schedule.Schedule> = {}): Schedule.Sche
   next_run_at: 2_000_000_000,
   created_at: 1_000,
   updated_at: null,
+  author: null,
   ...fields
 })
 

@@ -27,7 +27,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
       Effect.gen(function*() {
         const { one, store } = yield* created()
         const id = Schedule.RunId.make(newId("run"))
-        yield* store.trigger(one, id, request)
+        yield* store.trigger(one, id, { trace: request })
         assert.deepStrictEqual(yield* traceOf(id), request)
       }))
 

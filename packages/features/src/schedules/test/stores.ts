@@ -56,7 +56,7 @@ const calls = Effect.gen(function*() {
 })
 
 export const stores: CheckedStores = {
-  history: { schedules: ["tables", "begun"] },
+  history: { schedules: ["tables", "begun", "author"] },
   tables: ["svc_schedule_runs", "svc_schedules"],
   calls,
   ofOneRow: ["scheduleRuns.begin", "scheduleRuns.last", "schedules.find", "schedules.findRun", "schedules.change"],

@@ -1,0 +1,47 @@
+// The copy of a run that waits for an approval has an approval of its own: a decision on the original is none on the
+// copy. The ids are those that the copy has for them when it is resumed.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Approval from "@svc-runtime/domain/Approval"
+import * as Json from "@svc-runtime/domain/Json"
+import * as Owner from "@svc-runtime/domain/Owner"
+import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import { now } from "@svc-runtime/engine/now"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { Effect, Option } from "effect"
+import * as AgentJournal from "../execute/AgentJournal.ts"
+import * as RunApprovals from "../execute/RunApprovals.ts"
+import { pendingCalls } from "./CallDecision.ts"
+import * as InnerContinuation from "./InnerContinuation.ts"
+
+type Approvals = Pick<ApprovalStore["Service"], "create" | "get">
+
+/** None if a person has deleted the approval of the original: the copy has none either. */
+const originalOf = (approvals: Approvals, id: string, at: number) =>
+  Effect.catchTag(
+    Effect.asSome(approvals.get(Approval.Id.make(id), Owner.anyone, at)),
+    "ApprovalNotFound",
+    () => Effect.succeedNone
+  )
+
+export const create = Effect.fnUntraced(function*(approvals: Approvals, run: RunSnapshot) {
+  if (run.status !== "PAUSED" || !AnyRun.isAgentOrTeam(run.output)) return
+  const at = yield* now
+  for (const { entries, output } of yield* InnerContinuation.waitingIn(run.entries, run.output)) {
+    const journal = yield* Effect.orDie(AgentJournal.decode(entries))
+    const asked = journal.flatMap((entry) => entry.kind === "asked" ? [entry] : [])
+    const turn = asked.at(-1)
+    const waiting = pendingCalls({ output }, journal).filter(({ tool }) => RunApprovals.needsApproval(tool))
+    const named = waiting[0]?.tool.approval_id ?? null
+    if (turn === undefined || named === null) continue
+    const original = yield* originalOf(approvals, named, at)
+    if (Option.isNone(original)) continue
+    const agent = { id: "team_id" in output ? output.team_id : output.agent_id }
+    const { run_id } = output
+    const { session_id } = run
+    const id = yield* RunApprovals.idOf({ agent, run_id, session_id }, { calls: turn.calls, step: asked.length - 1 })
+    const ids = new Set(waiting.map(({ requirement }) => requirement))
+    const requirements = (output.requirements ?? []).filter((each) => ids.has(each.id)).map(Json.of)
+    const copy = Approval.ofCopy(original.value, { id, run_id, session_id, requirements }, at)
+    yield* approvals.create(copy, run.run_id, run.database)
+  }
+})
