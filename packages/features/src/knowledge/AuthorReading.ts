@@ -4,7 +4,7 @@ import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { defaultLimits, extensionOf, maxChunkSize, normalizeReaderId, type ReadDocument } from "@svc-runtime/knowledge"
 import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
 import type { Chunker, Part } from "./Chunker.ts"
-import type { Chunking, FileSource, Source } from "./DocumentReading.ts"
+import type { Chunking, FileSource, UrlSource } from "./DocumentReading.ts"
 import type * as Content from "./Knowledge.ts"
 import { NotReadable } from "./KnowledgeErrors.ts"
 import { type Document, type Reader, Unreadable } from "./Reader.ts"
@@ -29,7 +29,7 @@ export const find = (readers: ReadonlyArray<Reader>, id: string): Reader | undef
 /** `isKnown`: whether the service has the named reader, which then reads the source. */
 export const choose = (
   readers: ReadonlyArray<Reader>,
-  source: Source,
+  source: FileSource | UrlSource,
   isKnown: (id: string) => boolean
 ): Reader | undefined => {
   const { reader_id } = source
