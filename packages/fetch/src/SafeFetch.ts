@@ -68,6 +68,11 @@ export interface Request {
   readonly maxBytes: number
   /** A response ends with its headers: its body is not read. */
   readonly ignoresBody?: boolean | undefined
+  /**
+   * Bytes a second, over all of the body: one that takes more than ten seconds and arrives more slowly is refused.
+   * Default: none, because a response can be written as it is made.
+   */
+  readonly minRate?: number | undefined
   /** Media types of successful responses: `text/html`, `text/*`. Default: all. */
   readonly types?: ReadonlyArray<string> | undefined
 }
@@ -90,6 +95,9 @@ export interface Fetched {
 }
 
 const maxRedirects = 5
+
+/** Seconds of a body before its rate counts. */
+const rateAfter = 10
 
 /** Informational responses (1xx) before a response. Nothing else limits them, and each one costs time. */
 const maxInformational = 10
@@ -169,12 +177,30 @@ const bounded = (response: Response, maxBytes: number, host: string): Stream.Str
     )
   })
 
+/** Fails when a body is slower than the rate. */
+const watchRate = (minRate: number, bytes: () => number, host: string): Effect.Effect<never, FetchFailed> =>
+  Effect.gen(function*() {
+    for (let seconds = rateAfter;; seconds++) {
+      yield* Effect.sleep(Duration.seconds(seconds === rateAfter ? rateAfter : 1))
+      if (bytes() >= minRate * seconds) continue
+      const message = `${host} sends less than ${minRate} bytes a second`
+      return yield* new FetchFailed({ reason: "timeout", message })
+    }
+  })
+
 const readBody = Effect.fnUntraced(function*(
   response: Response,
-  maxBytes: number,
+  { maxBytes, minRate }: Request,
   host: string
 ) {
-  const parts = yield* Stream.runCollect(bounded(response, maxBytes, host))
+  let bytes = 0
+  const reading = Stream.runCollect(Stream.map(bounded(response, maxBytes, host), (part) => {
+    bytes += part.length
+    return part
+  }))
+  const parts = yield* minRate === undefined
+    ? reading
+    : Effect.raceFirst(reading, watchRate(minRate, () => bytes, host))
   const body = yield* decompress(Buffer.concat(parts), response.headers["content-encoding"], maxBytes)
   return body ?? (yield* Effect.fail(tooLargeFor(maxBytes, host)))
 })
@@ -280,7 +306,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       const { response, url } = yield* typed(request)
       const body = request.ignoresBody === true
         ? new Uint8Array()
-        : yield* readBody(response, request.maxBytes, url.host)
+        : yield* readBody(response, request, url.host)
       return { url: url.href, status: response.status, headers: { ...response.headers }, body }
     },
     (effect, request) => inTime(Effect.scoped(effect), request)

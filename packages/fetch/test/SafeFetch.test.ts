@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope, Tracer } from "effect"
+import { Effect, Fiber, type Scope, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
@@ -69,6 +70,23 @@ describe("SafeFetch", () => {
         reason: "too_large",
         message: `127.0.0.1:${port} sends more than 10 informational responses (1xx)`
       })
+    }))
+
+  it.effect("a body that arrives more slowly than the rate of the request is refused, and others are not", () =>
+    Effect.gen(function*() {
+      const port = yield* serve((request, response) => {
+        response.write("a".repeat(request.url === "/slow" ? 10 : 1000))
+        if (request.url === "/whole") response.end()
+      })
+      // the clock is that of the test: it passes when the body has begun
+      const slow = yield* Effect.forkChild(failure({ url: `http://127.0.0.1:${port}/slow`, minRate: 10 }, local))
+      const error = yield* Effect.raceFirst(
+        Fiber.join(slow),
+        TestClock.withLive(Effect.sleep("5 millis")).pipe(Effect.andThen(TestClock.adjust("1 second")), Effect.forever)
+      )
+      assert.deepInclude(error, { reason: "timeout", message: `127.0.0.1:${port} sends less than 10 bytes a second` })
+      const whole = yield* TestClock.withLive(fetch({ url: `http://127.0.0.1:${port}/whole`, minRate: 10 }, local))
+      assert.strictEqual(whole.body.length, 1000)
     }))
 
   it.live("no span has the query of an address, which can be a signature", () =>

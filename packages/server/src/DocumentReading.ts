@@ -108,19 +108,21 @@ const make = Effect.gen(function*() {
   })
 
   const documentsOf = Effect.fnUntraced(function*(source: Source, own: Reader | undefined, ocr: Ocr.Ocr | undefined) {
-    if (own === undefined) {
-      if ("url" in source) return yield* Effect.mapError(web.read(source), notReadable)
-      const documents = ocr === undefined
+    if (!("url" in source)) {
+      const documents = own !== undefined
+        ? yield* AuthorReading.read(own, source)
+        : ocr === undefined
         ? yield* Effect.mapError(readFile(source), notReadable)
         : yield* recognized(source, ocr)
       return { documents, bytes: source.body.length }
     }
-    if (!("url" in source)) return { documents: yield* AuthorReading.read(own, source), bytes: source.body.length }
-    const { bytes: body, name, type, url } = yield* Effect.mapError(web.fetch(source.url), notReadable)
-    const documents = yield* AuthorReading.read(own, { body, name, type, reader_id: own.id })
+    const { fetched } = source
+    if (!("file" in fetched)) return fetched
+    if (own === undefined) return yield* Effect.die("A file of a URL is fetched for a reader of the author")
+    const documents = yield* AuthorReading.read(own, fetched.file)
     return {
-      documents: documents.map((document) => ({ ...document, metadata: { ...document.metadata, url: url.href } })),
-      bytes: body.length
+      documents: documents.map((each) => ({ ...each, metadata: { ...each.metadata, url: fetched.finalUrl } })),
+      bytes: fetched.file.body.length
     }
   })
 
@@ -131,6 +133,16 @@ const make = Effect.gen(function*() {
       catalogue: catalogueOf(author),
       findReader: (id) => AuthorReading.find(author.readers, id) ?? findReader(id),
       chunkingProblem: chunkingProblem(author),
+      fetch: Effect.fn("DocumentReading.fetch")(
+        function*(source) {
+          const own = AuthorReading.choose(author.readers, source, isKnown)
+          if (own === undefined) return { ...source, fetched: yield* web.read(source) }
+          const { bytes: body, name, type, url } = yield* web.fetch(source.url)
+          const file = { body, name, type, reader_id: own.id }
+          return { ...source, fetched: { file, finalUrl: url.href } }
+        },
+        Effect.mapError(notReadable)
+      ),
       chunksOf: Effect.fn("DocumentReading.chunksOf")(function*(source, chunking) {
         const reader = AuthorReading.choose(author.readers, source, isKnown)
         const key = chosenChunker(source, reader, chunking)

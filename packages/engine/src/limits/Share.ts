@@ -3,9 +3,15 @@
 
 export const shareOf = (limit: number): number => Math.max(1, Math.floor(limit / 2))
 
-/** `ofUser`: those of the user who makes another one. */
-export const hasRoom = ({ all, ofUser }: { readonly all: number; readonly ofUser: number }, limit: number): boolean =>
-  all < limit && ofUser < shareOf(limit)
+/** How many there are, or may be: of all users, and of the user who makes another one. */
+export interface Room {
+  readonly all: number
+  readonly ofUser: number
+}
+
+export const roomOf = (limit: number): Room => ({ all: limit, ofUser: shareOf(limit) })
+
+export const hasRoom = ({ all, ofUser }: Room, limit: number): boolean => all < limit && ofUser < shareOf(limit)
 
 /** Of a message that names what a limit counts. */
 export const text = (limit: number, user_id: string | null | undefined): string =>

@@ -37,6 +37,8 @@ export interface Options {
   /** What stands between the engine and its store. */
   readonly around?: (store: RunStore["Service"]) => RunStore["Service"]
   readonly drainTimeout?: Duration.Input
+  /** The time between two statements with events. None, when left out. */
+  readonly eventInterval?: Duration.Input
   /** The channel between the nodes. None, when left out. */
   readonly notifications?: Channel | undefined
   readonly node?: string
@@ -56,7 +58,7 @@ export const session = Session.Id.make("session")
 export const open = Effect.fnUntraced(
   function*(options: Options = {}) {
     const { agents = [], teams = [], workflows = [], around = (store) => store, memory: kept, node = "node" } = options
-    const { drainTimeout = "10 seconds" } = options
+    const { drainTimeout = "10 seconds", eventInterval = 0 } = options
     const memory = kept ?? (yield* Layer.build(InMemory.layer))
     const guarded = RunStore.ports.pipe(
       Layer.provideMerge(Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store))))),
@@ -70,7 +72,7 @@ export const open = Effect.fnUntraced(
         limits: options.limits,
         admission: options.admission,
         drainTimeout,
-        eventInterval: 0
+        eventInterval
       })),
       Layer.provide(Layer.provide(ComponentModules.runners, AgentParts.layer)),
       Layer.provide(WorkflowRegistry.layer(workflows)),

@@ -2,6 +2,7 @@
 // resumed runs with uninterrupted ones.
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Deferred, Effect } from "effect"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { open, type Options, session } from "./Engine.ts"
@@ -19,6 +20,8 @@ export const live = Effect.fnUntraced(function*({ after = Infinity, run_id, ...o
   let hasEnded = false
   const isDead = () => written > after && !hasEnded
   const nothing = Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
+  // an engine that stops writes what is left, and must not wait for it
+  const gone = Effect.andThen(Deferred.succeed(dead, undefined), Effect.fail(new StorageUnavailable({ cause: "dead" })))
   const around = (store: RunStore["Service"]): RunStore["Service"] => ({
     ...store,
     record: (recorded) => {
@@ -26,7 +29,7 @@ export const live = Effect.fnUntraced(function*({ after = Infinity, run_id, ...o
       return isDead() ? nothing : store.record(recorded)
     },
     // events that were not stored are lost with the engine
-    appendEvents: (batches) => Effect.suspend(() => isDead() ? nothing : store.appendEvents(batches))
+    appendEvents: (batches) => Effect.suspend(() => isDead() ? gone : store.appendEvents(batches))
   })
   const service = yield* open({ ...options, around, drainTimeout: 0 })
   // the memory that is handed on has what stands around it

@@ -5,6 +5,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Context, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -108,23 +109,70 @@ it.effect("a run that is far ahead of the store waits for it, and no shown word 
     )
   }))
 
-/** Stores no word that follows a stored word, as if the process was killed before. */
-const losing = (store: RunStore["Service"]): RunStore["Service"] => {
-  let hasWord = false
-  return {
-    ...store,
-    appendEvents: (batches) =>
-      Effect.suspend(() => {
-        const hasMore = batches.some(({ events }) => events.some(ShownWords.isWord))
-        if (hasWord && hasMore) return Effect.never
-        hasWord ||= hasMore
-        return store.appendEvents(batches)
-      })
+/** Stores no word that follows a stored word. */
+const losingBy =
+  (loss: Effect.Effect<never, StorageUnavailable>) => (store: RunStore["Service"]): RunStore["Service"] => {
+    let hasWord = false
+    return {
+      ...store,
+      appendEvents: (batches) =>
+        Effect.suspend(() => {
+          const hasMore = batches.some(({ events }) => events.some(ShownWords.isWord))
+          if (hasWord && hasMore) return loss
+          hasWord ||= hasMore
+          return store.appendEvents(batches)
+        })
+    }
   }
-}
+
+/** As if the process was killed before. */
+const losing = losingBy(Effect.suspend(() => Effect.fail(new StorageUnavailable({ cause: "killed" }))))
 
 const wordsOf = (events: ReadonlyArray<RunEvent.RunEvent>) =>
   events.flatMap((event) => event.event === "RunContent" && event.content !== "" ? [String(event.content)] : [])
+
+/** A run of which words are shown and not stored when the engine is closed. */
+const closedBehind = Effect.fnUntraced(function*(around: (store: RunStore["Service"]) => RunStore["Service"]) {
+  const [begun, all] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const { command } = yield* scripted([
+    [Script.text("one"), Script.wait(Deferred.await(begun)), Script.text("two", "three"), Script.hang]
+  ])
+  const before = yield* open({ drainTimeout: 0, eventInterval: "5 millis", around })
+  const handle = yield* before.engine.start(command({ stream: true }))
+  yield* Effect.forkChild(Stream.runForEach(handle.events, (event) =>
+    Effect.suspend(() => {
+      if (event.event !== "RunContent") return Effect.void
+      if (event.content === "one") return Deferred.succeed(begun, undefined)
+      return event.content === "three" ? Deferred.succeed(all, undefined) : Effect.void
+    })))
+  yield* Deferred.await(begun)
+  yield* Deferred.await(all)
+  return before
+})
+
+it.effect("words that were shown are stored before a node that stops gives its runs back", () =>
+  Effect.gen(function*() {
+    const order: Array<string> = []
+    const { close } = yield* closedBehind((store) => ({
+      ...store,
+      release: (node) => Effect.suspend(() => (order.push("release"), store.release(node))),
+      appendEvents: (batches) =>
+        Effect.tap(
+          store.appendEvents(batches),
+          () => Effect.sync(() => order.push(...batches.flatMap(({ events }) => wordsOf(events))))
+        )
+    }))
+    yield* close
+    assert.deepStrictEqual(order, ["one", "two", "three", "release"])
+  }))
+
+it.effect("a node whose database does not reply stops in time, and its shown words are lost", () =>
+  Effect.gen(function*() {
+    const { close } = yield* closedBehind(losingBy(Effect.never))
+    const closing = yield* Effect.forkChild(close, { startImmediately: true })
+    yield* TestClock.adjust("2 seconds")
+    assert.isDefined(closing.pollUnsafe())
+  }))
 
 /** A run whose watcher has seen `gone`, which its node could not store before its end. */
 const cutOff = Effect.fnUntraced(function*(gone: ReadonlyArray<string>, next: Script.Turn) {

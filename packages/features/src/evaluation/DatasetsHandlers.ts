@@ -179,11 +179,6 @@ export const Datasets = group(
         const full = exceeded(items.length, items.length, limits.datasetItems)
         if (full !== undefined) return yield* conflict(full)
         const user_id = yield* RequestCaller.ownerOfNew(payload.user_id)
-        // simultaneous requests can make a few more
-        if (!Share.hasRoom(yield* database.datasets.count(user_id, limits.datasets), limits.datasets)) {
-          const many = `${limits.datasets} datasets${Share.text(limits.datasets, user_id)}`
-          return yield* Errors.conflict(`There are ${many} already (MAX_DATASETS). Remove one first`)
-        }
         const at = yield* now
         const dataset: Dataset.Stored = {
           id: Dataset.Id.make((yield* NewId)()),
@@ -195,8 +190,12 @@ export const Datasets = group(
           created_at: at,
           updated_at: at
         }
-        const stored = yield* database.datasets.create(dataset, items)
-        const made = { ...Dataset.toDataset(stored), item_ids: items.map((item) => item.id) }
+        const stored = yield* database.datasets.createWithin(dataset, items, limits.datasets)
+        if (Option.isNone(stored)) {
+          const many = `${limits.datasets} datasets${Share.text(limits.datasets, user_id)}`
+          return yield* Errors.conflict(`There are ${many} already (MAX_DATASETS). Remove one first`)
+        }
+        const made = { ...Dataset.toDataset(stored.value), item_ids: items.map((item) => item.id) }
         return HttpServerResponse.jsonUnsafe(made, { status: 201 })
       }, orUnavailable),
       get: Effect.fn("Datasets.get")(function*({ params: { dataset_id }, query }) {

@@ -1,7 +1,9 @@
 // `DatasetStore` in PostgreSQL.
 import type * as Owner from "@svc-runtime/domain/Owner"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
+import * as Share from "@svc-runtime/engine/limits/Share"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
+import * as Counted from "@svc-runtime/postgres/sql/Counted"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -39,6 +41,7 @@ const readableItems = ReadableRows.make(ItemRow, "item_id")
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const counted = Counted.make(sql)
   const { response: responseLimit } = yield* StoreLimits
   const pages = Page.make(sql)
   const shown = sql.literal(columns)
@@ -159,18 +162,17 @@ const make = Effect.gen(function*() {
     Effect.map(readableItems(rows), (items) => items.map(({ body, ...item }) => ({ ...item, ...body })))
 
   return DatasetStore.of({
-    count: Effect.fn("SqlDatasetStore.count")((user_id, limit) =>
-      readOrUnavailable(Effect.map(
-        Effect.all([
-          sql`select from svc_datasets limit ${limit}`,
-          sql`select from svc_datasets where user_id = ${textOrNull(user_id)}::text limit ${limit}`
-        ]),
-        ([all, ofUser]) => ({ all: all.length, ofUser: ofUser.length })
-      ))
-    ),
     create: Effect.fn("SqlDatasetStore.create")((dataset, items = []) => {
       const stored = filled(dataset, items.length)
       return orUnavailable(Effect.as(create(stored, items), stored))
+    }),
+    createWithin: Effect.fn("SqlDatasetStore.createWithin")((dataset, items, limit) => {
+      const stored = filled(dataset, items.length)
+      const { user_id } = dataset
+      return orUnavailable(Effect.map(
+        counted({ table: "svc_datasets", user_id, room: Share.roomOf(limit) }, create(stored, items)),
+        (isStored) => isStored ? Option.some(stored) : Option.none()
+      ))
     }),
     find: Effect.fn("SqlDatasetStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "dataset", id })),
     list: Effect.fn("SqlDatasetStore.list")(function*(owner, page) {

@@ -2,9 +2,9 @@
 import * as Json from "@svc-runtime/domain/Json"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { defaultLimits, extensionOf, maxChunkSize, normalizeReaderId, type ReadDocument } from "@svc-runtime/knowledge"
-import { Cause, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { Cause, Duration, Effect, Fiber, Option, Predicate, Schema } from "effect"
 import type { Chunker, Part } from "./Chunker.ts"
-import type { Chunking, FileSource, Source } from "./DocumentReading.ts"
+import type { Chunking, FileSource, UrlSource } from "./DocumentReading.ts"
 import type * as Content from "./Knowledge.ts"
 import { NotReadable } from "./KnowledgeErrors.ts"
 import { type Document, type Reader, Unreadable } from "./Reader.ts"
@@ -29,7 +29,7 @@ export const find = (readers: ReadonlyArray<Reader>, id: string): Reader | undef
 /** `isKnown`: whether the service has the named reader, which then reads the source. */
 export const choose = (
   readers: ReadonlyArray<Reader>,
-  source: Source,
+  source: FileSource | UrlSource,
   isKnown: (id: string) => boolean
 ): Reader | undefined => {
   const { reader_id } = source
@@ -65,8 +65,14 @@ const checked = (what: string, kind: "chunks" | "documents", returned: unknown) 
 const withText = <A>(texts: ReadonlyArray<A>) =>
   texts.length === 0 ? Effect.fail(notReadable("The content has no text")) : Effect.succeed(texts)
 
-const called = <A>(what: string, timeout: Duration.Duration, call: (signal: AbortSignal) => UserCode.Returned<A>) =>
-  UserCode.call(call).pipe(
+/** What does not end when it is interrupted is left behind: it must not hold up other uploads. */
+const called = Effect.fnUntraced(function*<A>(
+  what: string,
+  timeout: Duration.Duration,
+  call: (signal: AbortSignal) => UserCode.Returned<A>
+) {
+  const running = yield* Effect.forkDetach(UserCode.call(call), { startImmediately: true })
+  return yield* Fiber.join(running).pipe(
     Effect.catch((error) =>
       error.cause instanceof Unreadable
         ? Effect.fail(notReadable(error.cause.message))
@@ -78,8 +84,10 @@ const called = <A>(what: string, timeout: Duration.Duration, call: (signal: Abor
     Effect.timeoutOrElse({
       duration: timeout,
       orElse: () => Effect.fail(notReadable(`${what} did not end within ${Duration.format(timeout)}`))
-    })
+    }),
+    Effect.ensuring(Effect.sync(() => running.interruptUnsafe()))
   )
+})
 
 export const read = Effect.fnUntraced(function*({ id, read, timeout }: Reader, { body, name, type }: FileSource) {
   const what = `The reader '${id}'`

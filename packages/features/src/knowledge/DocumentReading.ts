@@ -1,4 +1,5 @@
 // The port that turns the bytes of a content into chunks of text: its readers and chunkers.
+import type { ReadDocument } from "@svc-runtime/knowledge"
 import { Context, type Effect } from "effect"
 import type { Chunker } from "./Chunker.ts"
 import type * as Knowledge from "./Knowledge.ts"
@@ -45,7 +46,15 @@ export interface UrlSource {
   readonly reader_id: string | undefined
 }
 
-export type Source = FileSource | UrlSource
+/** What a URL gave: a file for the reader of an author, or the texts of its pages. */
+export interface FetchedSource extends UrlSource {
+  readonly fetched:
+    | { readonly file: FileSource; readonly finalUrl: string }
+    | { readonly documents: ReadonlyArray<ReadDocument>; readonly bytes: number }
+}
+
+/** What can be read without waiting for another server. */
+export type Source = FileSource | FetchedSource
 
 /** What is left out has the default of the reader. */
 export interface Chunking {
@@ -69,6 +78,8 @@ export interface Reading {
   readonly findReader: (id: string) => ReaderInfo | undefined
   /** Why contents cannot be cut like this. Undefined if they can. */
   readonly chunkingProblem: (chunking: Chunking) => string | undefined
+  /** Takes as long as the server of the URL likes, up to its limits. */
+  readonly fetch: (source: UrlSource) => Effect.Effect<FetchedSource, NotReadable>
   readonly chunksOf: (source: Source, chunking: Chunking) => Effect.Effect<ReadContent, NotReadable>
 }
 

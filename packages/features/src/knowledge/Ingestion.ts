@@ -12,7 +12,7 @@ import type { Chunking, DocumentReading, Source } from "./DocumentReading.ts"
 import * as FetchedChunks from "./FetchedChunks.ts"
 import type * as Knowledge from "./Knowledge.ts"
 import { embedderOf, vectorsOf } from "./KnowledgeEmbedder.ts"
-import { ContentSuperseded } from "./KnowledgeErrors.ts"
+import { ContentSuperseded, type NotReadable } from "./KnowledgeErrors.ts"
 import type { Instance } from "./KnowledgeRegistry.ts"
 
 export interface Parts {
@@ -48,6 +48,8 @@ export interface ReadingOptions {
   /** The chunks of what an attempt before has fetched. */
   readonly kept: Option.Option<ReadonlyArray<Knowledge.Chunk>>
   readonly again: Reembedding | undefined
+  /** Executes what takes the memory and the processor of this node. Other servers are awaited outside of it. */
+  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ContentUnreachable, R>
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -102,7 +104,6 @@ const sourceOf = Effect.fnUntraced(function*(
   content: Knowledge.Content,
   reader_id: string | undefined
 ) {
-  if (content.type === ContentUpload.types.url) return { url: content.origin ?? "", reader_id }
   const body = yield* contents.body(content)
   if (Option.isNone(body)) return yield* new ContentRejected({ message: "Content could not be read" })
   const isText = content.type === ContentUpload.types.text
@@ -114,14 +115,16 @@ const sourceOf = Effect.fnUntraced(function*(
   }
 })
 
+const fromReading = (isUrl: boolean) => ({ isTransient, message }: NotReadable) =>
+  isTransient
+    ? new ContentUnreachable({ message })
+    : new ContentRejected({ message: isUrl ? message : `Content could not be read: ${message}` })
+
+const urlOf = ({ reading }: Parts, { knowledge }: Instance, url: string, reader_id: string | undefined) =>
+  Effect.mapError(reading.of(knowledge).fetch({ url, reader_id }), fromReading(true))
+
 const chunksOf = ({ reading }: Parts, { knowledge }: Instance, source: Source, chunking: Chunking) =>
-  Effect.mapError(
-    reading.of(knowledge).chunksOf(source, chunking),
-    ({ isTransient, message }) =>
-      isTransient
-        ? new ContentUnreachable({ message })
-        : new ContentRejected({ message: "url" in source ? message : `Content could not be read: ${message}` })
-  )
+  Effect.mapError(reading.of(knowledge).chunksOf(source, chunking), fromReading("url" in source))
 
 const embedded = Effect.fnUntraced(function*(
   embedder: Embedder.Embedder | undefined,
@@ -181,15 +184,25 @@ export const fetchedChunks = Effect.fnUntraced(function*({ contents }: Parts, co
   return Option.isSome(body) ? yield* FetchedChunks.decode(body.value) : Option.none<ReadonlyArray<Knowledge.Chunk>>()
 })
 
+/** What another server has. Undefined: the content was uploaded. */
+const fetched = Effect.fnUntraced(function*(
+  parts: Parts,
+  instance: Instance,
+  { origin, type }: Knowledge.Content,
+  { reader_id, remote }: ReadingOptions
+): Effect.fn.Return<Source | undefined, ContentRejected | ContentUnreachable> {
+  if (remote !== undefined) return yield* remoteOf(instance, remote, reader_id)
+  return type === ContentUpload.types.url ? yield* urlOf(parts, instance, origin ?? "", reader_id) : undefined
+})
+
 const read = Effect.fnUntraced(function*(
   parts: Parts,
   instance: Instance,
   content: Knowledge.Content,
-  { chunking, isFetched, reader_id, remote }: ReadingOptions
+  { chunking, isFetched, reader_id }: ReadingOptions,
+  given: Source | undefined
 ) {
-  const source = remote === undefined
-    ? yield* sourceOf(parts, content, reader_id)
-    : yield* remoteOf(instance, remote, reader_id)
+  const source = given ?? (yield* sourceOf(parts, content, reader_id))
   const { chunks, problems, size } = yield* chunksOf(parts, instance, source, chunking)
   const found = { chunks, problems: shortened(problems) }
   if (!isFetched) return found
@@ -200,17 +213,17 @@ const read = Effect.fnUntraced(function*(
   return isStored ? found : yield* new ContentSuperseded({ content_id, generation })
 })
 
-/** Fails with `ContentSuperseded` when another upload or a removal has made the version needless. */
-export const run = Effect.fnUntraced(function*(
+const index = Effect.fnUntraced(function*(
   parts: Parts,
   instance: Instance,
   content: Knowledge.Content,
   options: ReadingOptions,
-  report: (progress: Json.Value) => Effect.Effect<void>
+  report: (progress: Json.Value) => Effect.Effect<void>,
+  source: Source | undefined
 ) {
   const { chunks, problems } = Option.isSome(options.kept)
     ? { chunks: options.kept.value, problems: options.again?.problems ?? "" }
-    : yield* read(parts, instance, content, options)
+    : yield* read(parts, instance, content, options, source)
   const embedder = yield* embedderFor(parts, instance, options.again)
   yield* add(parts, embedder, content, chunks, report).pipe(
     Effect.catchTags({
@@ -225,4 +238,16 @@ export const run = Effect.fnUntraced(function*(
     ? { status: "completed", status_message: problems, ...(name === undefined ? {} : { name }) } as const
     : { status: "failed", status_message: failure } as const
   yield* parts.contents.finish(content, end, yield* now)
+})
+
+/** Fails with `ContentSuperseded` when another upload or a removal has made the version needless. */
+export const run = Effect.fnUntraced(function*(
+  parts: Parts,
+  instance: Instance,
+  content: Knowledge.Content,
+  options: ReadingOptions,
+  report: (progress: Json.Value) => Effect.Effect<void>
+) {
+  const source = Option.isSome(options.kept) ? undefined : yield* fetched(parts, instance, content, options)
+  yield* options.inTurn(index(parts, instance, content, options, report, source))
 })

@@ -6,7 +6,7 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { now } from "@svc-runtime/engine/now"
 import { EmbedderCatalog } from "@svc-runtime/models"
-import { Effect, Option, Schema, Struct } from "effect"
+import { Duration, Effect, Option, Schema, Semaphore, Struct } from "effect"
 import { ChunkStore } from "./ChunkStore.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { ContentStore, type NewContent } from "./ContentStore.ts"
@@ -47,13 +47,20 @@ export const names = {
   again: "knowledge-embedding"
 } as const
 
+/** Contents of a kind that a node reads and embeds at a time. */
+const turns = 2
+
+/** The time of a turn. */
+const turnTimeout = Duration.minutes(30)
+
 const shape = {
   payload: Payload,
-  concurrency: 2,
+  // those that wait for other servers, or for a turn, are more
+  concurrency: 8,
   // the others' uploads do not wait for those of one caller
   perUser: 1,
   maxAttempts: 6,
-  timeout: "30 minutes",
+  timeout: "4 hours",
   retryDelay: "2 seconds"
 } as const
 
@@ -142,6 +149,15 @@ class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFa
   retryAfter: Schema.optional(Schema.Finite)
 }) {}
 
+const inTurnOf = (turn: Semaphore.Semaphore): Ingestion.ReadingOptions["inTurn"] => (effect) =>
+  turn.withPermit(Effect.timeoutOrElse(effect, {
+    duration: turnTimeout,
+    orElse: () => {
+      const message = `The content was not processed within ${Duration.format(turnTimeout)}`
+      return Effect.fail(new Ingestion.ContentUnreachable({ message }))
+    }
+  }))
+
 export const kinds = Effect.gen(function*() {
   const parts: Ingestion.Parts = {
     contents: yield* ContentStore,
@@ -151,9 +167,8 @@ export const kinds = Effect.gen(function*() {
   }
   const registry = yield* KnowledgeRegistry
   const { contents } = parts
-
   const handle = Effect.fnUntraced(
-    function*(payload: Payload, { job, report }: JobKind.JobContext) {
+    function*(payload: Payload, { job, report }: JobKind.JobContext, turn: Semaphore.Semaphore) {
       const isAgain = job.kind === names.again
       const { again, content_id, digest, instance } = payload
       if (yield* contents.hasLaterJob(job, Object.values(names))) return
@@ -188,7 +203,8 @@ export const kinds = Effect.gen(function*() {
         return yield* new IngestionFailed({ message })
       }
       const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
-      const how = { again, reader_id, remote, isFetched, kept, chunking: { chunker, chunk_size, chunk_overlap } }
+      const chunking = { chunker, chunk_size, chunk_overlap }
+      const how = { again, reader_id, remote, isFetched, kept, chunking, inTurn: inTurnOf(turn) }
       const chunks = registered.knowledge.vectorStore ?? parts.chunks
       yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
         Effect.catchTags({
@@ -210,9 +226,9 @@ export const kinds = Effect.gen(function*() {
       Effect.annotateLogs(effect, { part: "knowledge", knowledge: instance, content_id })
   )
 
-  return [
-    JobKind.make({ ...shape, name: names.upload, handle }),
-    JobKind.make({ ...shape, name: names.folderFile, handle }),
-    JobKind.make({ ...shape, name: names.again, handle })
-  ] as const
+  const kindOf = (name: string) => {
+    const turn = Semaphore.makeUnsafe(turns)
+    return JobKind.make({ ...shape, name, handle: (payload, context) => handle(payload, context, turn) })
+  }
+  return [kindOf(names.upload), kindOf(names.folderFile), kindOf(names.again)] as const
 })

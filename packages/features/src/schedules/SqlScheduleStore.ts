@@ -2,7 +2,7 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Time from "@svc-runtime/domain/Time"
 import * as Share from "@svc-runtime/engine/limits/Share"
-import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
+import * as Counted from "@svc-runtime/postgres/sql/Counted"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
@@ -14,9 +14,6 @@ import * as Schedule from "./Schedule.ts"
 import { runColumns, scheduleColumns } from "./scheduleColumns.ts"
 import { ScheduleNameTaken, ScheduleStore } from "./ScheduleStore.ts"
 
-/** Of the advisory lock under which schedules are counted. */
-const createLock = 5_733_921_190
-
 const readable = ReadableRows.make(Schedule.Schedule, "schedule_id")
 const readableRuns = ReadableRows.make(Schedule.Run, "schedule_run_id")
 
@@ -27,6 +24,7 @@ interface RunKey {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const counted = Counted.make(sql)
   const pages = Page.make(sql)
   const shown = sql.literal(scheduleColumns)
   const shownRun = sql.literal(runColumns)
@@ -108,17 +106,10 @@ const make = Effect.gen(function*() {
     now: orUnavailable(Effect.map(time(undefined), ({ seconds }) => seconds)),
     create: Effect.fn("SqlScheduleStore.create")((schedule, most, user_id) =>
       orUnavailable(
-        inTransaction(sql)(Effect.gen(function*() {
-          // requests at the same time are counted one after the other
-          yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)::text as locked`
-          const { length: all } = yield* sql`select from svc_schedules limit ${most}`
-          const { length: ofUser } = user_id === undefined
-            ? []
-            : yield* sql`select from svc_schedules where user_id = ${text(user_id)} limit ${most}`
-          if (!Share.hasRoom({ all, ofUser }, most)) return false
-          yield* orTaken(schedule)(insert(schedule, user_id))
-          return true
-        }))
+        counted(
+          { table: "svc_schedules", user_id, room: Share.roomOf(most) },
+          orTaken(schedule)(insert(schedule, user_id))
+        )
       )
     ),
     find: Effect.fn("SqlScheduleStore.find")((id) => readOne(find(id), { kind: "schedule", id })),

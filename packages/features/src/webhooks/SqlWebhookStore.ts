@@ -1,7 +1,7 @@
 // `WebhookStore` in PostgreSQL. Only a target has the secrets: the columns of a webhook do not.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
-import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
+import * as Counted from "@svc-runtime/postgres/sql/Counted"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -19,9 +19,6 @@ const shown = `w.id, w.url, w.description, w.events, case when w.component_kind 
   json_build_object('kind', w.component_kind, 'id', w.component_id) end as component, w.user_id, w.enabled,
   w.disabled_reason, w.failures, w.dropped, w.created_at::float8 as created_at, w.updated_at::float8 as updated_at`
 
-/** Of the advisory lock under which webhooks are counted. */
-const createLock = 5_733_921_189
-
 interface Key {
   readonly id: Webhook.Id
   readonly owner: Owner.Owner
@@ -38,6 +35,7 @@ const readable = ReadableRows.make(Webhook.Webhook, "webhook_id")
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const counted = Counted.make(sql)
   const pages = Page.make(sql)
   const columns = sql.literal(shown)
 
@@ -79,22 +77,6 @@ const make = Effect.gen(function*() {
         created_at: webhook.created_at
       })
     }`
-
-  const countOf = (isCounted: ReturnType<typeof sql.literal>, limit: number) =>
-    Effect.map(sql`select from svc_webhooks w where ${isCounted} limit ${limit}`, ({ length }) => length)
-
-  const create = Effect.fnUntraced(function*(
-    webhook: Webhook.Webhook,
-    secret: Redacted.Redacted,
-    { all, ofUser }: Parameters<WebhookStore["Service"]["create"]>[2]
-  ) {
-    yield* sql`select pg_advisory_xact_lock(${createLock}::bigint)`
-    if ((yield* countOf(sql.literal("true"), all)) >= all) return false
-    const { user_id } = webhook
-    if (user_id !== null && (yield* countOf(sql`w.user_id = ${text(user_id)}`, ofUser)) >= ofUser) return false
-    yield* insert(webhook, secret)
-    return true
-  })
 
   const patch = Effect.fnUntraced(function*(key: Key, patch: Webhook.Patch, at: number) {
     const found = yield* findForUpdate(key)
@@ -160,7 +142,9 @@ const make = Effect.gen(function*() {
 
   return WebhookStore.of({
     create: Effect.fn("SqlWebhookStore.create")((webhook, secret, room) =>
-      orUnavailable(inTransaction(sql)(create(webhook, secret, room)))
+      orUnavailable(
+        counted({ table: "svc_webhooks", user_id: webhook.user_id, room }, insert(webhook, secret))
+      )
     ),
     find: Effect.fn("SqlWebhookStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "webhook", id })),
     list: Effect.fn("SqlWebhookStore.list")(function*(owner, page) {

@@ -63,12 +63,19 @@ const maxParts = 1000
 /** The parser searches on after delimiters without parts, of which a body can have millions: they are counted first. */
 const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i
 
-/** Counts up to `most`. */
-const countOf = (body: Uint8Array, separator: string, most: number): number => {
+/** Counts up to `most` from the beginning to a place. What it counts can begin before an earlier place. */
+const counting = (body: Uint8Array, separator: Uint8Array, most: number) => {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  let [count, at] = [0, bytes.indexOf(separator)]
-  for (; at !== -1 && count < most; count++) at = bytes.indexOf(separator, at + separator.length)
-  return count
+  let [count, at] = [0, 0]
+  return (end: number): number => {
+    const read = bytes.subarray(0, end)
+    for (let found = read.indexOf(separator, at); found !== -1 && count < most; count++) {
+      at = found + separator.length
+      found = read.indexOf(separator, at)
+    }
+    at = Math.max(at, end + 1 - separator.length)
+    return count
+  }
 }
 
 const tooManyParts = () => Errors.payloadTooLarge("The form has too many parts, or one that is too large")
@@ -144,16 +151,13 @@ export const parseAnyMultipart = Effect.fnUntraced(function*(
     }
   })
   const [, quoted, plain] = boundary.exec(headers["content-type"] ?? "") ?? []
-  const delimiter = `\r\n--${quoted ?? plain}`
-  let delimiters = 0
+  const delimiters = counting(body, Buffer.from(`\r\n--${quoted ?? plain}`), maxParts + 2)
   const isRefused = () => failure !== undefined || !isWhole
   // the rest of a refused body is not read
   for (let at = 0; at < body.length && !isRefused(); at += slice) {
     if (at > 0) yield* Effect.yieldNow
-    const bytes = body.subarray(at, at + slice)
-    delimiters += countOf(bytes, delimiter, maxParts + 2)
-    if (delimiters > maxParts + 1) return yield* tooManyParts()
-    parser.write(bytes)
+    if (delimiters(at + slice) > maxParts + 1) return yield* tooManyParts()
+    parser.write(body.subarray(at, at + slice))
   }
   parser.end()
   return hasEnded && !isRefused() ? { fields, files } : yield* refusal(failure)
@@ -241,7 +245,7 @@ const tooManyFields = () => Errors.payloadTooLarge(`The form has more than ${max
 const parseUrlEncoded = Effect.fnUntraced(function*(
   body: Uint8Array
 ): Effect.fn.Return<Content, Errors.PayloadTooLarge> {
-  if (countOf(body, "&", maxFields) === maxFields) return yield* tooManyFields()
+  if (counting(body, Buffer.from("&"), maxFields)(body.length) === maxFields) return yield* tooManyFields()
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of yield* parsePairs(body)) fields[name] = value
   return { fields, files: [] }

@@ -1,6 +1,7 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
 // closing; there is no end marker, because the last event is one. If that event cannot come, a frame without an index
 // gives the reason, so that a client does not take a broken stream for a finished run.
+import * as AnswerRestarts from "@svc-runtime/domain/AnswerRestarts"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
@@ -51,12 +52,19 @@ export interface StreamOptions {
   readonly onGone: Effect.Effect<unknown>
 }
 
+/** The answer or the failure, and where the answer begins again. */
+const essentials = <E>(events: Stream.Stream<RunEvent.RunEvent, E>): Stream.Stream<RunEvent.RunEvent, E> =>
+  Stream.suspend(() => {
+    const isRestart = AnswerRestarts.make()
+    return Stream.filter(events, (event) => isRestart(event) || RunEvent.isEssential(event))
+  })
+
 /** For the client that started the run. */
 export const respond = (
   handle: RunHandle,
   { allEvents, kind, onGone }: StreamOptions
 ): HttpServerResponse.HttpServerResponse => {
-  const events = allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
+  const events = allEvents ? handle.events : essentials(handle.events)
   const bytes = alive(encoded(kind, events, frame)).pipe(
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
@@ -70,7 +78,7 @@ export const watch = (
   { events }: Watched,
   { allEvents, kind }: Pick<StreamOptions, "allEvents" | "kind">
 ): HttpServerResponse.HttpServerResponse =>
-  response(alive(encoded(kind, allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame)))
+  response(alive(encoded(kind, allEvents ? events : essentials(events), frame)))
 
 /** The same, with control events between the events of the run. */
 export const resume = (

@@ -29,6 +29,9 @@ export interface PageRequest {
   readonly maxBytes: number
 }
 
+/** Bytes a second of a page. */
+const minRate = 1024
+
 const unreadable = (reason: Unreadable["reason"], message: string) =>
   new Unreadable({ reason, message: `Error reading URL: ${message}` })
 
@@ -68,7 +71,7 @@ export const make = Effect.gen(function*() {
   const reader = yield* DocumentReader
 
   const fetchFile = Effect.fnUntraced(function*({ maxBytes, types, url }: Omit<PageRequest, "reader_id">) {
-    const fetched = yield* Effect.mapError(fetch({ url, types, maxBytes }), fromFetch)
+    const fetched = yield* Effect.mapError(fetch({ url, types, maxBytes, minRate }), fromFetch)
     yield* checkStatus(fetched)
     const final = new URL(fetched.url)
     const file: File = {

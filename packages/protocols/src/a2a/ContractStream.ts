@@ -85,7 +85,7 @@ const typeOf = ({ event }: RunEvent.RunEvent): string => {
 }
 
 export const make = ({ newId, ...ids }: Start): ContractStream => {
-  const messageId = newId()
+  let messageId = newId()
   let text = ""
   const artifacts: Array<Json.Object> = []
 
@@ -115,6 +115,12 @@ export const make = ({ newId, ...ids }: Start): ContractStream => {
     switch (piece._tag) {
       case "Started":
         return [status("working", false)]
+      case "Resumed":
+        if (!piece.isVoid) return []
+        // the answer that begins again is another message
+        messageId = newId()
+        text = ""
+        return [status("working", false, { svc_event_type: "run_continued" })]
       case "Text":
         text += piece.delta
         return [chunk(piece.delta)]

@@ -5,7 +5,7 @@ import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as OneEnd from "../run/OneEnd.ts"
-import type { RunPiece } from "../run/RunPiece.ts"
+import { answersAgain, type RunPiece } from "../run/RunPiece.ts"
 import * as OpaqueId from "./OpaqueId.ts"
 import * as OpenAiError from "./OpenAiError.ts"
 import * as UsageOf from "./Usage.ts"
@@ -44,7 +44,11 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
   }
 
   const push = (piece: RunPiece): string => {
+    // text cannot be taken back, and chunks have no place that says so
+    if (isFailed) return ""
     switch (piece._tag) {
+      case "Resumed":
+        return piece.isVoid ? failed(OpenAiError.runFailed(answersAgain)) : ""
       case "Text": {
         const between = hasText && piece.segment !== segment ? "\n\n" : ""
         segment = piece.segment

@@ -20,6 +20,9 @@ export interface Resumed extends Piece<"Resumed"> {
   readonly isVoid: boolean
 }
 
+/** For protocols whose text cannot be taken back: their streams end with it. The run continues. */
+export const answersAgain = "The model answers again: the text so far is void. The run continues"
+
 export interface Text extends Piece<"Text"> {
   readonly delta: string
   /** Counts the answers of the model: text of different segments is not one text. The last one is the answer. */

@@ -1,4 +1,5 @@
 // The pieces of one run, without the runs inside of it.
+import * as AnswerRestarts from "@svc-runtime/domain/AnswerRestarts"
 import * as CustomEvent from "@svc-runtime/domain/CustomEvent"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
@@ -65,6 +66,7 @@ export interface Shared {
 }
 
 export const make = (shared: Shared): SingleRunPieces => {
+  const isRestart = AnswerRestarts.make()
   let segment = 0
   /** The text of the last segment that has any. */
   let shown = ""
@@ -108,7 +110,7 @@ export const make = (shared: Shared): SingleRunPieces => {
     return [text(event, whole)]
   }
 
-  const piecesOf = (event: RunEvent.RunEvent): ReadonlyArray<RunPiece> => {
+  const piecesOf = (event: RunEvent.RunEvent, isVoid: boolean): ReadonlyArray<RunPiece> => {
     switch (event.event) {
       case "RunStarted":
       case "TeamRunStarted":
@@ -116,7 +118,6 @@ export const make = (shared: Shared): SingleRunPieces => {
         return [{ _tag: "Started", event }]
       case "RunContinued":
       case "TeamRunContinued": {
-        const isVoid = isAnswering
         isAnswering = false
         return [{ _tag: "Resumed", event, isVoid }, ...(event.tools ?? []).map((tool) => ended(event, tool))]
       }
@@ -272,9 +273,10 @@ export const make = (shared: Shared): SingleRunPieces => {
       isAnswering = false
     },
     push: (event) => {
+      const isVoid = isRestart(event)
       const thought = thoughtOf(event)
       if (thought !== undefined && thought !== "") return reasoning(event, thought)
-      const pieces = piecesOf(event)
+      const pieces = piecesOf(event, isVoid)
       return isReasoning && pieces.some(({ _tag }) => !keepsReasoning.has(_tag)) ||
           event.event.endsWith("ReasoningCompleted")
         ? [...closeReasoning(event), ...pieces]

@@ -110,6 +110,18 @@ describe("Multipart", () => {
       }
     }))
 
+  it.effect("a delimiter counts wherever the piece ends in which it is read", () =>
+    Effect.gen(function*() {
+      const [head, mostDelimiters] = [fieldOf("first", "").length - 2, 1001]
+      for (let shift = -6; shift <= 0; shift++) {
+        // the end of the form begins here, in the first piece or the second
+        const value = "x".repeat(256 * 1024 + shift - head)
+        const body = encoder.encode(`${fieldOf("first", value)}--q--${"\r\n--q".repeat(mostDelimiters)}`)
+        const error = yield* Effect.flip(Multipart.parseAnyMultipart(body, headers, limit))
+        assert.include(error.detail, "too many parts", `${shift}`)
+      }
+    }))
+
   it.effect("other work has its turn while a large form is read", () =>
     Effect.gen(function*() {
       let turns = 0

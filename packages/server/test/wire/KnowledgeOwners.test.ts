@@ -6,6 +6,8 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, failed, list, notFound, second } from "../Wire.ts"
@@ -111,6 +113,30 @@ describe("isolated callers", () => {
       const body = new URLSearchParams({ message: "sick?", stream: "false" })
       yield* call(server, { path: "/agents/agent/runs", init: { method: "POST", body } }, bob)
       assert.deepStrictEqual(callers, ["user ann", "user bob"])
+    }))
+
+  it.effect("uploads are processed while addresses of other users send a byte now and then", () =>
+    Effect.gen(function*() {
+      const silent = yield* Effect.acquireRelease(
+        Effect.callback<Server>((resume) => {
+          const server = createServer((_, response) => void response.write("a"))
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close().closeAllConnections())
+      )
+      const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.txt`
+      const service = yield* closedKnowledge({ fetch: { allow: ["127.0.0.1"] } })
+      const asked = Effect.callback<void>((resume) => {
+        silent.once("request", () => resume(Effect.void))
+      })
+      for (const sub of ["ann", "bob"]) {
+        const bearer = yield* token(sub, ...scopes)
+        const [answer] = yield* Effect.all([uploadContent(service.server, { bearer, fields: { url } }), asked], {
+          concurrency: 2
+        }).pipe(Effect.raceFirst(passTime))
+        assert.strictEqual(answer.status, 202, answer.text)
+      }
+      yield* upload(service, yield* token("cat", ...scopes), "Trains.")
     }))
 
   it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>

@@ -5,10 +5,11 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import type * as Dataset from "@svc-runtime/features/evaluation/Dataset"
 import { DatasetChanged, exceeded } from "@svc-runtime/features/evaluation/datasets/DatasetErrors"
-import type { Change, DatasetStore } from "@svc-runtime/features/evaluation/datasets/DatasetStore"
+import type { Change, DatasetStore, NewItem } from "@svc-runtime/features/evaluation/datasets/DatasetStore"
 import * as Experiment from "@svc-runtime/features/evaluation/Experiment"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { hasRoomBeside } from "./MemoryEvaluations.ts"
 import type { StoredDataset, StoredDatasetItem } from "./StoredEvaluations.ts"
 
 export const isIn = (version: number) => ({ from, until }: StoredDatasetItem): boolean =>
@@ -55,20 +56,22 @@ export const make = (
   const itemsIn = (id: Dataset.Id, version: number) =>
     (all.get(id)?.items ?? []).filter(isIn(version)).sort((one, other) => one.place - other.place)
 
+  const create = (dataset: Dataset.Stored, put: ReadonlyArray<NewItem> = []) =>
+    Effect.suspend(() => {
+      if (new Set(put.map(({ id }) => id)).size < put.length) return Effect.fail(twoItems)
+      const stored: StoredDataset = { sequence: next(), dataset, items: [], lastPlace: 0 }
+      const change = { at: dataset.updated_at, put, remove: [], version: undefined, limit: put.length }
+      const made = changed(stored, change)
+      all.set(dataset.id, made)
+      return Effect.succeed(made.dataset)
+    })
+
   return {
-    count: (user_id, limit) =>
-      Effect.sync(() => {
-        const ofUser = [...all.values()].filter(({ dataset }) => user_id !== null && dataset.user_id === user_id)
-        return { all: Math.min(limit, all.size), ofUser: Math.min(limit, ofUser.length) }
-      }),
-    create: (dataset, put = []) =>
+    create,
+    createWithin: (dataset, put, limit) =>
       Effect.suspend(() => {
-        if (new Set(put.map(({ id }) => id)).size < put.length) return Effect.fail(twoItems)
-        const stored: StoredDataset = { sequence: next(), dataset, items: [], lastPlace: 0 }
-        const change = { at: dataset.updated_at, put, remove: [], version: undefined, limit: put.length }
-        const made = changed(stored, change)
-        all.set(dataset.id, made)
-        return Effect.succeed(made.dataset)
+        const users = [...all.values()].map((stored) => stored.dataset.user_id)
+        return hasRoomBeside(users, dataset.user_id, limit) ? Effect.asSome(create(dataset, put)) : Effect.succeedNone
       }),
     find: (id, owner) => Effect.sync(() => Option.map(find(id, owner), datasetOf)),
     list: (owner, page) =>

@@ -199,8 +199,8 @@ export const make = Effect.gen(function*() {
 
 /**
  * The parts of an engine. They are built from the last line to the first, and closed in the opposite order: recovery
- * and the writer of events end before the executor waits for its runs, and the node releases what the executor leaves.
- * No part is shared with the engine of another database.
+ * ends before the executor waits for its runs, then the writer stores the events that are left, and the node releases
+ * what the executor leaves. No part is shared with the engine of another database.
  */
 export const parts = (options: RunEngineOptions) =>
   Layer.fresh(RunRecovery.layer.pipe(
@@ -209,9 +209,9 @@ export const parts = (options: RunEngineOptions) =>
     Layer.provideMerge(RunResume.layer),
     Layer.provideMerge(RunAcceptance.layer),
     Layer.provideMerge(ExecutionMaker.layer),
-    Layer.provideMerge(EventWriter.layer),
     // it is executed, cancelled and watched
     Layer.provideMerge(RunExecutor.layer),
+    Layer.provideMerge(EventWriter.layer),
     Layer.provideMerge(Reclaims.layer),
     Layer.provideMerge(RunCancels.layer),
     Layer.provideMerge(LeaseAcquisition.layer),

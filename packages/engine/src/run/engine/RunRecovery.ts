@@ -29,8 +29,6 @@ export class RunRecovery
     .effect(RunRecovery, Effect.suspend(() => make))
 }
 
-const sentence = (reason: string) => `${reason}. Continue the run to try again.`
-
 const delaySeconds = ({ postponed }: Acquired) => Math.min(60, 2 ** postponed)
 
 /** A larger run is not read, because reading it could crash the process. */
@@ -58,16 +56,18 @@ const make = Effect.gen(function*() {
 
   const isLastTime = ({ postponed }: Acquired) => postponed + 1 >= maxRestores
 
-  const afterAll = (reason: string) =>
-    sentence(`${reason}. This was tried ${maxRestores} times, as MAX_RESTORES allows`)
+  const afterAll = ({ kind }: Acquired, reason: string) =>
+    UnrecoverableRun.textOf(kind, `${reason}. This was tried ${maxRestores} times, as MAX_RESTORES allows`)
 
-  const lost = ({ takeovers }: Acquired) =>
-    sentence(
+  const lost = ({ kind, takeovers }: Acquired) =>
+    UnrecoverableRun.textOf(
+      kind,
       `The run lost its node ${takeovers} times without finishing a step, and MAX_TAKEOVERS allows ${maxTakeovers}`
     )
 
   const unserved = ({ component_id, kind }: Acquired) =>
-    sentence(
+    UnrecoverableRun.textOf(
+      kind,
       `No node that is alive has the ${kind} '${component_id}' and reads what is stored of the run. It waited ` +
         `${unservedTimeout} s for one, as UNSERVED_TIMEOUT allows`
     )
@@ -104,9 +104,9 @@ const make = Effect.gen(function*() {
       resume({ ...snapshot, isCancelRequested }, NewRun.modeOf(snapshot)),
       "NotRestored",
       ({ isTransient, reason }): Effect.Effect<unknown, StorageUnavailable> => {
-        if (!isTransient) return UnrecoverableRun.end(ports, snapshot, sentence(reason))
+        if (!isTransient) return UnrecoverableRun.end(ports, snapshot, UnrecoverableRun.textOf(acquired.kind, reason))
         return isLastTime(acquired)
-          ? UnrecoverableRun.end(ports, snapshot, afterAll(reason))
+          ? UnrecoverableRun.end(ports, snapshot, afterAll(acquired, reason))
           : postpone(acquired, reason)
       }
     )
@@ -126,13 +126,13 @@ const make = Effect.gen(function*() {
       return yield* UnrecoverableRun.setAside(
         lifecycle,
         acquired,
-        sentence(`What is stored of the run cannot be read: ${error.reason}`)
+        UnrecoverableRun.textOf(acquired.kind, `What is stored of the run cannot be read: ${error.reason}`)
       )
     }
     const reason = "The database does not give what is stored of the run"
     // a missing table, column or right is no fault of the run, however long it takes to mend
     return isLastTime(acquired) && error.isSchemaError !== true
-      ? yield* UnrecoverableRun.setAside(lifecycle, acquired, afterAll(reason))
+      ? yield* UnrecoverableRun.setAside(lifecycle, acquired, afterAll(acquired, reason))
       : yield* postpone(acquired, reason)
   })
 
@@ -145,7 +145,7 @@ const make = Effect.gen(function*() {
       return Effect.annotateLogs(Effect.logError("A run could not be restored", defect), { run_id, session_id }).pipe(
         Effect.andThen(
           isLastTime(acquired)
-            ? UnrecoverableRun.setAside(lifecycle, acquired, afterAll(reason))
+            ? UnrecoverableRun.setAside(lifecycle, acquired, afterAll(acquired, reason))
             : postpone(acquired, reason)
         )
       )

@@ -1,5 +1,5 @@
 // The end of a run that cannot be executed. It ends as ERROR with the reason as its content, so that the next run of
-// its session begins. Its journal is kept: continuing the run retries it.
+// its session begins. Its journal is kept: continuing the run of an agent or a team retries it.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
@@ -13,6 +13,12 @@ import { refOf, type RunHandle } from "../RunHandle.ts"
 import type { Runners } from "../Runners.ts"
 import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
+
+/** The content of such a run. Agents and teams can be continued when they have failed, and workflows cannot. */
+export const textOf = (kind: ComponentKind.ComponentKind, reason: string): string =>
+  kind === "workflow"
+    ? `${reason}. A failed workflow cannot be continued: start a new run.`
+    : `${reason}. Continue the run to try again.`
 
 // The last event of a run that ends without being executed: it is cancelled while it is paused, or cannot be executed.
 

@@ -25,13 +25,16 @@ const shownIntervals = 10
 /** The pause after a failed statement. */
 const retryDelay = shortPollInterval
 
+/** How long the events that are left may take when the node stops. Without them a later attempt only repeats words. */
+const closeTimeout = "2 seconds"
+
 /** Maximum number of events in one statement. After an outage there may be any number. */
 const maxEvents = 1000
 
 /** Rejected statements after which the runs of a batch are no longer tried one by one. */
 const maxFailures = 3
 
-/** Writes until the surrounding scope is closed. */
+/** Writes until the surrounding scope is closed, and then what is left. */
 const make = Effect.gen(function*() {
   const log = yield* RunLog
   const { eventInterval = defaultInterval } = yield* EngineSettings
@@ -134,6 +137,14 @@ const make = Effect.gen(function*() {
     )
   })
 
+  // the runs have ended or are interrupted, and this node still has their leases
+  yield* Effect.addFinalizer(() =>
+    storeShown.pipe(
+      Effect.andThen(Effect.repeat(store, { until: () => pending.size === 0 })),
+      Effect.timeout(closeTimeout),
+      Effect.ignoreCause
+    )
+  )
   const between = Duration.fromInputUnsafe(eventInterval)
   yield* hasShown.await.pipe(
     Effect.andThen(Effect.sleep(Duration.times(between, shownIntervals))),

@@ -1,6 +1,5 @@
 // Where datasets are kept. A change adds a version. An item has the first version that it is in, and the first later
 // one without it.
-import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -46,16 +45,17 @@ export const filled = (dataset: Dataset.Stored, count: number): Dataset.Stored =
   count === 0 ? dataset : { ...dataset, version: dataset.version + 1, item_count: count }
 
 export class DatasetStore extends Context.Service<DatasetStore, {
-  /** Up to `limit` of all datasets, and of those of a user. */
-  readonly count: (
-    user_id: Ids.UserId | null,
-    limit: number
-  ) => Effect.Effect<{ readonly all: number; readonly ofUser: number }, StorageUnavailable>
   /** Its first version has no items. The given items are its second version: both are stored, or none. */
   readonly create: (
     dataset: Dataset.Stored,
     items?: ReadonlyArray<NewItem>
   ) => Effect.Effect<Dataset.Stored, StorageUnavailable>
+  /** The same, if its user may have another one beside the stored ones. None if not. */
+  readonly createWithin: (
+    dataset: Dataset.Stored,
+    items: ReadonlyArray<NewItem>,
+    limit: number
+  ) => Effect.Effect<Option.Option<Dataset.Stored>, StorageUnavailable>
   readonly find: (
     id: Dataset.Id,
     owner: Owner.Owner

@@ -88,14 +88,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore, E>) =>
         assert.deepStrictEqual(yield* store.find(broken.id, anyone), Option.none())
       }))
 
-    it.effect("datasets are counted up to a limit, all and those of a user", () =>
+    it.effect("a user has at most half of the datasets that the limit allows, also when they are made at once", () =>
       Effect.gen(function*() {
         const store = yield* DatasetStore
         const [ann, bob] = [userId(), userId()]
-        for (const user_id of [ann, ann, bob, null]) yield* store.create(dataset({ user_id }))
-        assert.deepStrictEqual(yield* store.count(ann, 3), { all: 3, ofUser: 2 })
-        assert.deepStrictEqual(yield* store.count(ann, 1), { all: 1, ofUser: 1 })
-        assert.deepStrictEqual(yield* store.count(null, 1), { all: 1, ofUser: 0 })
+        const { total } = yield* store.list(anyone, page)
+        const limit = 2 * (total + 2)
+        const within = (user_id: Dataset.Stored["user_id"], most = limit) =>
+          Effect.map(store.createWithin(dataset({ user_id }), [item("a")], most), Option.isSome)
+        const made = yield* Effect.forEach(Array.from({ length: total + 6 }), () => within(ann), {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(made.filter((isStored) => isStored), limit / 2)
+        assert.deepStrictEqual([yield* within(bob), yield* within(null)], [true, true])
+        assert.deepStrictEqual([yield* within(bob, total), yield* within(null, total)], [false, false])
       }))
 
     it.effect("an item is read with all of its content and its version, in pages", () =>

@@ -90,7 +90,7 @@ const calls = Effect.gen(function*() {
     }),
     "experiments.failOrphaned": experiments.failOrphaned({ before: 9, error: "gone" }),
     "experiments.remove": experiments.remove(tried.id, Owner.anyone),
-    "datasets.count": datasets.count(userId(), 9),
+    "datasets.createWithin": datasets.createWithin(DatasetStoreSuite.dataset(), [], 9),
     "datasets.create": datasets.create(dataset),
     "datasets.find": datasets.find(dataset.id, Owner.anyone),
     "datasets.list, of an owner": datasets.list(Owner.user(userId()), first),
@@ -130,5 +130,5 @@ export const stores: CheckedStores = {
     "evalRuns.rename"
   ],
   fill,
-  unbounded: { "datasets.count": "reads at most as many datasets as there may be (MAX_DATASETS)" }
+  unbounded: { "datasets.createWithin": "reads at most as many datasets as there may be (MAX_DATASETS)" }
 }

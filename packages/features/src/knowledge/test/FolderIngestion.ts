@@ -25,6 +25,7 @@ const whole: Reading = {
   catalogue: { readers: [], readersForType: {}, chunkers: [] },
   findReader: () => undefined,
   chunkingProblem: () => undefined,
+  fetch: () => Effect.die("A folder has files"),
   chunksOf: (source) => {
     const text = "body" in source ? new TextDecoder().decode(source.body) : ""
     if (text === "Damaged") return Effect.fail(new NotReadable({ message: "It is damaged", isTransient: false }))

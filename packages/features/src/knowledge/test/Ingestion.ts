@@ -32,8 +32,14 @@ const byLines: Reading = {
   catalogue: { readers: [], readersForType: {}, chunkers: [] },
   findReader: () => undefined,
   chunkingProblem: () => undefined,
+  fetch: (source) => {
+    const body = new TextEncoder().encode(pages.get(source.url) ?? "")
+    const file = { body, name: undefined, type: undefined, reader_id: undefined }
+    return Effect.succeed({ ...source, fetched: { file, finalUrl: source.url } })
+  },
   chunksOf: (source) => {
-    const text = "body" in source ? new TextDecoder().decode(source.body) : pages.get(source.url) ?? ""
+    const file = "body" in source ? source : "file" in source.fetched ? source.fetched.file : undefined
+    const text = new TextDecoder().decode(file?.body)
     return text.startsWith("!")
       ? Effect.fail(new NotReadable({ message: "The file is encrypted.", isTransient: false }))
       : Effect.succeed({

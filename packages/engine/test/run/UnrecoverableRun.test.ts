@@ -1,0 +1,15 @@
+import { assert, it } from "@effect/vitest"
+import { continuation } from "@svc-runtime/agents/workflow/pause/WorkflowContinuation"
+import * as UnrecoverableRun from "../../src/run/engine/UnrecoverableRun.ts"
+
+it("the text of a run that cannot be executed tells to continue it only if a request can continue it", () => {
+  const conflict = continuation.conflictOf({ status: "ERROR" } as Parameters<typeof continuation.conflictOf>[0])
+  assert.strictEqual(conflict?.message, "run has errored")
+  assert.strictEqual(
+    UnrecoverableRun.textOf("workflow", "No factory"),
+    "No factory. A failed workflow cannot be continued: start a new run."
+  )
+  for (const kind of ["agent", "team"] as const) {
+    assert.strictEqual(UnrecoverableRun.textOf(kind, "No factory"), "No factory. Continue the run to try again.")
+  }
+})

@@ -1,0 +1,30 @@
+import { assert, it } from "@effect/vitest"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as RunStream from "../../src/sse/RunStream.ts"
+
+const [content, continued, requested] = ["RunContent", "RunContinued", "ModelRequestCompleted"]
+
+/** The names of the frames that a caller of `stream_events=false` gets. */
+const shown = Effect.fnUntraced(function*(...names: ReadonlyArray<string | undefined>) {
+  const events = names.map((event, event_index) =>
+    ({ event, event_index, run_id: "r", content: event === content ? "word" : null }) as unknown as RunEvent.RunEvent
+  )
+  const response = RunStream.watch({ events: Stream.fromIterable(events), count: events.length, status: "COMPLETED" }, {
+    kind: "agent",
+    allEvents: false
+  })
+  const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+  return [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)
+})
+
+it.live("a stream with nothing but the answer says where the answer begins again, and not where a run goes on", () =>
+  Effect.gen(function*() {
+    assert.deepStrictEqual(yield* shown("RunStarted", content, continued, content, requested), [
+      content,
+      continued,
+      content
+    ])
+    assert.deepStrictEqual(yield* shown(continued, content, requested, continued, content), [content, content])
+  }))
