@@ -70,6 +70,8 @@ export interface Agent
   readonly introduction: string | undefined
   readonly instructions: Instructions | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  /** The names of those that the author has not given: features add them for other options. */
+  readonly featureTools: ReadonlySet<string>
   /** The provider of the model executes their calls. */
   readonly providerTools: ReadonlyMap<string, ProviderTool>
   /** Asked for further tools when a run begins. */
