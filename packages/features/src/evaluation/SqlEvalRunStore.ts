@@ -11,8 +11,7 @@ import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "@svc-runti
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as EvalRun from "./EvalRun.ts"
-import { isSortable } from "./EvalRunStore.ts"
-import { type End, type EvalRunFilter, EvalRunStore, type Orphaned } from "./EvalRunStore.ts"
+import { type End, type EvalRunFilter, EvalRunStore, isSortable, type Orphaned } from "./EvalRunStore.ts"
 import * as EvaluationAdmission from "./EvaluationAdmission.ts"
 import * as OrphanedRows from "./OrphanedRows.ts"
 

@@ -18,13 +18,13 @@ import * as ContentBodies from "./ContentBodies.ts"
 import * as ContentFolders from "./ContentFolders.ts"
 import * as ContentJobs from "./ContentJobs.ts"
 import * as ContentRemoval from "./ContentRemoval.ts"
-import { isSortable } from "./ContentStore.ts"
 import {
   type ContentEnd,
   type ContentFilter,
   type ContentKey,
   type ContentPatch,
-  ContentStore
+  ContentStore,
+  isSortable
 } from "./ContentStore.ts"
 import * as ContentUploads from "./ContentUploads.ts"
 import * as Knowledge from "./Knowledge.ts"
