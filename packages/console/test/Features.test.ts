@@ -7,13 +7,13 @@ import { Effect } from "effect"
 import * as Browser from "./Browser.ts"
 
 describe("The features of a service", () => {
-  it.live("The console of a service without webhooks, traces and feedback has no page and no tab of them.", () =>
+  it.live("The console of a service without metrics, traces and feedback has no page and no tab of them.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { model } = yield* Script.make([[Script.text("Hello.")]])
       const { url } = yield* TestServer.listen({
         agents: [Agent.make({ id: "shop", model })],
-        without: ["feedback", "traces", "webhooks"]
+        without: ["feedback", "metrics", "traces"]
       })
       const run_id = yield* Effect.promise(async () => {
         const body = new URLSearchParams({ message: "hello", stream: "false" })
@@ -25,13 +25,13 @@ describe("The features of a service", () => {
         await page.getByText("Open the conversation").waitFor()
         return page.getByRole("navigation", { name: "Pages" }).locator("li").allTextContents()
       })
-      assert.includeMembers(pages, ["Components", "Knowledge", "Metrics", "Schedules", "System"])
-      assert.notIncludeMembers(pages, ["Traces", "Webhooks"])
+      assert.includeMembers(pages, ["Components", "Knowledge", "Schedules", "System"])
+      assert.notIncludeMembers(pages, ["Metrics", "Traces"])
       const tabs = yield* Effect.promise(() => page.locator("main .tabs").allTextContents())
       assert.notMatch(tabs.join(), /timeline|feedback/i)
       yield* Effect.promise(async () => {
         await page.getByText("Hello.").first().waitFor()
-        await page.goto(`${url}/console/#/webhooks`)
+        await page.goto(`${url}/console/#/metrics`)
         await page.getByText("There is no such page").waitFor()
       })
       assert.deepStrictEqual(problems, [])

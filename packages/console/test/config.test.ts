@@ -52,7 +52,11 @@ describe("A config as fields", () => {
   })
 
   it("A component in code becomes a config with the tools that the registry has, and without what is code.", () => {
-    const registry = [{ name: "find", type: "tool" }, { name: "Answer", type: "schema" }] as const
+    const registry = [
+      { name: "find", type: "tool" },
+      { name: "update_memory", type: "tool", metadata: { is_of_feature: true } },
+      { name: "Answer", type: "schema" }
+    ] as const
     assert.deepStrictEqual(
       configOfCode({
         id: "shop",
@@ -61,7 +65,10 @@ describe("A config as fields", () => {
         is_component: false,
         model: { name: "GPT", model: "gpt-5", provider: "OpenAI" },
         model_options: { model_settings: { temperature: 0 } },
-        tools: { tools: [{ name: "find", parameters: {} }, { name: "secret", parameters: {} }], tool_call_limit: 3 },
+        tools: {
+          tools: ["find", "update_memory", "secret"].map((name) => ({ name, parameters: {} })),
+          tool_call_limit: 3
+        },
         sessions: { session_table: "svc_sessions", num_history_runs: 5 },
         system_message: { instructions: ["Sell."], markdown: true },
         response_settings: { retries: 2, output_schema_name: "Answer" },

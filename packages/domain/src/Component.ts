@@ -5,6 +5,7 @@ import * as ComponentKind from "./ComponentKind.ts"
 import { exact } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { notEmpty } from "./NonEmptyText.ts"
+import { optional } from "./schema/optional.ts"
 import { EpochSeconds } from "./Time.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("ComponentId"))
@@ -20,8 +21,6 @@ const maxIdLength = 255
 // a url that ends in one or two dots means another place
 const urlId = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 const maxMetadata = 64 * 1024
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** Components are addressed by their ids, also as runs. */
 export const IdInput = Id.check(

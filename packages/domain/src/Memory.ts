@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { exact, UserId, UserIdInput } from "./Ids.ts"
 import { notEmpty } from "./NonEmptyText.ts"
 import * as Run from "./Run.ts"
+import { optional } from "./schema/optional.ts"
 import * as Session from "./Session.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 import * as Tokens from "./Tokens.ts"
@@ -72,14 +73,14 @@ export const toRecord = ({ agent_id, memory, memory_id, team_id, topics, updated
 /** The body of both a new and a replaced memory. */
 export const Write = Schema.Struct({
   memory: Text,
-  user_id: Schema.optionalKey(Schema.NullOr(UserIdInput)),
-  topics: Schema.optionalKey(Schema.NullOr(Topics))
+  user_id: optional(UserIdInput),
+  topics: optional(Topics)
 }).annotate({ identifier: "UserMemoryCreateSchema" })
 export type Write = typeof Write.Type
 
 export const Remove = Schema.Struct({
   memory_ids: Schema.Array(Id).check(Schema.isMinLength(1)),
-  user_id: Schema.optionalKey(Schema.NullOr(UserIdInput))
+  user_id: optional(UserIdInput)
 }).annotate({ identifier: "DeleteMemoriesRequest" })
 export type Remove = typeof Remove.Type
 
@@ -172,8 +173,8 @@ export const rank = (
 export const Optimize = Schema.Struct({
   user_id: UserIdInput,
   /** `provider:model`; the default model of the service, if there is none. */
-  model: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(200)))),
-  apply: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  model: optional(Schema.String.check(Schema.isMaxLength(200))),
+  apply: optional(Schema.Boolean)
 }).annotate({ identifier: "OptimizeMemoriesRequest" })
 export type Optimize = typeof Optimize.Type
 

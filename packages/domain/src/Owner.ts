@@ -33,6 +33,10 @@ export const coversIn = (
   { session_id, user_id }: { readonly session_id: string | null; readonly user_id: UserId | null }
 ): boolean => covers(owner, user_id) && coversSession(owner, session_id)
 
+/** Whether the owner reads shared data: their own, and that without an owner, which all users share. */
+export const reads = (owner: Owner, user_id: UserId | null): boolean =>
+  covers(owner, user_id) || (owner._tag === "User" && user_id === null)
+
 /** Whether the owner covers data of `user_id`; null is data without an owner. */
 export const covers = (owner: Owner, user_id: UserId | null): boolean => {
   switch (owner._tag) {

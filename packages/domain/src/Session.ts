@@ -5,6 +5,7 @@ import { ComponentKind } from "./ComponentKind.ts"
 import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
+import { optional } from "./schema/optional.ts"
 import { DateTime, type EpochSeconds, toDateTime } from "./Time.ts"
 import { SessionMetrics, zero } from "./Usage.ts"
 
@@ -48,24 +49,24 @@ export type Forked = typeof Forked.Type
 const shared = {
   session_id: Id,
   session_name: Schema.String,
-  user_id: Schema.optionalKey(Schema.NullOr(UserId)),
-  session_summary: Schema.optionalKey(Schema.NullOr(Summary)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
-  created_at: Schema.optionalKey(Schema.NullOr(DateTime)),
-  updated_at: Schema.optionalKey(Schema.NullOr(DateTime)),
+  user_id: optional(UserId),
+  session_summary: optional(Summary),
+  session_state: optional(Json.Object),
+  metadata: optional(Json.Object),
+  created_at: optional(DateTime),
+  updated_at: optional(DateTime),
   /** The last run of the path; null while the path is empty. */
-  current_run_id: Schema.optionalKey(Schema.NullOr(Schema.String))
+  current_run_id: optional(Schema.String)
 }
 
 const conversation = {
-  total_tokens: Schema.optionalKey(Schema.NullOr(Schema.Int)),
-  metrics: Schema.optionalKey(Schema.NullOr(SessionMetrics)),
-  chat_history: Schema.optionalKey(Schema.NullOr(Schema.Array(Message)))
+  total_tokens: optional(Schema.Int),
+  metrics: optional(SessionMetrics),
+  chat_history: optional(Schema.Array(Message))
 }
 
-const componentData = Schema.optionalKey(Schema.NullOr(Json.Object))
-const componentId = Schema.optionalKey(Schema.NullOr(Schema.String))
+const componentData = optional(Json.Object)
+const componentId = optional(Schema.String)
 
 export const AgentSession = Schema.Struct({
   agent_session_id: Id,
@@ -91,8 +92,8 @@ const isOfWorkflow = Schema.makeFilter((session: object) => workflowKeys.some((k
 export const WorkflowSession = Schema.Struct({
   ...shared,
   workflow_id: componentId,
-  workflow_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_data: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  workflow_name: optional(Schema.String),
+  session_data: optional(Json.Object),
   workflow_data: componentData
 }).check(isOfWorkflow).annotate({ identifier: "WorkflowSessionDetailSchema" })
 export type WorkflowSession = typeof WorkflowSession.Type
@@ -120,14 +121,14 @@ export const Item = Schema.Struct({
 export type Item = typeof Item.Type
 
 export const Create = Schema.Struct({
-  session_id: Schema.optionalKey(Schema.NullOr(IdInput)),
-  session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Input)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Input)),
-  user_id: Schema.optionalKey(Schema.NullOr(UserIdInput)),
-  agent_id: Schema.optionalKey(Schema.NullOr(IdInput)),
-  team_id: Schema.optionalKey(Schema.NullOr(IdInput)),
-  workflow_id: Schema.optionalKey(Schema.NullOr(IdInput))
+  session_id: optional(IdInput),
+  session_name: optional(Schema.String),
+  session_state: optional(Json.Input),
+  metadata: optional(Json.Input),
+  user_id: optional(UserIdInput),
+  agent_id: optional(IdInput),
+  team_id: optional(IdInput),
+  workflow_id: optional(IdInput)
 }).annotate({ identifier: "CreateSessionRequest" })
 export type Create = typeof Create.Type
 
@@ -136,11 +137,11 @@ export type Rename = typeof Rename.Type
 
 /** Each non-null value replaces the stored value as a whole, without merging. `current_run_id` moves the leaf. */
 export const Patch = Schema.Struct({
-  session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Input)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Input)),
-  summary: Schema.optionalKey(Schema.NullOr(Summary)),
-  current_run_id: Schema.optionalKey(Schema.NullOr(Schema.String))
+  session_name: optional(Schema.String),
+  session_state: optional(Json.Input),
+  metadata: optional(Json.Input),
+  summary: optional(Summary),
+  current_run_id: optional(Schema.String)
 }).annotate({ identifier: "UpdateSessionRequest" })
 export type Patch = typeof Patch.Type
 

@@ -2,6 +2,7 @@
 // step, `ErrorRequirement` for a failed step.
 import { Schema } from "effect"
 import * as Json from "./Json.ts"
+import { optional } from "./schema/optional.ts"
 import { StepType } from "./StepOutput.ts"
 
 export const OnReject = Schema.Literals(["skip", "cancel", "else", "retry"])
@@ -96,21 +97,21 @@ export type ErrorRequirement = typeof ErrorRequirement.Type
  * The step and the fields of a decision, as a client sends them. Svc takes all other fields from its own record.
  */
 export const DecisionInput = Schema.Struct({
-  id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  id: optional(Schema.String),
   step_id: Schema.String,
-  confirmed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
-  user_input: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
-  selected_choices: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
+  confirmed: optional(Schema.Boolean),
+  user_input: optional(Schema.Record(Schema.String, Schema.Json)),
+  selected_choices: optional(Schema.Array(Schema.String)),
   edited_output: Schema.optionalKey(Schema.Json),
-  rejection_feedback: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  executor_requirements: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Json)))
+  rejection_feedback: optional(Schema.String),
+  executor_requirements: optional(Schema.Array(Schema.Json))
 }).annotate({ identifier: "StepResolution" })
 export type DecisionInput = typeof DecisionInput.Type
 
 export const ErrorResolution = Schema.Struct({
-  id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  id: optional(Schema.String),
   step_id: Schema.String,
-  decision: Schema.optionalKey(Schema.NullOr(Schema.Literals(["retry", "skip"])))
+  decision: optional(Schema.Literals(["retry", "skip"]))
 }).annotate({ identifier: "ErrorResolution" })
 export type ErrorResolution = typeof ErrorResolution.Type
 

@@ -8,12 +8,12 @@ import { isolation } from "@svc-runtime/test-support/endpoints/Checked"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { existsSync, readFileSync } from "node:fs"
-import { Api } from "../src/Api.ts"
+import { apiOf, features } from "../src/features.ts"
 import { specified } from "./SpecifiedScopes.ts"
 
 const declared = () => {
   const found = new Map<string, ScopeName | undefined>()
-  HttpApi.reflect(Api, {
+  HttpApi.reflect(apiOf(features), {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => {
       found.set(`${endpoint.method} ${endpoint.path}`, Context.getOrUndefined(endpoint.annotations, RequiredScope))
@@ -64,7 +64,7 @@ describe("scopes", () => {
 
   it("only the metrics for Prometheus respond to accounts that cannot be looked up in an outage", () => {
     const found: Array<string> = []
-    HttpApi.reflect(Api, {
+    HttpApi.reflect(apiOf(features), {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint }) => {
         if (Context.getOrUndefined(endpoint.annotations, RespondsInOutage) === true) {

@@ -10,6 +10,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { globSync } from "node:fs"
 import * as Agent from "../src/Agent.ts"
 import { Api, Base } from "../src/Api.ts"
 import type { Feature } from "../src/Feature.ts"
@@ -109,11 +110,11 @@ const tables = Effect.gen(function*() {
   return found.map(({ name }) => name)
 })
 
-/** The tables of a new database of a service with these features, and the names of their stores. */
-const made = (served: ReadonlyArray<Feature>) =>
+/** The tables of a database of a service with these features, and the names of their stores. */
+const made = (served: ReadonlyArray<Feature>, database: typeof PgliteLayer.layer | typeof PgliteLayer.layerEmpty) =>
   Effect.all({ tables, names: StoreNames }).pipe(
     Effect.provide(SqlStores.layerOf(served)),
-    Effect.provide(Layer.fresh(PgliteLayer.layerEmpty))
+    Effect.provide(Layer.fresh(database))
   )
 
 /** Takes the line of a feature out of the list, until the scope is closed. */
@@ -129,10 +130,14 @@ const deleteLine = (feature: Feature) =>
   )
 
 describe("features", () => {
-  it("each group of Api belongs to every service or to one feature, and each group of a feature is in Api", () => {
-    const groups = [Base.groups, ...features.map(({ groups }) => groups)].flatMap((each) => Object.values(each))
+  it("each group of Api belongs to every service or to the record of one folder", async () => {
+    const files = globSync("../src/*/feature.ts", { cwd: import.meta.dirname })
+    const modules = await Promise.all(files.map((file) => import(new URL(file, import.meta.url).href)))
+    const records: ReadonlyArray<Feature> = modules.flatMap((module) => Object.values(module))
+    const groups = [Base.groups, ...records.map(({ groups }) => groups)].flatMap((each) => Object.values(each))
     assert.sameMembers(groups, Object.values(Api.groups))
     assert.strictEqual(new Set(groups).size, groups.length)
+    assert.includeMembers([...records], [...features])
   })
 
   for (const feature of Tier.some(features, 6)) {
@@ -234,17 +239,19 @@ describe("features", () => {
       assert.deepStrictEqual(["memory", "evals", "traces", "learning", "session"].map(dbs), [0, 0, 0, 1, 1])
     }))
 
-  it.effect(
-    "a database that is made without webhooks has no tables and no stores of them",
-    () =>
-      Effect.gen(function*() {
-        const { names, tables } = yield* made(allBut(["webhooks"]))
-        assert.isFalse(tables.some((table) => /webhook|followed_events/.test(table)))
-        assert.isTrue(tables.includes("svc_schedules"))
-        assert.notProperty(names, "webhooks")
-        assert.notProperty(names, "deliveries")
-        assert.property(names, "schedules")
-      }),
-    60_000
-  )
+  for (const feature of Tier.some(features.filter(({ stores }) => stores !== undefined), 1)) {
+    it.effect(
+      `a database that is made without ${feature.name} has no tables and no stores of it`,
+      () =>
+        Effect.gen(function*() {
+          const all = yield* made(features, PgliteLayer.layer)
+          const without = yield* made(features.filter((each) => each !== feature), PgliteLayer.layerEmpty)
+          const own = Object.keys(feature.stores?.services ?? {})
+          assert.sameMembers(Object.keys(without.names), Object.keys(all.names).filter((name) => !own.includes(name)))
+          assert.includeMembers(all.tables, without.tables)
+          assert.isBelow(without.tables.length, all.tables.length)
+        }),
+      60_000
+    )
+  }
 })

@@ -1,6 +1,7 @@
 // Resolves the names of models. Names are `provider:model`; a model object of the AI SDK or a `Model` is used
 // unchanged. Nothing is checked or loaded before the first `resolve`: a service whose model has no key starts and shows
 // the model in discovery, and the first run fails with the setting to change.
+import * as NameList from "@svc-runtime/domain/NameList"
 import { Context, Data, Effect, Layer, Predicate } from "effect"
 import * as AiSdkModel from "./AiSdkModel.ts"
 import * as BoundedFetch from "./BoundedFetch.ts"
@@ -133,14 +134,11 @@ const missing = (options: Options, { needs }: Provider): ReadonlyArray<string> =
   needs.map((names) => names.filter((name) => options[name] === undefined).map((name) => settingName[name]))
     .reduce((fewest, names) => names.length < fewest.length ? names : fewest)
 
-const listed = (names: ReadonlyArray<string>): string =>
-  names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
-
 const notConfigured = (ref: string, names: ReadonlyArray<string>): ModelNotConfigured => {
   const [verb, object] = names.length === 1 ? ["is", "it"] : ["are", "them"]
-  const message = `${listed(names)} ${verb} not set, and the model ${ref} needs ${object}. ` +
+  const message = `${NameList.all(names)} ${verb} not set, and the model ${ref} needs ${object}. ` +
     `Set ${
-      listed(names)
+      NameList.all(names)
     }, or choose another model, such as demo, where this one is named: in MODEL, in JUDGE_MODEL or in the component.`
   return new ModelNotConfigured({ ref, setting: names[0] ?? "", message })
 }

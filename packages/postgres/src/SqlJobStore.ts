@@ -158,8 +158,8 @@ const make = Effect.gen(function*() {
       )
       return (yield* Effect.forEach(rows, readable)).flat()
     }, orUnavailable),
-    reclaim: Effect.fn("SqlJobStore.reclaim")((request) =>
-      orUnavailable(Effect.map(statements.reclaim(request), ({ length }) => length))
+    takeOver: Effect.fn("SqlJobStore.takeOver")((request) =>
+      orUnavailable(Effect.map(statements.takeOver(request), ({ length }) => length))
     ),
     sync: Effect.fn("SqlJobStore.sync")((held) => orUnavailable(sync(held))),
     progressed: Effect.fn("SqlJobStore.progressed")((lease) =>

@@ -100,7 +100,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
             list: store.list({ owner: Owner.anyone }, { page: 1, limit: 1 }),
             cancel: store.cancel(id, Owner.anyone),
             acquire: store.acquire({ node: "node", slots: { [kind]: 1 } }),
-            reclaim: store.reclaim({ node: "node", executing: [], isSteady: true }),
+            takeOver: store.takeOver({ node: "node", executing: [], isSteady: true }),
             sync: store.sync([{ id, lease: 1, progress: 1 }]),
             finish: store.finish({ id, lease: 1 }, { _tag: "Completed" })
           }

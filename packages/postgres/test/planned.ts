@@ -93,7 +93,7 @@ const calls = Effect.gen(function*() {
     }),
     "runs.takeOver, at the start": runs.takeOver({ node: "node", isStarting: true, limit: 1 }),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { kind: 1 } }),
-    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], isSteady: true }),
+    "jobs.takeOver": jobs.takeOver({ node: "node", executing: [], isSteady: true }),
     ...Object.assign({}, ...(yield* Effect.all(ofFeatures.flatMap(({ planned }) => planned ?? []))))
   }
   return all

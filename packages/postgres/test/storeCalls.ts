@@ -114,7 +114,7 @@ const jobCalls = Effect.gen(function*() {
     "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),
     "jobs.cancel": jobs.cancel(one.id, Owner.anyone),
     "jobs.acquire": jobs.acquire({ node: "node", slots: { [one.kind]: 1 } }),
-    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [] }),
+    "jobs.takeOver": jobs.takeOver({ node: "node", executing: [] }),
     "jobs.sync": jobs.sync([{ ...lease, progress: 1 }]),
     "jobs.progressed": jobs.progressed(lease),
     "jobs.finish": jobs.finish(lease, { _tag: "Completed" }),

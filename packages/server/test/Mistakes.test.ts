@@ -539,16 +539,6 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "schedules[0] has no name. Give it one: it identifies the resource"
   ],
   [
-    "webhook misspelt",
-    () => Application.make({ webhooks: [{ name: "w", uri: "https://x.example", events: [], secret: "x" }] }),
-    "The webhook 'w': there is no option 'uri'. Did you mean 'url'?"
-  ],
-  [
-    "webhook events",
-    () => Application.make({ webhooks: [{ name: "w", url: "https://x.example", events: "run.failed" }] }),
-    "The webhook 'w': events must be a list, and is the text 'run.failed'"
-  ],
-  [
     "dataset item",
     () => Application.make({ datasets: [{ name: "d", items: [{ input: "1", expected: "2" }] }] }),
     "The dataset 'd': items[0]: there is no option 'expected'. " +

@@ -26,23 +26,23 @@ describe("the option without", () => {
       assert.isUndefined(describeFeatures(parts))
     }))
 
-  it.effect("a service without traces and webhooks collects no spans, and logs what it lacks", () =>
+  it.effect("a service without traces and summaries collects no spans, and logs what it lacks", () =>
     Effect.gen(function*() {
-      const parts = yield* make({ without: ["webhooks", "traces"] })
-      assert.notIncludeMembers(parts.settings.features.slice(), ["traces", "webhooks"])
+      const parts = yield* make({ without: ["traces", "summaries"] })
+      assert.notIncludeMembers(parts.settings.features.slice(), ["traces", "summaries"])
       assert.lengthOf(parts.features, features.length - 2)
       assert.isUndefined(parts.traces)
       assert.include(parts.line, "Traces: neither stored nor sent")
-      assert.strictEqual(describeFeatures(parts), "Features left out: traces, webhooks")
+      assert.strictEqual(describeFeatures(parts), "Features left out: summaries, traces")
     }))
 
   it.effect("a name that no feature has stops the start, and the sentence lists the features", () =>
     Effect.gen(function*() {
       // @ts-expect-error: the type knows the names
-      const error = yield* Effect.flip(make({ without: ["webhook"] }))
+      const error = yield* Effect.flip(make({ without: ["trace"] }))
       assert.strictEqual(
         error.message,
-        `There is no feature 'webhook' for the option without. The features are: ${
+        `There is no feature 'trace' for the option without. The features are: ${
           features.map(({ name }) => name).join(", ")
         }`
       )

@@ -3,6 +3,7 @@
 //
 // The usage of all providers has the same shape here: cached tokens, read and written, are part of the input tokens,
 // and reasoning tokens are part of the output tokens.
+import * as NameList from "@svc-runtime/domain/NameList"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { Schema } from "effect"
 import shipped from "./prices.json" with { type: "json" }
@@ -137,9 +138,6 @@ const partsOf = (rates: Rates, usage: Usage.Counters): ReadonlyArray<Part> => {
   return parts.filter(([, tokens]) => tokens > 0)
 }
 
-const listed = (names: ReadonlyArray<string>): string =>
-  names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
-
 /** The cost of one request, or why it is not known. */
 const costOrGap = (price: Price | undefined, usage: Usage.Counters, day: string): number | string => {
   if (price === undefined) return "no price is listed for it"
@@ -152,7 +150,7 @@ const costOrGap = (price: Price | undefined, usage: Usage.Counters, day: string)
     if (rate === undefined) missing.push(kind)
     else total += tokens * rate
   }
-  return missing.length > 0 ? `its price has no ${listed(missing)}` : Number((total / unit).toFixed(digits))
+  return missing.length > 0 ? `its price has no ${NameList.all(missing)}` : Number((total / unit).toFixed(digits))
 }
 
 /** The cost of one request. `day`: the day of the request, as `2026-11-22`. */

@@ -22,11 +22,12 @@ const millisOf = (work: () => void, times: number): number => {
   return threadMillis() - before
 }
 
-/** How often the work must be repeated to be measured. */
-const timesFor = (work: () => void): number => {
-  let times = 1
-  while (times < maxTimes && millisOf(work, times) < shortest) times *= 2
-  return times
+/** How often the work must be repeated to be measured, and how long one of these times takes. */
+const measured = (work: () => void) => {
+  for (let times = 1;; times *= 2) {
+    const millis = millisOf(work, times)
+    if (times >= maxTimes || millis >= shortest) return { times, once: millis / times }
+  }
 }
 
 /** Of one time. The fastest of several: other load on the machine can only slow a try down. */
@@ -38,13 +39,14 @@ export const assertLinear = (size: number, work: (size: number) => void): void =
   work(size)
   const small = () => work(size)
   const large = () => work(factor * size)
-  const times = timesFor(small)
   // below a millisecond the compiler and its caches count for more than the work
-  const base = Math.max(fastest(small, times), 1)
-  const limit = 3 * factor * base
+  const limitOf = (millis: number) => 3 * factor * Math.max(millis, 1)
+  const { once: first, times } = measured(small)
   const largeTimes = Math.ceil(times / factor)
   const once = millisOf(large, largeTimes) / largeTimes
-  if (once <= limit) return
+  if (once <= limitOf(first)) return
+  const base = Math.max(fastest(small, times), 1)
+  const limit = limitOf(base)
   // work that is slow for its size is long enough to be measured without repeats
   const again = fastest(large, Math.ceil(shortest / once))
   assert.isAtMost(again, limit, `${factor} times the size took ${Math.round(again / base)} times as long`)

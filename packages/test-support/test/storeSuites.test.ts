@@ -35,7 +35,7 @@ const isExecuted = (port: string, implementation: string): boolean => {
 
 describe("the suites of stores", () => {
   it("there are ports of the engine, of features and of auth", () => {
-    assert.includeMembers(namesOfPorts, ["RunStore", "WebhookStore", "OAuthStore"])
+    assert.includeMembers(namesOfPorts, ["RunStore", "SessionStore", "OAuthStore"])
   })
 
   for (const port of namesOfPorts) {

@@ -63,7 +63,7 @@ const inNode = (node: Node): string | undefined => {
 /** The first one, as a clause. Undefined: there is none. */
 const firstIn = ({ steps }: AnyWorkflow): string | undefined => first(steps, inNode)
 
-type Limits = Pick<
+type CallSettings = Pick<
   Tool.Options<undefined>,
   | "approval"
   | "approvalTimeout"
@@ -74,7 +74,7 @@ type Limits = Pick<
   | "timeout"
 >
 
-export interface Options extends Limits {
+export interface Options extends CallSettings {
   /** The agent, the team or the workflow. It need not be served on its own. */
   readonly component: InnerComponent
   /** As of other tools. Default: the id of the component, changed if it is no name of a tool. */

@@ -16,7 +16,7 @@ export const retryWhile = <A, E, R>(
   condition: (error: unknown) => boolean
 ): Effect.Effect<A, E, R> => Effect.retry(effect, { schedule: Schedule.spaced("1 second"), while: condition })
 
-export interface Limits {
+export interface Deadline {
   readonly seconds: number
   /** Whether the job has ended. Without that, an interruption leaves the run, because another node awaits it. */
   readonly isOver: Effect.Effect<boolean>
@@ -27,7 +27,7 @@ export interface Limits {
 /** None if it takes longer. The run is cancelled then, and when the job has ended before it. */
 export const within = <A, E, R>(
   awaited: Effect.Effect<A, E, R>,
-  { cancel, isOver, seconds }: Limits
+  { cancel, isOver, seconds }: Deadline
 ): Effect.Effect<Option.Option<A>, E, R> =>
   awaited.pipe(
     Effect.timeoutOption(`${Math.max(0, seconds)} seconds`),

@@ -106,7 +106,7 @@ const requestOf = (command: WorkflowCommand, entries: ReadonlyArray<WorkflowJour
 }
 
 const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, dependencies: Dependencies, start: Start) {
-  const { snapshot: begun, cancellation, emit, journal: written } = start
+  const { cancellation, emit, journal: written, snapshot } = start
   const { run_id, workflow } = command
   const { attempt, record, resumedAt, underLease } = written
   const entries = yield* Effect.orDie(WorkflowJournal.decode(written.entries))
@@ -116,7 +116,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, depend
     resumedAt
   )
   const state: StateDraft.SharedState = {
-    current: SessionState.open(begun.session_state, SharedOptions.unstoredState(command, written))
+    current: SessionState.open(snapshot.session_state, SharedOptions.unstoredState(command, written))
   }
   for (const change of journal.unstoredChanges()) StateDraft.apply(state, change)
   const execution: WorkflowExecution = {

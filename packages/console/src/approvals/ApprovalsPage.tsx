@@ -21,10 +21,11 @@ import { duration, instantOf, Time } from "../parts/Time.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
 import { Values } from "../parts/Values.tsx"
 import { Filters } from "../resources/Filters.tsx"
+import { useSending } from "../resources/useSending.ts"
 import { href, route, whole } from "../Route.ts"
 import { decisions, mayResolve } from "../service/Caller.ts"
 import { kinds } from "../service/components.ts"
-import { svc, untilAccepted } from "../service/Service.ts"
+import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
 const filters = [
@@ -85,8 +86,7 @@ export const resolutionOf = (decision: Decision): ApprovalResolve => {
 
 const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly reload: () => void }) => {
   const [choice, setChoice] = useState<Choice>({})
-  const [problem, setProblem] = useState<unknown>(undefined)
-  const [isSending, setSending] = useState(false)
+  const { isSending, problem, send } = useSending()
   const requirements = requirementsOf(approval)
   const [requirement] = requirements
   const decision = requirement === undefined ? undefined : decisionOf(requirement, choice)
@@ -98,18 +98,13 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
     decisions.value++
     reload()
   }
-  const resolve = (body: ApprovalResolve) => {
-    setProblem(undefined)
-    setSending(true)
-    return untilAccepted(() => svc().approvals.resolve(approval.id, body)).then(decided, setProblem)
-      .finally(() => setSending(false))
-  }
+  const resolve = (body: ApprovalResolve) => send(() => svc().approvals.resolve(approval.id, body), decided)
   return (
     <form
       class="decisions"
       onSubmit={(event) => {
         event.preventDefault()
-        if (decision !== undefined) void resolve(resolutionOf(decision))
+        if (decision !== undefined) resolve(resolutionOf(decision))
       }}
     >
       {requirement === undefined
@@ -123,7 +118,7 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
           <Several
             requirements={requirements}
             isSending={isSending}
-            change={(confirmed) => void resolve({ status: confirmed ? "approved" : "rejected" })}
+            change={(confirmed) => resolve({ status: confirmed ? "approved" : "rejected" })}
           />
         )
         : (
@@ -131,7 +126,7 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
             requirement={requirement}
             choice={choice}
             change={setChoice}
-            decide={(decision) => void resolve(resolutionOf(decision))}
+            decide={(decision) => resolve(resolutionOf(decision))}
             isSending={isSending}
           />
         )}

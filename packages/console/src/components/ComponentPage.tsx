@@ -13,10 +13,11 @@ import { Action } from "../resources/Action.tsx"
 import { Filters } from "../resources/Filters.tsx"
 import type { FieldOptions } from "../resources/FormField.tsx"
 import { ResourceForm } from "../resources/ResourceForm.tsx"
+import { useSending } from "../resources/useSending.ts"
 import { go, href, query, route, whole } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { isConversing, loadComponents } from "../service/components.ts"
-import { svc, untilAccepted } from "../service/Service.ts"
+import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 import { Versions } from "./Versions.tsx"
 
@@ -57,34 +58,27 @@ const OpenForm = ({ done, from, id, kind }: ConfigFormProps) => {
   const config = changed ?? (base === undefined ? stored : withBase(stored, base))
   const [notes, setNotes] = useState(isDraft ? from.notes ?? "" : "")
   const [label, setLabel] = useState(isDraft ? from.label ?? "" : "")
-  const [problem, setProblem] = useState<unknown>(undefined)
-  const [isSending, setSending] = useState(false)
-  const send = async () => {
-    setSending(true)
-    setProblem(undefined)
+  const { isSending, problem, send } = useSending()
+  const save = () => {
     const body = {
       config: base === undefined ? config : overBase(config, base),
       ...(label === "" ? {} : { label }),
       ...(notes === "" ? {} : { notes })
     }
-    try {
-      const saved = await untilAccepted(() =>
+    send(
+      () =>
         isDraft
           ? svc().components.updateVersion(id, from.version, body)
-          : svc().components.createVersion(id, { ...body, stage: "draft" })
-      )
-      done(saved.version)
-    } catch (error) {
-      setProblem(error)
-    }
-    setSending(false)
+          : svc().components.createVersion(id, { ...body, stage: "draft" }),
+      ({ version }) => done(version)
+    )
   }
   return (
     <form
       aria-label="Config"
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        save()
       }}
     >
       <ConfigFields

@@ -79,17 +79,17 @@ export const modelChoices = (
   return [...byKey].toReversed().map(([key, value]) => ({ key, title: modelTitleOf(value), value }))
 }
 
+/** Without the tools that an option of the config brings again. */
 const namesOf = (resources: ReadonlyArray<Resource>, type: Resource["type"]): ReadonlySet<string> =>
-  new Set(resources.filter((each) => each.type === type).map(({ name }) => name))
+  new Set(
+    resources.filter((each) => each.type === type && each.metadata?.["is_of_feature"] !== true).map(({ name }) => name)
+  )
 
 const modelOf = (model: AgentResponse["model"]) =>
   model?.model === undefined ? undefined : present({ id: model.model, provider: model.provider })
 
 const memberOf = (member: AgentResponse | TeamResponse): Config =>
   "mode" in member ? { type: "team", team_id: member.id } : { type: "agent", agent_id: member.id }
-
-/** The tool that knowledge brings. In a config the knowledge brings it again. */
-const isOfKnowledge = (tool: string): boolean => tool.startsWith("search_knowledge")
 
 /** What the service shows of a component in code, as a config. What only code can say is not in it. */
 export const configOfCode = (
@@ -115,7 +115,7 @@ export const configOfCode = (
   const { fallback_models, ...options } = model_options ?? {}
   const { reasoning_model, ...steps } = reasoning ?? {}
   const named = [
-    ...(tools?.tools ?? []).map(({ name }) => name).filter((name) => known.has(name) && !isOfKnowledge(name)),
+    ...(tools?.tools ?? []).map(({ name }) => name).filter((name) => known.has(name)),
     ...(tools?.tool_sources ?? []).map(({ name }) => name)
   ]
   return present({

@@ -4,10 +4,11 @@ import { useState } from "preact/hooks"
 import { runsOf } from "../chat/Conversation.ts"
 import { inputOf } from "../chat/StoredTurns.ts"
 import { Problem } from "../parts/Problem.tsx"
+import { useSending } from "../resources/useSending.ts"
 import { route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
 import { chosenComponent, useComponentChoices } from "../service/componentChoices.ts"
-import { svc, untilAccepted } from "../service/Service.ts"
+import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
 interface Question {
@@ -54,32 +55,22 @@ const Questions = ({ dataset_id, done }: Props) => {
   const { isLoading, problem, reload, value } = useLoaded((signal) => load(component, signal), [component])
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [hasAnswers, setAnswers] = useState(false)
-  const [failure, setFailure] = useState<unknown>(undefined)
-  const [isSending, setSending] = useState(false)
+  const { isSending, problem: failure, send } = useSending()
   const questions = value ?? []
   const taken = questions.filter(({ run_id }) => chosen.has(run_id))
-  const send = async () => {
-    setSending(true)
-    setFailure(undefined)
-    try {
-      await untilAccepted(() =>
-        svc().datasets.changeItems(dataset_id, {
-          put: taken.map(({ answer, input }) => ({ input, ...(hasAnswers ? { expected_output: answer } : {}) }))
-        })
-      )
+  const add = () => {
+    const put = taken.map(({ answer, input }) => ({ input, ...(hasAnswers ? { expected_output: answer } : {}) }))
+    send(() => svc().datasets.changeItems(dataset_id, { put }), () => {
       setChosen(new Set())
       done()
-    } catch (error) {
-      setFailure(error)
-    }
-    setSending(false)
+    })
   }
   return (
     <form
       aria-label="Add real questions"
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        add()
       }}
     >
       <p class="filters">

@@ -1,9 +1,9 @@
 // A button that changes something in the service. It shows what the service refuses.
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { may } from "../service/Caller.ts"
-import { untilAccepted } from "../service/Service.ts"
+import { useSending } from "./useSending.ts"
 
 interface Props {
   readonly run: () => Promise<unknown>
@@ -22,24 +22,15 @@ interface Props {
 }
 
 export const Action = ({ children, done, isPrimary = false, label, of, question, run, scope }: Props) => {
-  const [isRunning, setRunning] = useState(false)
-  const [problem, setProblem] = useState<unknown>(undefined)
+  const { isSending, problem, send } = useSending()
   const isHere = useRef(true)
   useEffect(() => () => {
     isHere.current = false
   }, [])
-  const start = async () => {
+  const start = () => {
     if (question !== undefined && !confirm(question)) return
-    setRunning(true)
-    setProblem(undefined)
-    try {
-      await untilAccepted(run)
-      // the person may have left for another page
-      if (isHere.current) done?.()
-    } catch (error) {
-      setProblem(error)
-    }
-    setRunning(false)
+    // the person may have left for another page
+    send(run, () => isHere.current && done?.())
   }
   if (!may(scope, of)) return null
   return (
@@ -48,8 +39,8 @@ export const Action = ({ children, done, isPrimary = false, label, of, question,
         type="button"
         class={isPrimary ? "primary" : question === undefined ? undefined : "danger"}
         aria-label={label}
-        disabled={isRunning}
-        onClick={() => void start()}
+        disabled={isSending}
+        onClick={start}
       >
         {children}
       </button>

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"
 import { route } from "../Route.ts"
 import { may } from "../service/Caller.ts"
-import { untilAccepted } from "../service/Service.ts"
 import { type FieldOptions, FormField, isValid } from "./FormField.tsx"
+import { useSending } from "./useSending.ts"
 
 export type Values = Readonly<Record<string, string>>
 
@@ -25,22 +25,9 @@ interface Props {
 
 const Form = ({ button, fields, initial = {}, preview, submit, title }: Props) => {
   const [values, setValues] = useState(initial)
-  const [isSending, setSending] = useState(false)
-  const [problem, setProblem] = useState<unknown>(undefined)
+  const { isSending, problem, send } = useSending()
   const valueOf = ({ choices, name }: FieldOptions) => values[name] ?? choices?.[0]?.[0] ?? ""
   const filled = (): Values => Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]))
-  const send = async () => {
-    setSending(true)
-    setProblem(undefined)
-    try {
-      const sent = filled()
-      await untilAccepted(() => submit(sent))
-      setValues(initial)
-    } catch (error) {
-      setProblem(error)
-    }
-    setSending(false)
-  }
   const shown = (field: FieldOptions) => (
     <FormField
       key={field.name}
@@ -56,7 +43,8 @@ const Form = ({ button, fields, initial = {}, preview, submit, title }: Props) =
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        const sent = filled()
+        send(() => submit(sent), () => setValues(initial))
       }}
     >
       {fields.filter(({ isFurther }) => isFurther !== true).map(shown)}

@@ -1,6 +1,7 @@
 // Translates the issues of a schema to the validation errors of the contract: the place, the sentence and the type.
 // Clients of the contract expect these types and sentences.
 import { type Schema, type SchemaAST, SchemaIssue } from "effect"
+import * as NameList from "../NameList.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -17,8 +18,7 @@ const missing: ProblemText = { type: "missing", msg: "Field required" }
 const unknownKey = (msg = "Extra inputs are not permitted"): ProblemText => ({ type: "extra_forbidden", msg })
 
 /** `'a', 'b' or 'c'` */
-const oneOf = (values: ReadonlyArray<string>): string =>
-  values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
+const oneOf = (values: ReadonlyArray<string>): string => NameList.all(values, "or")
 
 const literals = (types: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
   types.flatMap((type) => type._tag === "Literal" ? [`'${type.literal}'`] : [])

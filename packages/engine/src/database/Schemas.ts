@@ -1,6 +1,7 @@
 // The schemas of the databases of a service. A database that waits for its migrations has a schema and no stores.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Migration from "@svc-runtime/domain/Migration"
+import * as NameList from "@svc-runtime/domain/NameList"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as LogPart from "@svc-runtime/telemetry/LogPart"
 import { Context, Effect, Layer, Schema, type Scope } from "effect"
@@ -59,17 +60,13 @@ export class WhilePending extends Context.Service<
 /** Pending migrations are executed when the database is opened. */
 export const migrating: Layer.Layer<WhilePending> = Layer.succeed(WhilePending, undefined)
 
-/** The most migrations that a log line names. */
-const maxNamed = 10
-
 const nameOf = ({ name, version }: Migration.Migration) => `${String(version).padStart(4, "0")}_${name}`
 
 /** `url`: of the service. */
 export const logPending = ({ id, migrations }: Pending, url = "") => {
-  const names = migrations.slice(0, maxNamed).map(nameOf).join(", ")
-  const more = migrations.length > maxNamed ? ` and ${migrations.length - maxNamed} more` : ""
+  const names = NameList.first(migrations.map(nameOf))
   return Effect.logWarning(
-    `The database '${id}' has pending migrations, and MIGRATE is off: ${names}${more}. It is used once they are ` +
+    `The database '${id}' has pending migrations, and MIGRATE is off: ${names}. It is used once they are ` +
       `executed, for example by a POST request at ${url}/databases/${id}/migrate`
   ).pipe(LogPart.inPart("database"))
 }

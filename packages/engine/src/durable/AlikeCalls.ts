@@ -5,8 +5,8 @@ interface Open {
   count: number
   /** Their order is the same in each repetition. */
   readonly isOrdered: boolean
-  /** In which all of them were made. */
-  turn: object | undefined
+  /** The turn of the event loop in which all of them were made. */
+  tick: object | undefined
 }
 
 export interface AlikeCalls {
@@ -21,15 +21,15 @@ export interface AlikeCalls {
 /** `isOrderedNow`: the function reacts to a durable call. */
 export const make = (isOrderedNow: () => boolean): AlikeCalls => {
   const alike = new Map<string, Open>()
-  let currentTurn: object | undefined
+  let currentTick: object | undefined
 
   /** What a function calls before it gives the thread back has the same order each time, whatever it waited for. */
-  const turnNow = (): object => {
-    if (currentTurn !== undefined) return currentTurn
+  const tickNow = (): object => {
+    if (currentTick !== undefined) return currentTick
     const own = {}
-    currentTurn = own
+    currentTick = own
     void Promise.resolve().then(() => {
-      currentTurn = undefined
+      currentTick = undefined
     })
     return own
   }
@@ -40,10 +40,10 @@ export const make = (isOrderedNow: () => boolean): AlikeCalls => {
       if (kind === "run" || what.startsWith("sleep(")) return { leave: () => {} }
       const name = `${what} ${JSON.stringify(given) ?? ""}`
       const isOrdered = isOrderedNow()
-      const turn = turnNow()
-      const open = alike.get(name) ?? { count: 0, isOrdered, turn }
-      if (open.count > 0 && !(open.isOrdered && isOrdered) && open.turn !== turn) return undefined
-      if (open.turn !== turn) open.turn = undefined
+      const tick = tickNow()
+      const open = alike.get(name) ?? { count: 0, isOrdered, tick }
+      if (open.count > 0 && !(open.isOrdered && isOrdered) && open.tick !== tick) return undefined
+      if (open.tick !== tick) open.tick = undefined
       open.count++
       alike.set(name, open)
       const leave = () => {

@@ -1,5 +1,6 @@
 // The journal of the durable calls of one function: in the order of the calls, and of their ends.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import { Effect, Schema } from "effect"
 
 /**
@@ -243,14 +244,11 @@ export const decidedIn = (
   return isWanted ? { kind: "failed", again: ofPerson(open) } : undefined
 }
 
-const shown = 10
-
-const listed = (names: ReadonlyArray<string>): string =>
-  names.slice(0, shown).join(", ") + (names.length > shown ? ` and ${names.length - shown} more` : "")
-
 /** Of the other calls of unknown outcome: a person who decides about the first one decides about all of them. */
 export const alsoUnknown = ({ begun }: Played, calls: ReadonlyArray<number>): string =>
-  calls.length === 0 ? "" : `. Nor is it known of ${listed(calls.flatMap((call) => begun.get(call)?.what ?? []))}`
+  calls.length === 0
+    ? ""
+    : `. Nor is it known of ${NameList.first(calls.flatMap((call) => begun.get(call)?.what ?? []))}`
 
 /** What else a person decides with a retry. Undefined: nothing is done again but what has failed. */
 export const repeatedIn = (played: Played): string | undefined => {
@@ -258,7 +256,7 @@ export const repeatedIn = (played: Played): string | undefined => {
   if (open === undefined) return undefined
   const names = madeAfter(played, ofPerson(open)).flatMap(({ call, what }) => ended.has(call) ? [what] : [])
   if (names.length === 0) return undefined
-  return `A retry also repeats what the function did after that: ${listed(names)}`
+  return `A retry also repeats what the function did after that: ${NameList.first(names)}`
 }
 
 /** Whether the function has made calls and has not failed: it can be repeated up to where it was. */

@@ -127,11 +127,11 @@ export const notKept = (what: string, kind: Kind, why: string) =>
       (kind === "once" ? ". It is not done again: handle this error, or start a new run" : "")
   )
 
-/** Turns of the event loop. */
+/** Ticks: turns of the event loop. */
 const failurePause = 10
 
-/** After a call the function continues for some turns of the event loop before it makes the next one. */
-const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
+/** After a call the function continues for some ticks before it makes the next one. */
+const ticks = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
 const asError = ({ kind, message }: NonNullable<DurableJournal.Ended["failure"]>) =>
   kind === DurableJournal.lostKind ? new OutcomeLost({ message }) : failed(kind, message)
@@ -189,7 +189,7 @@ export const open = <W>(
 
   const leaveWhenIdle = (seen: number) =>
     Effect.andThen(
-      turns(5),
+      ticks(5),
       Effect.sync(() => {
         if (state !== "running" || moves !== seen) return
         state = "left"
@@ -211,12 +211,12 @@ export const open = <W>(
       for (const { go } of held.splice(0)) Deferred.doneUnsafe(go, Exit.void)
       const [first] = undelivered
       if (first === undefined) Deferred.doneUnsafe(allDelivered, Exit.void)
-      const turn = first === undefined ? undefined : arrived.get(first)
-      if (turn === undefined) return
+      const delivery = first === undefined ? undefined : arrived.get(first)
+      if (delivery === undefined) return
       undelivered.shift()
       delivered++
       pauseEnds(ended.get(first ?? 0)?.failure === undefined ? 3 : failurePause)
-      Deferred.doneUnsafe(turn, Exit.void)
+      Deferred.doneUnsafe(delivery, Exit.void)
     }
   }
 
@@ -232,7 +232,7 @@ export const open = <W>(
       Deferred.doneUnsafe(over, Exit.void)
       move()
     }
-    fork(Effect.andThen(turns(length), Effect.sync(end)))
+    fork(Effect.andThen(ticks(length), Effect.sync(end)))
   }
 
   const problemOf = ({ call, what }: DurableJournal.Begun): string => {
@@ -308,18 +308,18 @@ export const open = <W>(
     key: string,
     kind: Kind
   ): Effect.Effect<Json.Value | undefined, Durable.CallFailed | E> => {
-    const turn = Deferred.makeUnsafe<void>()
+    const delivery = Deferred.makeUnsafe<void>()
     const isInterrupted = problem?.kind === DurableJournal.interruptedKind
     if (isInterrupted) interruptible.add(call)
     else {
       blocked++
-      arrived.set(call, turn)
+      arrived.set(call, delivery)
     }
-    const got = Effect.onExit(Deferred.await(turn), (exit) =>
+    const got = Effect.onExit(Deferred.await(delivery), (exit) =>
       Effect.sync(() => {
         if (isInterrupted) {
           interruptible.delete(call)
-          arrived.set(call, turn)
+          arrived.set(call, delivery)
         } else blocked--
         if (exit._tag === "Success" && kind === "run") host.restore?.(key)
         move()
@@ -518,7 +518,7 @@ export const open = <W>(
     const waits = Effect.sync(() => {
       if (reaction === own) reaction = undefined
     })
-    fork(Effect.andThen(turns(1), waits))
+    fork(Effect.andThen(ticks(1), waits))
   }
 
   return {

@@ -39,7 +39,7 @@ export interface Busy {
   readonly caller: string
 }
 
-export interface Reclaim extends Deaths {
+export interface JobTakeover extends Deaths {
   readonly node: string
   /** The jobs that the node executes. Others under its name are without a holder. */
   readonly executing: ReadonlyArray<Job.Id>
@@ -80,7 +80,7 @@ export class JobStore extends Context.Service<JobStore, {
    */
   readonly acquire: (acquisition: Acquisition) => Effect.Effect<ReadonlyArray<Job.Acquired>, StorageUnavailable>
   /** Makes jobs of dead nodes pending again, and returns their number. */
-  readonly reclaim: (reclaim: Reclaim) => Effect.Effect<number, StorageUnavailable>
+  readonly takeOver: (takeOver: JobTakeover) => Effect.Effect<number, StorageUnavailable>
   /** Stores progress. Returns the jobs whose leases are still held. */
   readonly sync: (held: ReadonlyArray<HeldJob>) => Effect.Effect<ReadonlyArray<HeldState>, StorageUnavailable>
   /** The attempt has stored a part of its work: it does not count, and neither do those before it. */

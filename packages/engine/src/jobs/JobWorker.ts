@@ -93,7 +93,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   const monotonicMillis = () => Monotonic.millisOf(clock)
   let isClosing = false
   let isStarting = true
-  let reclaimAt = 0
+  let takeOverAt = 0
   let searchAt = 0
 
   const fork = yield* forkDraining<void, never>({ timeout: options.drainTimeout, what: "job" })
@@ -143,15 +143,15 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     )
   }
 
-  /** Reclaims jobs of stopped nodes, and jobs that this node holds without knowing because a reply was lost. */
-  const reclaim = Effect.gen(function*() {
+  /** Takes over jobs of stopped nodes, and jobs that this node holds without knowing because a reply was lost. */
+  const takeOver = Effect.gen(function*() {
     // a wall clock that is set back would put it off
     const time = monotonicMillis()
-    if (!isStarting && time < reclaimAt) return
-    const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* eligible(isStarting) })
+    if (!isStarting && time < takeOverAt) return
+    const count = yield* store.takeOver({ node, executing: [...executing.keys()], ...yield* eligible(isStarting) })
     if (count > 0) yield* Effect.logWarning(`${count} job(s) whose node stopped are executed again`)
     isStarting = false
-    reclaimAt = time + takeoverInterval * 1000 * rareness()
+    takeOverAt = time + takeoverInterval * 1000 * rareness()
   })
 
   const freeSlots = () =>
@@ -191,7 +191,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   // a statement that acquires jobs is not interrupted, so that this node knows what it holds
   const look = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
     isSignalled.closeUnsafe()
-    return heartbeat.hasExpired() ? Effect.void : Effect.uninterruptible(Effect.andThen(reclaim, acquire))
+    return heartbeat.hasExpired() ? Effect.void : Effect.uninterruptible(Effect.andThen(takeOver, acquire))
   })
 
   const giveUp = (found: ReadonlyArray<JobExecution.JobExecution>, reason: "cancelled" | "lost") => {

@@ -8,7 +8,7 @@ import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
-import type * as Sort from "@svc-runtime/domain/Sort"
+import * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
@@ -36,15 +36,7 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()("SessionE
   }
 }
 
-// How a list of sessions is sorted.
-
-export interface SessionSort {
-  /** A column; an unknown one does not sort. `updated_at` falls back to `created_at`. */
-  readonly by: string
-  readonly order: Sort.Order
-}
-
-/** The columns that a list can be sorted by. Ties are broken by the order of creation. */
+/** The columns that a list can be sorted by. `updated_at` falls back to `created_at`. */
 export const sortable = [
   "session_id",
   "session_type",
@@ -56,9 +48,8 @@ export const sortable = [
   "created_at",
   "updated_at"
 ] as const
-type Sortable = (typeof sortable)[number]
 
-export const isSortable = (column: string): column is Sortable => (sortable as ReadonlyArray<string>).includes(column)
+export const isSortable = Sort.isOneOf(sortable)
 
 export interface SessionFilter {
   readonly owner: Owner.Owner
@@ -119,7 +110,7 @@ export class SessionStore extends Context.Service<SessionStore, {
   readonly list: (
     filter: SessionFilter,
     page: Pagination.Request,
-    sort: SessionSort
+    sort: Sort.Sort
   ) => Effect.Effect<SessionPage, StorageUnavailable | ResponseTooLarge>
   /** Fails on a used id, whatever its owner, and leaves the stored session untouched. */
   readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>

@@ -218,7 +218,7 @@ describe("the order of a session's runs", () => {
           finishAndDequeue: (ending, node) =>
             Effect.map(store.finishAndDequeue(ending, node), ({ isHeld, next }) => ({
               isHeld,
-              next: next && { run_id: next.run_id, begun: undefined }
+              next: next && { run_id: next.run_id, snapshot: undefined }
             })),
           dequeue: (turns) =>
             Effect.flatMap(store.dequeue(turns), (given) =>

@@ -4,6 +4,6 @@ import { Agent, serve } from "@svc-runtime/server"
 
 serve({
   agents: [Agent.make({ id: "assistant" })],
-  without: ["evaluation", "webhooks"]
+  without: ["evaluation", "traces"]
 })
 // #endregion

@@ -4,6 +4,7 @@ import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
 import * as AgentSchema from "@svc-runtime/domain/Agent"
 import * as Json from "@svc-runtime/domain/Json"
 import * as ModelSettings from "@svc-runtime/domain/ModelSettings"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import { fromWire } from "@svc-runtime/models/ModelSettings"
 import { Result, Schema } from "effect"
 import * as Agent from "../Agent.ts"
@@ -12,7 +13,7 @@ import * as AgentFeatures from "./AgentFeatures.ts"
 import { checkWith, type ConfigModule, type Identity } from "./ConfigModule.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 
-const { Count, Model, Name, Named, Names, SchemaRef, Text, optional } = ConfigResources
+const { Count, Model, Name, Named, Names, SchemaRef, Text } = ConfigResources
 
 /** The fields of agents and of the leaders of teams. */
 export const fields = {

@@ -1,10 +1,11 @@
 // The options of a stored agent that are objects, or true for their defaults: what it remembers, learns and finds.
 import type * as Agent from "@svc-runtime/agents/agent/define/Agent"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import { Schema } from "effect"
 import * as LearningShape from "../learning/LearningShape.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 
-const { Count, Model, Name, Text, optional } = ConfigResources
+const { Count, Model, Name, Text } = ConfigResources
 
 const Mode = Schema.Literals(["agentic", "always", "propose"])
 

@@ -2,10 +2,9 @@
 import type { ConfigProblem } from "@svc-runtime/agents/component/ConfigProblem"
 import { modelNameProblem, type ModelRef } from "@svc-runtime/agents/Models"
 import * as Json from "@svc-runtime/domain/Json"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import { Result, Schema } from "effect"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
-
-export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 export const Text = Schema.String.check(Schema.isMaxLength(100_000))
 export const Name = Schema.String.check(Schema.isMaxLength(255))

@@ -1,10 +1,11 @@
 // The steps in the config of a stored workflow, as `GET /workflows/{id}` names their types. A step has the id of an
 // agent, a team or a workflow, or the name of a function of the registry.
 import * as Json from "@svc-runtime/domain/Json"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import { Schema } from "effect"
 import * as ConfigResources from "./ConfigResources.ts"
 
-const { Count, Name, Text, optional } = ConfigResources
+const { Count, Name, Text } = ConfigResources
 
 const common = {
   name: Name,

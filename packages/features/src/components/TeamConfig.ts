@@ -1,6 +1,7 @@
 // The config of a stored team: that of an agent for its leader, and members.
 import { type Agent, isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import * as ConfigProblem from "@svc-runtime/agents/component/ConfigProblem"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as TeamSchema from "@svc-runtime/domain/Team"
 import { Predicate, Result, Schema } from "effect"
 import * as Team from "../Team.ts"
@@ -9,7 +10,7 @@ import { checkWith, type ConfigModule } from "./ConfigModule.ts"
 import { childOf, type Reference } from "./ConfigReferences.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 
-const { Count, Name, optional } = ConfigResources
+const { Count, Name } = ConfigResources
 
 const Member = Schema.Union([
   Schema.Struct({ type: Schema.Literal("team"), team_id: Name }),

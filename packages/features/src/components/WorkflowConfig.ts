@@ -11,6 +11,7 @@ import * as Pause from "@svc-runtime/agents/workflow/pause/Pause"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import { Duration, Result, Schema } from "effect"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
@@ -19,7 +20,7 @@ import { childOf, type Children, type Reference } from "./ConfigReferences.ts"
 import * as ConfigResources from "./ConfigResources.ts"
 import { type Executing, executingOf, isExecuting, type StepConfig, StepConfigs, withTypes } from "./StepConfig.ts"
 
-const { Name, SchemaRef, Text, optional } = ConfigResources
+const { Name, SchemaRef, Text } = ConfigResources
 
 export const WorkflowConfig = Schema.Struct({
   ...ConfigResources.database,

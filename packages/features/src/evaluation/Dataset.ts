@@ -2,6 +2,7 @@
 // stay as they are.
 import { exact, Name, UserId, UserIdInput } from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as ToolTrajectory from "@svc-runtime/domain/scoring/ToolTrajectory"
 import { DateTime, EpochSeconds, toDateTime } from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
@@ -14,8 +15,6 @@ export type ItemId = typeof ItemId.Type
 
 /** Items that one change puts or removes. */
 export const maxChange = 1000
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Description = Schema.String.check(Schema.isMaxLength(2000), exact)
 

@@ -4,6 +4,7 @@ import * as Component from "@svc-runtime/domain/Component"
 import { exact, ModelName, Name, UserId } from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { notEmpty } from "@svc-runtime/domain/NonEmptyText"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Judgement from "@svc-runtime/domain/scoring/Judgement"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { DateTime, EpochSeconds, toDateTime } from "@svc-runtime/domain/Time"
@@ -33,8 +34,6 @@ export type ScoringStrategy = typeof ScoringStrategy.Type
 
 const count = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum), Schema.isLessThanOrEqualTo(maximum))
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const ForJudge = Schema.String.check(TextBytes.isMax(Judgement.maxBytes))
 

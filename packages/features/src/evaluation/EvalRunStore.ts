@@ -3,13 +3,27 @@
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { Context, type Effect, type Option } from "effect"
 import type * as EvalRun from "./EvalRun.ts"
-import type { EvalRunSort } from "./EvalRunSort.ts"
+
+export const isSortable = Sort.isOneOf([
+  "id",
+  "name",
+  "eval_type",
+  "agent_id",
+  "team_id",
+  "workflow_id",
+  "model_id",
+  "model_provider",
+  "evaluated_component_name",
+  "created_at",
+  "updated_at"
+])
 
 export interface EvalRunFilter {
   readonly agent_id?: string | undefined
@@ -52,7 +66,7 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
   readonly list: (
     filter: EvalRunFilter,
     page: Pagination.Request,
-    sort: EvalRunSort
+    sort: Sort.Sort
   ) => Effect.Effect<EvalRunPage, StorageUnavailable | ResponseTooLarge>
   readonly rename: (
     id: EvalRun.Id,

@@ -1,6 +1,7 @@
 // Experiments: a component answers all items of a version of a dataset, and scorers rate the answers.
 import { ComponentKind, idsOf } from "@svc-runtime/domain/ComponentKind"
 import { Name, UserId } from "@svc-runtime/domain/Ids"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as AnyScorer from "@svc-runtime/domain/scoring/AnyScorer"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
@@ -13,8 +14,6 @@ export { hasEnded }
 
 export const Id = Schema.String.pipe(Schema.brand("ExperimentId"))
 export type Id = typeof Id.Type
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Concurrency = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10 }))
 

@@ -1,5 +1,6 @@
 // `EvalRunStore` in PostgreSQL.
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
@@ -10,8 +11,7 @@ import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "@svc-runti
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as EvalRun from "./EvalRun.ts"
-import { type EvalRunSort, isSortable } from "./EvalRunSort.ts"
-import { type End, type EvalRunFilter, EvalRunStore, type Orphaned } from "./EvalRunStore.ts"
+import { type End, type EvalRunFilter, EvalRunStore, isSortable, type Orphaned } from "./EvalRunStore.ts"
 import * as EvaluationAdmission from "./EvaluationAdmission.ts"
 import * as OrphanedRows from "./OrphanedRows.ts"
 
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
     }`
   }
 
-  const sorted = ({ by, order }: EvalRunSort) => {
+  const sorted = ({ by, order }: Sort.Sort) => {
     if (!isSortable(by)) return sql.literal(`e.seq ${order}`)
     // a text without a collation of its own
     const collation = by === "evaluated_component_name" ? " collate \"C\"" : ""

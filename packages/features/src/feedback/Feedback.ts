@@ -3,6 +3,7 @@
 import { ComponentKind, idsOf } from "@svc-runtime/domain/ComponentKind"
 import { Name, UserId, UserIdInput } from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Session from "@svc-runtime/domain/Session"
 import { DateTime, EpochSeconds, toDateTime } from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
@@ -25,8 +26,6 @@ export const defaultKey = "rating"
 export const maxPerRun = 200
 
 export const maxComment = 4000
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** A caller gives one for each key; the next one of the same key replaces it. */
 export const Create = Schema.Struct({

@@ -26,7 +26,7 @@ export type Sought =
 
 export interface ChunkQuery {
   readonly instance: string
-  /** Reads what `Knowledge.isReadable` says. */
+  /** Reads what `Owner.reads` says. */
   readonly owner: Owner.Owner
   readonly filter: KnowledgeFilter.Filter
   /** At most `Knowledge.maxResults`. */

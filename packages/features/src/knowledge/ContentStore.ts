@@ -1,17 +1,19 @@
 // Stores the contents of knowledge instances: what there is, its status and the uploaded bytes. `ChunkStore` has the
 // parts that are searched. Every method that a caller reaches takes an `Owner`: what it does not cover is absent. Users
-// read contents without an owner too (`Knowledge.isReadable`), but never change them.
+// read contents without an owner too (`Owner.reads`), but never change them.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { Context, Effect, type Option } from "effect"
-import type { ContentSort } from "./ContentSort.ts"
 import type * as Knowledge from "./Knowledge.ts"
 import type { ContentExists, ContentNotFound, ContentStoredBefore, MetadataTooLarge } from "./KnowledgeErrors.ts"
+
+export const isSortable = Sort.isOneOf(["content_id", "name", "type", "size", "status", "created_at", "updated_at"])
 
 export type NewContent = Pick<
   Knowledge.Content,
@@ -124,7 +126,7 @@ export class ContentStore extends Context.Service<ContentStore, {
   readonly list: (
     filter: ContentFilter,
     page: Pagination.Request,
-    sort: ContentSort
+    sort: Sort.Sort
   ) => Effect.Effect<ContentPage, ResponseTooLarge | StorageUnavailable>
   /** Searches see changed metadata at once: nothing is processed again. */
   readonly patch: (

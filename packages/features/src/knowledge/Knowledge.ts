@@ -2,7 +2,6 @@
 // a question. A knowledge instance is a set of contents under a name.
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
-import * as Owner from "@svc-runtime/domain/Owner"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { DateTime, EpochSeconds, toDateTime } from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
@@ -52,10 +51,6 @@ export type Content = typeof Content.Type
 
 /** One version of a content. */
 export type Version = Pick<Content, "instance" | "content_id" | "generation">
-
-/** Whether an owner reads a content: their own, and those without an owner, which all users share. */
-export const isReadable = (owner: Owner.Owner, user_id: Ids.UserId | null): boolean =>
-  Owner.covers(owner, user_id) || (owner._tag === "User" && user_id === null)
 
 /** The key of metadata that the service writes. It is no metadata of chunks. */
 export const reservedKey = "_svc"

@@ -1,6 +1,7 @@
 // The request that searches a knowledge base.
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import { Effect, Schema } from "effect"
 import * as Content from "./Knowledge.ts"
 
@@ -10,8 +11,6 @@ const Page = Schema.Struct({
   ),
   page: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 }).annotate({ identifier: "SearchPage" })
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 export const KnowledgeSearchRequest = Schema.Struct({
   query: Schema.String,

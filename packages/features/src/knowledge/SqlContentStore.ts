@@ -1,6 +1,7 @@
 // `ContentStore` in PostgreSQL. Each generation of a content is a later one, because the number is drawn under the lock
 // of its row.
 import type * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import * as JobStatements from "@svc-runtime/postgres/jobs/JobStatements"
@@ -17,13 +18,13 @@ import * as ContentBodies from "./ContentBodies.ts"
 import * as ContentFolders from "./ContentFolders.ts"
 import * as ContentJobs from "./ContentJobs.ts"
 import * as ContentRemoval from "./ContentRemoval.ts"
-import { type ContentSort, isSortable } from "./ContentSort.ts"
 import {
   type ContentEnd,
   type ContentFilter,
   type ContentKey,
   type ContentPatch,
-  ContentStore
+  ContentStore,
+  isSortable
 } from "./ContentStore.ts"
 import * as ContentUploads from "./ContentUploads.ts"
 import * as Knowledge from "./Knowledge.ts"
@@ -95,7 +96,7 @@ const maxMetadataLength = 1.5 * Knowledge.metadataLimit
 interface Listing {
   readonly filter: ContentFilter
   readonly page: Pagination.Request
-  readonly sort: ContentSort
+  readonly sort: Sort.Sort
 }
 
 const make = Effect.gen(function*() {
@@ -122,7 +123,7 @@ const make = Effect.gen(function*() {
 
   const matching = (filter: ContentFilter) => sql`svc_contents s where ${isVisible(sql, filter)}`
 
-  const sorted = ({ by, order }: ContentSort) =>
+  const sorted = ({ by, order }: Sort.Sort) =>
     sql.literal(isSortable(by) ? `s.${by} ${order}, s.seq ${order}` : `s.seq ${order}`)
 
   const find = SqlSchema.findOneOption({

@@ -2,6 +2,7 @@
 // `packages/examples/src/vectorStore.ts` is a whole one, and `ChunkStoreSuite.own` of this package's tests verifies
 // yours.
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Owner from "@svc-runtime/domain/Owner"
 import type { ChunkQuery, ChunkStore } from "./ChunkStore.ts"
 import * as Knowledge from "./Knowledge.ts"
 
@@ -23,7 +24,7 @@ export const isCovered = (
   content: Knowledge.Content,
   chunk: Knowledge.Chunk
 ): boolean =>
-  content.instance === instance && Knowledge.isReadable(owner, content.user_id) &&
+  content.instance === instance && Owner.reads(owner, content.user_id) &&
   KnowledgeFilter.matches(filter, Knowledge.metadataOf(chunk, content))
 
 /** A chunk as a search finds it, without its vector. */

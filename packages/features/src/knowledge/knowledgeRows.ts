@@ -1,5 +1,6 @@
 // Maps contents and chunks to rows and back.
 import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { text } from "@svc-runtime/postgres/sql/rows"
 import { Schema, Struct } from "effect"
@@ -51,16 +52,8 @@ export const isPresent = `not (
 )`
 
 /** The owner reads a content `s`. */
-export const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment => {
-  switch (owner._tag) {
-    case "Anyone":
-      return sql.literal("true")
-    case "User":
-      return sql`(s.user_id = ${text(owner.user_id)} or s.user_id is null)`
-    case "None":
-      return sql.literal("false")
-  }
-}
+export const isReadable = (sql: SqlClient.SqlClient, owner: Owner.Owner): Statement.Fragment =>
+  Ownership.reads(sql, "s.user_id", owner)
 
 /** `isPresent` for many contents `s`: what was removed is decided once for a statement, and not for each of them. */
 export const isPresentIn = (sql: SqlClient.SqlClient, { instance, owner }: ContentFilter): Statement.Fragment => {

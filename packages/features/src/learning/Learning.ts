@@ -3,8 +3,8 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { notEmpty } from "@svc-runtime/domain/NonEmptyText"
-import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Principal from "@svc-runtime/domain/Principal"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Session from "@svc-runtime/domain/Session"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { EpochSeconds } from "@svc-runtime/domain/Time"
@@ -53,8 +53,6 @@ const Metadata = limited(metadataLimit)
 
 /** The ids of identities are parts of a key of an index, so they are shorter than other ids. */
 const short = (length: number) => Schema.String.check(Schema.isMaxLength(length), Ids.exact)
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 export const Create = Schema.Struct({
   learning_type: short(128).check(notEmpty),
   content: Content,
@@ -132,10 +130,6 @@ export const idOf = (identity: Identity): Option.Option<Id> => {
       return Option.none()
   }
 }
-
-/** Whether an owner reads a record: their own, and those without an owner, which all users share. */
-export const isReadable = (owner: Owner.Owner, user_id: Ids.UserId | null): boolean =>
-  Owner.covers(owner, user_id) || (owner._tag === "User" && user_id === null)
 
 /** The namespace in which the learnings of one user are. */
 export const namespaceOf = (user_id: Ids.UserId): string => `${userPrefix}${user_id}`

@@ -1,6 +1,6 @@
 // Which learnings a list has, and in which order.
 import type * as Owner from "@svc-runtime/domain/Owner"
-import type * as Sort from "@svc-runtime/domain/Sort"
+import * as Sort from "@svc-runtime/domain/Sort"
 
 /** The fields by which a list is filtered. */
 export const filterable = [
@@ -49,10 +49,10 @@ export const sortable = [
   "created_at",
   "updated_at"
 ] as const
-type Sortable = (typeof sortable)[number]
 
-const isSortable = (column: string | undefined): column is Sortable =>
-  (sortable as ReadonlyArray<string | undefined>).includes(column)
+const isSortable = Sort.isOneOf(sortable)
 
-export const columnOf = ({ by, order }: LearningSort): { readonly by: Sortable; readonly order: Sort.Order } =>
+export const columnOf = (
+  { by, order }: LearningSort
+): { readonly by: (typeof sortable)[number]; readonly order: Sort.Order } =>
   isSortable(by) ? { by, order } : { by: "updated_at", order: "desc" }

@@ -75,7 +75,7 @@ export class LearningStore extends Context.Service<LearningStore, {
     /** Who proposes a learning without an owner. Default: a caller whose number of learnings is not limited. */
     proposed_by?: Ids.UserId
   ) => Effect.Effect<void, LearningExists | StorageUnavailable | TooManyLearnings>
-  /** A learning that the owner may read: `Learning.isReadable`. */
+  /** A learning that the owner may read: `Owner.reads`. */
   readonly find: (
     id: Learning.Id,
     owner: Owner.Owner

@@ -43,8 +43,7 @@ const make = Effect.gen(function*() {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "l.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`l.learning_id = ${text(id)}`, isCovered(owner)])
 
-  const isReadable = (owner: Owner.Owner) =>
-    owner._tag === "User" ? sql.or([isCovered(owner), sql`l.user_id is null`]) : isCovered(owner)
+  const isReadable = (owner: Owner.Owner) => Ownership.reads(sql, "l.user_id", owner)
 
   const insert = SqlSchema.findOneOption({
     Request: unchecked<Creation>(),

@@ -1,13 +1,14 @@
 // The statements that read a page of a list of memories, near to its start, far behind, or from its end.
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { shortSearchLimit } from "./MemoryBudget.ts"
 import { matchesIn, memoryColumns } from "./memoryFilter.ts"
 import * as MemorySearch from "./MemorySearch.ts"
-import { isSortable, type MemorySort } from "./MemorySort.ts"
+import { isSortable } from "./MemoryStore.ts"
 
 /** The ids and times of a memory in a list, approximately. */
 const rowBytes = 400
@@ -24,7 +25,7 @@ export const smallPage = 100
 interface Listing {
   readonly filter: MemorySearch.SearchFilter
   readonly page: Pagination.Request
-  readonly sort: MemorySort
+  readonly sort: Sort.Sort
   /** The total, if the page is nearer to the end of the list than to its start: it is read from the end. */
   readonly fromEnd?: number | undefined
 }
@@ -48,7 +49,7 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number) => {
   const matching = (filter: MemorySearch.SearchFilter) =>
     sql`${filter.isNarrow ? newestOfAll : sql.literal("svc_memories")} m where ${matches(filter)}`
 
-  const sorted = ({ by, order }: MemorySort) =>
+  const sorted = ({ by, order }: Sort.Sort) =>
     sql.literal(isSortable(by) ? `m.${by} ${order}, m.seq ${order}` : `m.seq ${order}`)
 
   const lastCounted = (page: Pagination.Request) =>
@@ -77,14 +78,14 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number) => {
   const near = ({ filter, page, sort }: Listing) =>
     sql`select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`
 
-  const picked = (keys: Statement.Fragment, sort: MemorySort) =>
+  const picked = (keys: Statement.Fragment, sort: Sort.Sort) =>
     sql`select ${columns} from svc_memories m join (${keys}) picked on picked.seq = m.seq order by ${sorted(sort)}`
 
   const far = ({ filter, fromEnd, page, sort }: Listing) => {
     if (fromEnd === undefined) {
       return picked(sql`select m.seq from ${matching(filter)} order by ${sorted(sort)} ${limits(page)}`, sort)
     }
-    const reversed: MemorySort = { by: sort.by, order: sort.order === "asc" ? "desc" : "asc" }
+    const reversed: Sort.Sort = { by: sort.by, order: sort.order === "asc" ? "desc" : "asc" }
     const behind = fromEnd - Pagination.offset(page) - page.limit
     return picked(
       sql`

@@ -4,6 +4,7 @@ import type * as Memory from "@svc-runtime/domain/Memory"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
+import * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
@@ -11,7 +12,8 @@ import { Context, type Effect } from "effect"
 import type { ChangeOutcome, ChangeSource } from "./ChangeSource.ts"
 import type { MemoryBudget } from "./MemoryBudget.ts"
 import type { MemoriesChanged, MemoryExists, MemoryNotFound, TooManyMemories } from "./MemoryErrors.ts"
-import type { MemorySort } from "./MemorySort.ts"
+
+export const isSortable = Sort.isOneOf(["memory_id", "user_id", "agent_id", "team_id", "created_at", "updated_at"])
 
 export interface MemoryFilter {
   readonly owner: Owner.Owner
@@ -59,7 +61,7 @@ export class MemoryStore extends Context.Service<MemoryStore, {
   readonly list: (
     filter: MemoryFilter,
     page: Pagination.Request,
-    sort: MemorySort
+    sort: Sort.Sort
   ) => Effect.Effect<MemoryPage, ResponseTooLarge | StorageUnavailable>
   /** The owner of the memory, and where it comes from, stay. */
   readonly replace: (

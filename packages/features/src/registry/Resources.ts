@@ -90,7 +90,11 @@ const ofToolSource = ({ name }: ToolSource) =>
     external_execution: false
   })
 
-const ofTool = ({ description, externalExecution, name, parameters, requiresConfirmation }: Tool) =>
+/** `isOfFeature`: an option of its agent brings it, so that no config names it. */
+const ofTool = (
+  { description, externalExecution, name, parameters, requiresConfirmation }: Tool,
+  isOfFeature?: boolean
+) =>
   resource("tool", name, {
     class_path: classPath("Tool"),
     is_toolkit: false,
@@ -100,7 +104,8 @@ const ofTool = ({ description, externalExecution, name, parameters, requiresConf
     parameters,
     requires_confirmation: requiresConfirmation,
     external_execution: externalExecution,
-    signature: toolSignatureOf(parameters)
+    signature: toolSignatureOf(parameters),
+    is_of_feature: isOfFeature === true ? true : undefined
   }, { description })
 
 const ofFunction = (kind: "Hook" | "Step", name: string) =>
@@ -212,7 +217,7 @@ const ofAgent = (parts: Parts, agent: Agent, kind: "agent" | "team"): ReadonlyAr
   return [
     resource(kind, name, { id, class_path: classPath(kind === "agent" ? "Agent" : "Team") }, { id, description }),
     ...modelsOfAgent(parts, agent).map(ofModel(parts)),
-    ...[...agent.tools.values()].map(ofTool),
+    ...[...agent.tools.values()].map((tool) => ofTool(tool, agent.featureTools.has(tool.name))),
     ...[...agent.providerTools.values()].map(ofProviderTool),
     ...agent.toolSources.map(ofToolSource),
     ...[...agent.preHooks, ...agent.postHooks, ...agent.hooks].map(ofHook),
@@ -244,7 +249,7 @@ export const of = (parts: Parts): ReadonlyArray<Registry.Resource> => {
       inputSchema === undefined ? [] : [ofSchema(`${id}_input`, inputSchema)]
     ),
     ...[...reached.functions].map(({ name }) => ofFunction("Step", name)),
-    ...[...declared.tools.values()].map(ofTool),
+    ...[...declared.tools.values()].map((tool) => ofTool(tool)),
     ...declared.models.map(ofModel(parts)),
     ...[...declared.schemas].map(([name, shape]) => ofSchema(name, { ...shape, title: name })),
     ...[...declared.functions.keys()].map((name) => ofFunction("Step", name)),

@@ -4,6 +4,7 @@ import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import * as Components from "@svc-runtime/agents/runService/Components"
 import { Authenticator } from "@svc-runtime/auth"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as NameList from "@svc-runtime/domain/NameList"
 import { meets, ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
 import { Effect } from "effect"
 import type * as Schedule from "./Schedule.ts"
@@ -25,12 +26,11 @@ export const make = Effect.gen(function*() {
 
   const unknown = ({ id, kind }: Components.ComponentRef, isVisible: (id: string) => boolean): Problem => {
     const known = all[kind].registered.map((each) => each.id).filter(isVisible)
-    const listed = known.slice(0, maxListed).join(", ")
     const { resource } = ComponentKind.descriptions[kind]
     return {
       field: "endpoint",
       message: `There is no ${kind} '${id}'` +
-        (listed === "" ? "" : `. The ${resource} are: ${listed}${known.length > maxListed ? ", …" : ""}`)
+        (known.length === 0 ? "" : `. The ${resource} are: ${NameList.first(known, maxListed)}`)
     }
   }
 

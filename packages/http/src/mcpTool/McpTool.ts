@@ -160,9 +160,6 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
   }
 }
 
-/** An argument that may be left out, or be null. */
-export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 /**
  * A list shows a tool to callers who may use it. Other callers get the missing scope as an error. Callers with an
  * access token see all tools, because they can request more scopes.

@@ -1,5 +1,6 @@
 // Reads the environment variables of OpenTelemetry. As its specification asks, a value that is not supported is ignored
 // with a warning.
+import * as NameList from "@svc-runtime/domain/NameList"
 import { Result } from "effect"
 import { shown } from "../config/EnvironmentSettings.ts"
 
@@ -12,7 +13,7 @@ export interface Form<A> {
 
 /** One of these values, in any case. */
 export const oneOf = <const A extends string>(values: ReadonlyArray<A>): Form<A> => ({
-  expected: `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`,
+  expected: NameList.all(values, "or"),
   parse: (text) => values.find((value) => value === text.toLowerCase())
 })
 

@@ -2,6 +2,7 @@
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
+import * as NameList from "@svc-runtime/domain/NameList"
 import * as Principal from "@svc-runtime/domain/Principal"
 import { Context, Effect } from "effect"
 import { shortened } from "./WireErrors.ts"
@@ -25,9 +26,9 @@ const seen = (known: Iterable<string>, principal: Principal.Principal, kind: Com
 const instead = (id: string, { resource }: { readonly resource: string }, known: ReadonlyArray<string>): string => {
   const meant = Misspelling.meant(id, new Set(known))
   if (meant !== undefined) return `Is '${meant}' meant?`
-  const listed = known.slice(0, maxListed).map((each) => `'${each}'`).join(", ")
-  const more = known.length > maxListed ? ", …" : ""
-  return listed === "" ? `GET /${resource} lists all.` : `The service has ${listed}${more}. GET /${resource} lists all.`
+  const all = `GET /${resource} lists all.`
+  if (known.length === 0) return all
+  return `The service has ${NameList.first(known.map((each) => `'${each}'`), maxListed)}. ${all}`
 }
 
 export const componentNotFound = ({ id, kind, known = [], version }: Missing): Effect.Effect<never, Errors.NotFound> =>

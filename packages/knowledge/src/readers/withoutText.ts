@@ -1,3 +1,4 @@
+import * as NameList from "@svc-runtime/domain/NameList"
 import type { Draft } from "../Document.ts"
 
 const shown = 20
@@ -9,8 +10,7 @@ export const withoutText = (
   numbers: ReadonlyArray<number>
 ): ReadonlyArray<Draft> => {
   if (numbers.length === 0) return []
-  const rest = numbers.length - shown
-  const list = `${numbers.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
+  const list = NameList.first(numbers, shown)
   const subject = numbers.length === 1 ? `${page} ${list} has` : `${page}s ${list} have`
   return [{ text: "", problem: `${subject} no text. ${pictures} need text recognition first`, emptyPages: numbers }]
 }

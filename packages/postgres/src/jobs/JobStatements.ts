@@ -1,6 +1,6 @@
 // The statements of jobs that decide which of them is next.
 import * as Job from "@svc-runtime/engine/jobs/Job"
-import type { Acquisition, Reclaim } from "@svc-runtime/engine/jobs/JobStore"
+import type { Acquisition, JobTakeover } from "@svc-runtime/engine/jobs/JobStore"
 import type { SqlClient, Statement } from "effect/sql"
 import * as DeadNodes from "../nodes/DeadNodes.ts"
 import { integers, json, jsonOrNull, text, textOrNull, texts } from "../sql/rows.ts"
@@ -183,7 +183,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   // `Job.delayAfterLoss` as SQL. A sum, because the planner could read the index of all jobs in their order.
-  const reclaim = ({ executing, ...holder }: Reclaim) => {
+  const takeOver = ({ executing, ...holder }: JobTakeover) => {
     const nodes = DeadNodes.make(sql, holder, sql`n.node in (select node from svc_jobs where status = 'RUNNING')`)
     return sql`
       with ${nodes.tables}
@@ -253,7 +253,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     progressed,
     promote,
     promotedAtOnce,
-    reclaim,
+    takeOver,
     rowsAtOnce
   }
 }

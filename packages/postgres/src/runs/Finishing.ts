@@ -31,7 +31,7 @@ const nextOf = Effect.fnUntraced(function*({ history, run_id, session_state }: t
   if (run_id === null) return undefined
   const row = yield* turnOf({ run_id, session_state, history })
   const isWhole = !RowByRow.isRejected(row) && session_state !== null && history !== null
-  return { run_id, begun: isWhole ? yield* RunRows.shown(row) : undefined }
+  return { run_id, snapshot: isWhole ? yield* RunRows.shown(row) : undefined }
 })
 
 const hasJobs = (encoded: ReadonlyArray<FinishStatement.Encoded>) => encoded.some(({ jobs }) => jobs.jobs.length > 0)

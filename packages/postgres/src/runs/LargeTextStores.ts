@@ -100,8 +100,8 @@ export const make = (
         extract(ending.run.run_id, { run: ending.run, events: ending.events }),
         (stored) =>
           Effect.map(inner.finishAndDequeue({ ...ending, ...stored }, node), ({ isHeld, next }) => {
-            const isWhole = LargeTexts.references(next?.begun?.history).length === 0
-            return { isHeld, next: next && { run_id: next.run_id, begun: isWhole ? next.begun : undefined } }
+            const isWhole = LargeTexts.references(next?.snapshot?.history).length === 0
+            return { isHeld, next: next && { run_id: next.run_id, snapshot: isWhole ? next.snapshot : undefined } }
           })
       ),
     record: (recorded) => Effect.flatMap(extract(recorded.run_id, recorded), inner.record),

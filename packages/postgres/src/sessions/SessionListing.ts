@@ -1,13 +1,9 @@
 // Lists sessions in pages of bounded size.
 import type * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import {
-  isSortable,
-  type SessionFilter,
-  type SessionSort,
-  type SessionStore
-} from "@svc-runtime/engine/session/SessionStore"
+import { isSortable, type SessionFilter, type SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
@@ -32,7 +28,7 @@ const rowBytes = 400
 interface Listing {
   readonly filter: SessionFilter
   readonly page: Pagination.Request
-  readonly sort: SessionSort
+  readonly sort: Sort.Sort
 }
 
 export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionStore["Service"]["list"] => {
@@ -57,7 +53,7 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionSt
 
   const matching = (filter: SessionFilter) => sql`svc_sessions s where ${matches(filter)}`
 
-  const sorted = ({ by, order }: SessionSort) => {
+  const sorted = ({ by, order }: Sort.Sort) => {
     const bySequence = `s.seq ${order}`
     if (!isSortable(by)) return sql.literal(bySequence)
     return sql`${by === "session_name" ? nameKey : sql.literal(`s.${by}`)} ${sql.literal(`${order}, ${bySequence}`)}`
@@ -105,7 +101,7 @@ export const make = (sql: SqlClient.SqlClient, responseLimit: number): SessionSt
     ReadLimiter.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, responseLimit) })))
 
   return Effect.fn("SqlSessionStore.list")(
-    function*(filter: SessionFilter, page: Pagination.Request, sort: SessionSort) {
+    function*(filter: SessionFilter, page: Pagination.Request, sort: Sort.Sort) {
       yield* admitPage({ filter, page, sort })
       const rows = yield* findPage({ filter, page, sort })
       const [first] = rows

@@ -27,6 +27,12 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
   }
 }
 
+/** `Owner.reads` as SQL. */
+export const reads = (sql: SqlClient.SqlClient, column: string, owner: Owner.Owner): Statement.Fragment =>
+  owner._tag === "User"
+    ? sql.or([covers(sql, column, owner), sql.literal(`${column} is null`)])
+    : covers(sql, column, owner)
+
 /** Of a session `s`: its removal has not begun. */
 export const isPresent = "s.removed_at is null"
 

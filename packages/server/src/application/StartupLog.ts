@@ -15,6 +15,7 @@ import {
 } from "@svc-runtime/agents/Models"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
+import * as NameList from "@svc-runtime/domain/NameList"
 import { currentWorker, type Worker } from "@svc-runtime/domain/Worker"
 import * as Features from "@svc-runtime/features/features"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
@@ -88,13 +89,6 @@ type Parts = Effect.Success<ReturnType<typeof makeParts>>
 type Components = Pick<Parts, "agents" | "teams">
 type Served = Components & Pick<Parts, "workflows">
 
-const maxListed = 10
-
-const listed = (ids: ReadonlyArray<string>): string => {
-  const more = ids.length - maxListed
-  return `${ids.slice(0, maxListed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
-}
-
 /** The models of background jobs that no run would tell of, with what to set. */
 export const unusableModels = (models: Models, { agents, teams }: Components): ReadonlyArray<string> => {
   const served = [...agents, ...teams].map(leaderOrSelf).filter(isAgent)
@@ -134,7 +128,7 @@ export const unusableRunModels = (models: Models, { agents, teams, workflows }: 
     const line = `${hasOther ? "use a fallback model" : "will fail"}. ${problem}`
     idsOf.set(line, [...idsOf.get(line) ?? [], id])
   }
-  return [...idsOf].map(([line, ids]) => `Runs of ${listed(ids)} ${line}`)
+  return [...idsOf].map(([line, ids]) => `Runs of ${NameList.first(ids)} ${line}`)
 }
 
 /** Which answers are not shown while they arrive, and why. */
@@ -146,7 +140,7 @@ export const wholeAnswers = ({ agents, teams, workflows }: Served): ReadonlyArra
     )
     if (names.length > 0) idsOf.set(names.join(" and "), [...idsOf.get(names.join(" and ")) ?? [], agent.id])
   }
-  return [...idsOf].map(([hooks, ids]) => `Answers of ${listed(ids)} are shown as a whole, because of ${hooks}`)
+  return [...idsOf].map(([hooks, ids]) => `Answers of ${NameList.first(ids)} are shown as a whole, because of ${hooks}`)
 }
 
 /** An address can have a password, and a key in its query. */
@@ -171,7 +165,7 @@ export const describeTraces = (
 export const describeComponents = ({ agents, teams, workflows }: Served): string => {
   const kinds = [["Agents", agents], ["Teams", teams], ["Workflows", workflows]] as const
   const named = kinds.flatMap(([kind, components]) =>
-    components.length === 0 ? [] : [`${kind}: ${listed(components.map(({ id }) => id))}`]
+    components.length === 0 ? [] : [`${kind}: ${NameList.first(components.map(({ id }) => id))}`]
   )
   return named.length === 0 ? "There are no agents, teams or workflows" : named.join(". ")
 }

@@ -4,6 +4,7 @@ import { ServiceAccounts as Endpoints } from "@svc-runtime/api/ServiceAccounts"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc-runtime/auth"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import * as Sort from "@svc-runtime/domain/Sort"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import * as Declared from "@svc-runtime/features/declarations/Declared"
 import * as FormBody from "@svc-runtime/http/forms/FormBody"
@@ -12,11 +13,11 @@ import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Redacted } from "effect"
 
-const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
+const isSortable = Sort.isOneOf(["created_at", "name", "last_used_at", "expires_at"])
 
 /** An unknown column means `created_at`. Every order but `asc` is descending. */
 const sortOf = (by: string, order: string): AccountSort => ({
-  by: sortable.includes(by) ? by as AccountSort["by"] : "created_at",
+  by: isSortable(by) ? by : "created_at",
   order: order === "asc" ? "asc" : "desc"
 })
 

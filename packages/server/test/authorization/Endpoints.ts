@@ -31,3 +31,6 @@ export const endpoints: ReadonlyArray<Endpoint> = checked.map((endpoint) => {
     isAboutUser: isChecked && aboutUser.test(endpoint.route)
   }
 })
+
+/** Whether the features of the list have a route, such as `POST /datasets`. */
+export const isServed = (route: string): boolean => endpoints.some((endpoint) => endpoint.route === route)

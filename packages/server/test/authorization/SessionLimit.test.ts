@@ -7,7 +7,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { at } from "../Wire.ts"
 import { call, claims, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
-import { endpoints } from "./Endpoints.ts"
+import { endpoints, isServed } from "./Endpoints.ts"
 
 Tier.oneIn(3)
 
@@ -47,7 +47,8 @@ const seeded = Effect.gen(function*() {
   yield* send("POST", "/learnings", { learning_type: "user_profile", user_id: "ann", content: { name: marker } }, admin)
   const account = yield* mint(server, admin, { name: marker, scopes: everything })
   const ids: Record<string, string> = {}
-  for (const [path, body] of Object.entries(made)) ids[path] = String(at((yield* send("POST", path, body)).json, "id"))
+  const served = Object.entries(made).filter(([path]) => isServed(`POST ${path}`))
+  for (const [path, body] of served) ids[path] = String(at((yield* send("POST", path, body)).json, "id"))
   const experiment = { dataset_id: ids["/datasets"], agent_id: "assistant", name: marker, scorers: [{ type: "exact" }] }
   ids["/experiments"] = String(at((yield* send("POST", "/experiments", experiment)).json, "id"))
   const traces = yield* call(server, { path: "/traces" }, ann)

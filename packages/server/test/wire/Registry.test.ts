@@ -106,6 +106,16 @@ describe("the registry", () => {
       })
     }))
 
+  it.effect("a tool that an option of its agent brings says so, and a tool of an author does not", () =>
+    Effect.gen(function*() {
+      const server = yield* TestServer.make(options)
+      const { json } = yield* get(server, "/registry?resource_type=tool")
+      assert.deepStrictEqual(
+        list(json, "data").map((tool) => [at(tool, "name"), at(tool, "metadata", "is_of_feature")]),
+        [["lookup", undefined], ["page_someone", undefined], ["search_knowledge", true]]
+      )
+    }))
+
   it.effect("the registry is filtered by type and by a part of the name, and paged", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make(options)

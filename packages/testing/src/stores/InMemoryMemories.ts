@@ -20,7 +20,7 @@ import {
   MemoryNotFound,
   TooManyMemories
 } from "@svc-runtime/features/memory/MemoryErrors"
-import { isSortable, type MemorySort } from "@svc-runtime/features/memory/MemorySort"
+import { isSortable } from "@svc-runtime/features/memory/MemoryStore"
 import type { MemoryFilter, MemorySource, MemoryStore } from "@svc-runtime/features/memory/MemoryStore"
 import { Effect } from "effect"
 import { isErasedIn, isLeasedIn } from "./changeSource.ts"
@@ -36,7 +36,7 @@ export const matches =
     topics.every((topic) => memory.topics?.includes(topic) === true) &&
     (search === undefined || memory.memory.toLowerCase().includes(search.toLowerCase()))
 
-const compareBy = ({ by, order }: MemorySort) =>
+const compareBy = ({ by, order }: Sort.Sort) =>
   Sort.compare<StoredMemory>(order, ({ memory }) => isSortable(by) ? memory[by] : null, ({ sequence }) => sequence)
 
 const newestFirst = compareBy({ by: "updated_at", order: "desc" })

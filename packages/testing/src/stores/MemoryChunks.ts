@@ -1,5 +1,6 @@
 // `ChunkStore` in memory. It compares all vectors of an instance.
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Owner from "@svc-runtime/domain/Owner"
 import * as Vector from "@svc-runtime/domain/Vector"
 import type { ChunkQuery, ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import * as Fusion from "@svc-runtime/features/knowledge/Fusion"
@@ -42,7 +43,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
     [...chunks.values()].flatMap((stored) => {
       const content = contents.get(contentKey(stored))?.content
       if (stored.instance !== instance || content?.published !== stored.generation) return []
-      if (!Knowledge.isReadable(owner, content.user_id)) return []
+      if (!Owner.reads(owner, content.user_id)) return []
       return [...stored.chunks.values()]
         .filter((chunk) => KnowledgeFilter.matches(filter, Knowledge.metadataOf(chunk, content)))
         .map((chunk) => ({ chunk, content }))

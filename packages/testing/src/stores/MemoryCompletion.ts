@@ -147,8 +147,8 @@ export const make = (database: MemoryDatabase["Service"], { held, history, unfin
       const session = before.output.session_id as Session.Id
       const [dequeued] = yield* dequeue({ node, sessions: [session], uncertain: [] })
       if (dequeued === undefined) return { isHeld, next: undefined }
-      const { run_id, ...begun } = dequeued
-      return { isHeld, next: { run_id, begun } }
+      const { run_id, ...snapshot } = dequeued
+      return { isHeld, next: { run_id, snapshot } }
     })
 
   return { dequeue, finish, finishAndDequeue }

@@ -6,7 +6,7 @@ import type * as Time from "@svc-runtime/domain/Time"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as ContentJobKey from "@svc-runtime/features/knowledge/ContentJobKey"
-import { type ContentSort, isSortable } from "@svc-runtime/features/knowledge/ContentSort"
+import { isSortable } from "@svc-runtime/features/knowledge/ContentStore"
 import type {
   ContentFilter,
   ContentKey,
@@ -38,7 +38,7 @@ export const contentKey = ({ content_id, instance }: Pick<Knowledge.Content, "co
 
 const byteLength = (value: Knowledge.Content): number => new TextEncoder().encode(JSON.stringify(value)).length
 
-const compareBy = ({ by, order }: ContentSort) =>
+const compareBy = ({ by, order }: Sort.Sort) =>
   Sort.compare<StoredContent>(order, ({ content }) => isSortable(by) ? content[by] : null, ({ sequence }) => sequence)
 
 export const make = (database: MemoryDatabase["Service"], responseLimit: number) => {
@@ -46,9 +46,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
   const enqueue = MemoryJobs.enqueueIn(database)
 
   const readable = ({ instance, owner }: ContentFilter) =>
-    [...contents.values()].filter(({ content }) =>
-      content.instance === instance && Knowledge.isReadable(owner, content.user_id)
-    )
+    [...contents.values()].filter(({ content }) => content.instance === instance && Owner.reads(owner, content.user_id))
 
   const save = (stored: StoredContent) => contents.set(contentKey(stored.content), stored)
 
@@ -172,7 +170,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
     get: (key) =>
       Effect.suspend(() => {
         const stored = contents.get(contentKey(key))
-        return stored !== undefined && Knowledge.isReadable(key.owner, stored.content.user_id)
+        return stored !== undefined && Owner.reads(key.owner, stored.content.user_id)
           ? Effect.succeed(stored.content)
           : Effect.fail(new ContentNotFound({ content_id: key.content_id }))
       }),

@@ -1,8 +1,9 @@
 // `EvalRunStore` in memory.
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import * as EvalRun from "@svc-runtime/features/evaluation/EvalRun"
-import { type EvalRunSort, isSortable } from "@svc-runtime/features/evaluation/EvalRunSort"
+import { isSortable } from "@svc-runtime/features/evaluation/EvalRunStore"
 import type { EvalRunFilter, EvalRunStore } from "@svc-runtime/features/evaluation/EvalRunStore"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -27,7 +28,7 @@ const compared = (left: string | number | null, right: string | number | null): 
   return right === null || left < right ? -1 : 1
 }
 
-const ordered = ({ by, order }: EvalRunSort) => (left: StoredEvalRun, right: StoredEvalRun): number => {
+const ordered = ({ by, order }: Sort.Sort) => (left: StoredEvalRun, right: StoredEvalRun): number => {
   const ascending = (isSortable(by) ? compared(left.evalRun[by], right.evalRun[by]) : 0) ||
     left.sequence - right.sequence
   return order === "asc" ? ascending : -ascending

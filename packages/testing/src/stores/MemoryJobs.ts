@@ -222,7 +222,7 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           return change(stored, time, { status, is_cancel_requested: true }).job
         })),
     acquire: (acquisition) => Effect.map(Clock.currentTimeMillis, (time) => acquire(acquisition, time)),
-    reclaim: ({ dead, executing, isSteady, node }) =>
+    takeOver: ({ dead, executing, isSteady, node }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const isDead = deadIn(nodes, { dead, isSteady, node })
         const lost = [...all.values()].filter(({ job, node: holder }) =>

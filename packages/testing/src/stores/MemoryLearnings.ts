@@ -17,7 +17,7 @@ import type { MemoryDatabase, StoredLearning } from "./MemoryDatabase.ts"
 
 const matches = ({ fields, includesShared, isProposed, owner }: LearningFilter) => ({ learning }: StoredLearning) =>
   (isProposed === undefined || isProposed === Learning.isProposed(learning)) &&
-  (includesShared ? Learning.isReadable(owner, learning.user_id) : Owner.covers(owner, learning.user_id)) &&
+  (includesShared ? Owner.reads(owner, learning.user_id) : Owner.covers(owner, learning.user_id)) &&
   filterable.every((field) => fields[field] === undefined || fields[field] === learning[field])
 
 const isUsable = ({ namespace, owner, session_id, types, user_id }: LearningScope) => {
@@ -92,9 +92,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number,
         return Effect.void
       }),
     find: (id, owner) =>
-      Effect.sync(() =>
-        Option.map(find(id, ({ user_id }) => Learning.isReadable(owner, user_id)), ({ learning }) => learning)
-      ),
+      Effect.sync(() => Option.map(find(id, ({ user_id }) => Owner.reads(owner, user_id)), ({ learning }) => learning)),
     list: (filter, page, sort) =>
       Effect.suspend(() => {
         const { by, order } = columnOf(sort)

@@ -14,7 +14,6 @@ import {
   SessionExists,
   type SessionFilter,
   SessionNotFound,
-  type SessionSort,
   type SessionStore
 } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Result } from "effect"
@@ -31,7 +30,7 @@ const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
   (filter.name === undefined ||
     (session.session_name?.toLowerCase().includes(filter.name.toLowerCase()) ?? false))
 
-const compareBy = ({ by, order }: SessionSort) =>
+const compareBy = ({ by, order }: Sort.Sort) =>
   Sort.compare<StoredSession>(order, ({ session }) => isSortable(by) ? session[by] : null, ({ sequence }) => sequence)
 
 /** Bytes of a session without what can be left out of a list. */

@@ -2,6 +2,7 @@
 // the journal.
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { type ApprovalContext, type Approver, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
@@ -23,7 +24,7 @@ export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
   rejected(
     "unresolved",
     "Run has unresolved HITL requirements. Send a decision on each (or resolve its approval first): " +
-      `${Needed.listed(tools.map((tool) => `${tool.tool_name} (${tool.tool_call_id}) needs ${Needed.ofCall(tool)}`))}.`
+      `${NameList.first(tools.map((tool) => `${tool.tool_name} (${tool.tool_call_id}) needs ${Needed.ofCall(tool)}`))}.`
   )
 
 /** The fields of a paused run that are needed to resume it. */

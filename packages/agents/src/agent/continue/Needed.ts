@@ -1,23 +1,16 @@
 // What a missing decision has to have, for the text of the error: what is sent, and the function of the clients that
 // makes it.
 import * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-
-/** In a text. */
-const maxNames = 10
-
-export const listed = (names: ReadonlyArray<string>): string =>
-  names.length <= maxNames
-    ? names.join(", ")
-    : `${names.slice(0, maxNames).join(", ")} and ${names.length - maxNames} more`
 
 /** The names of the fields without a value that need one. */
 const openIn = (fields: Json.Value | undefined): string => {
   const names = (Json.isList(fields) ? fields : []).flatMap((field) =>
     Json.isObject(field) && field["value"] === null && field["required"] !== false ? [`'${String(field["name"])}'`] : []
   )
-  return names.length === 0 ? "" : ` of ${listed(names)}`
+  return names.length === 0 ? "" : ` of ${NameList.first(names)}`
 }
 
 const confirmation = "`confirmed`, as approve(run) and reject(run) of the clients do"
@@ -44,7 +37,7 @@ export const ofStep = (requirement: StepRequirement.StepRequirement): string => 
     return `${also}values${fields} in \`user_input\`, as answer(run, values) of the clients does`
   }
   if (requires_route_selection) {
-    const choices = listed((requirement.available_choices ?? []).map((choice) => `'${choice}'`))
+    const choices = NameList.first((requirement.available_choices ?? []).map((choice) => `'${choice}'`))
     return `${also}\`selected_choices\` among ${choices}, as answer(run) of the clients does with choices`
   }
   return confirmation

@@ -252,6 +252,7 @@ export const named = (
       ...own,
       ...defined.flatMap(({ tools }) => tools)
     ]),
+    featureTools: new Set(defined.flatMap(({ tools }) => tools.map(({ name }) => name))),
     providerTools: AgentTools.byName(owner, AgentTools.checkedProviderTools(owner, ofProvider, own)),
     toolSources: AgentTools.distinct(owner, sources),
     parts,

@@ -70,6 +70,8 @@ export interface Agent
   readonly introduction: string | undefined
   readonly instructions: Instructions | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  /** The names of the tools that features add for other options: the author has not given them. */
+  readonly featureTools: ReadonlySet<string>
   /** The provider of the model executes their calls. */
   readonly providerTools: ReadonlyMap<string, ProviderTool>
   /** Asked for further tools when a run begins. */

@@ -102,11 +102,11 @@ const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) =
 
 /** The session state after the last execution of the run, with the changes that others stored since. */
 const stateOf = (
-  { snapshot: begun, journal }: Start,
+  { journal, snapshot }: Start,
   command: AgentCommand,
   entries: ReadonlyArray<AgentJournal.Entry>
 ): Record<string, Json.Value> => {
-  const state = SessionState.open(begun.session_state, SharedOptions.unstoredState(command, journal))
+  const state = SessionState.open(snapshot.session_state, SharedOptions.unstoredState(command, journal))
   for (const entry of RunJournal.unstored(journal, entries)) {
     StateChange.applyTo(state, AgentJournal.stateChangeOf(entry))
   }
@@ -128,7 +128,7 @@ const withMedia = (
 
 export const executionOf = Effect.fnUntraced(
   function*(command: AgentCommand, dependencies: Dependencies, start: Start) {
-    const { snapshot: begun, cancellation, createdAt, emit, journal } = start
+    const { cancellation, createdAt, emit, journal, snapshot } = start
     const { agent } = command
     const decoded = yield* Effect.orDie(AgentJournal.decode(journal.entries))
     const entries = yield* Effect.forEach(decoded, (entry) => withMedia(entry, command, dependencies))
@@ -168,8 +168,8 @@ export const executionOf = Effect.fnUntraced(
         models,
         own: dependencies.hookModels ?? new Map()
       }),
-      stored: begun.session_state,
-      history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...begun.history],
+      stored: snapshot.session_state,
+      history: [...EarlierMessages.historyOf(command.earlier_messages, createdAt), ...snapshot.history],
       leftOut,
       media: ToolMedia.make({
         store: dependencies.media,
@@ -177,7 +177,7 @@ export const executionOf = Effect.fnUntraced(
         settings: agent.showMedia,
         leftOut
       }),
-      isHistoryFull: begun.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
+      isHistoryFull: snapshot.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
       outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
     }
     return execution

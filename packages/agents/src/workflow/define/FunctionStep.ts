@@ -1,6 +1,7 @@
 // A step with a function of the author, and the author's other functions.
 import * as Json from "@svc-runtime/domain/Json"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
+import * as NameList from "@svc-runtime/domain/NameList"
 import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import * as DurableCode from "@svc-runtime/engine/durable/DurableCode"
@@ -53,10 +54,11 @@ const check = ({ id, steps }: Named, name: string): void => {
   add(names, steps, new Set())
   if (names.has(name)) return
   const meant = Misspelling.meant(name, names)
-  const listed = [...names].slice(0, maxListed).join(", ") + (names.size > maxListed ? " …" : "")
   throw new ReferenceError(
     `outputOf: no step is called '${name}'. ${meant === undefined ? "" : `Is '${meant}' meant? `}` +
-      (names.size === 0 ? `The workflow '${id}' has no steps` : `The steps of the workflow '${id}' are ${listed}`)
+      (names.size === 0
+        ? `The workflow '${id}' has no steps`
+        : `The steps of the workflow '${id}' are ${NameList.first([...names], maxListed)}`)
   )
 }
 

@@ -11,10 +11,10 @@ import * as Watchdog from "../leases/Watchdog.ts"
 import { QueueRelease } from "../queue/QueueRelease.ts"
 import { SessionQueue } from "../queue/SessionQueue.ts"
 import { RunLog } from "../store/RunLog.ts"
+import { BrokenOffRuns } from "./BrokenOffRuns.ts"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Execution from "./Execution.ts"
 import { Executions } from "./Executions.ts"
-import { Reclaims } from "./Reclaims.ts"
 import { cancelTopic, RunCancels } from "./RunCancels.ts"
 import { RunRecovery } from "./RunRecovery.ts"
 
@@ -27,7 +27,7 @@ const makeLoops = Effect.gen(function*() {
   const [log, executions, queue, watch] = [yield* RunLog, yield* Executions, yield* SessionQueue, yield* RunWatch]
   const { awaitBusy, executing } = executions
   const { isAway, loop: liveness, probes } = yield* DatabaseLiveness
-  const [acquisition, reclaims, recovery] = [yield* LeaseAcquisition, yield* Reclaims, yield* RunRecovery]
+  const [acquisition, brokenOff, recovery] = [yield* LeaseAcquisition, yield* BrokenOffRuns, yield* RunRecovery]
   const { cancelRequested } = yield* RunCancels
   const { releaseQueued } = yield* QueueRelease
   const pause = `${takeoverInterval} seconds` as const
@@ -49,20 +49,20 @@ const makeLoops = Effect.gen(function*() {
   const loseWaiting = Effect.suspend(() => loseAmong(queue.waiting().flatMap((id) => executing.get(id) ?? [])))
 
   // each try raises the attempts of what it acquires
-  let failedReclaims = 0
-  const pauseBeforeReclaim = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedReclaims)))
-  const reclaim = NodeHeartbeat.whileAlive(heartbeat, acquisition.recover(recovery)).pipe(
+  let failedTries = 0
+  const pauseBeforeTry = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedTries)))
+  const acquireUncertain = NodeHeartbeat.whileAlive(heartbeat, acquisition.recover(recovery)).pipe(
     Effect.andThen(acquisition.clearUncertain),
     Effect.onExit(({ _tag }) =>
       Effect.sync(() => {
-        failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1
+        failedTries = _tag === "Success" ? 0 : failedTries + 1
       })
     )
   )
 
   const retryUnstored = Effect.flatMap(Monotonic.millis, (time) => {
     if (heartbeat.hasExpired()) return Effect.void
-    return reclaims.takeDue(time) ? acquisition.markUncertain() : Effect.void
+    return brokenOff.takeDue(time) ? acquisition.markUncertain() : Effect.void
   })
 
   const takeOver = Effect.suspend(() => executions.isStopping ? releaseQueued : acquisition.takeOver(recovery))
@@ -99,12 +99,12 @@ const makeLoops = Effect.gen(function*() {
       task: cancelRequested,
       every: "10 millis"
     },
-    reclaim: {
-      when: Effect.andThen(acquisition.awaitUncertain, pauseBeforeReclaim),
-      task: reclaim,
+    uncertain: {
+      when: Effect.andThen(acquisition.awaitUncertain, pauseBeforeTry),
+      task: acquireUncertain,
       every: shortPollInterval
     },
-    unstored: { when: reclaims.awaitAny, task: retryUnstored, every: shortPollInterval },
+    unstored: { when: brokenOff.awaitAny, task: retryUnstored, every: shortPollInterval },
     // a released run is acquired again, also where there is no other node
     takeover: { when: awaitTurn(pause), task: NodeHeartbeat.whileAlive(heartbeat, takeOver), every: 0 },
     // and so is a queued run that the store has released, whose caller waits here

@@ -23,6 +23,7 @@ import { RunReading } from "../store/RunReading.ts"
 import type { FoundAt } from "../store/RunReads.ts"
 import { RunStore } from "../store/RunStore.ts"
 import type { RunCompletion } from "../store/RunWrites.ts"
+import { BrokenOffRuns } from "./BrokenOffRuns.ts"
 import { EngineAdmission } from "./EngineAdmission.ts"
 import * as EngineLoops from "./EngineLoops.ts"
 import { EngineSettings, type RunEngineOptions } from "./EngineSettings.ts"
@@ -31,7 +32,6 @@ import { ExecutionMaker } from "./ExecutionMaker.ts"
 import { Executions } from "./Executions.ts"
 import * as Guest from "./Guest.ts"
 import { JoinFailed } from "./JoinFailed.ts"
-import { Reclaims } from "./Reclaims.ts"
 import { RunAcceptance } from "./RunAcceptance.ts"
 import { RunCancels } from "./RunCancels.ts"
 import { RunContinuation } from "./RunContinuation.ts"
@@ -212,7 +212,7 @@ export const parts = (options: RunEngineOptions) =>
     // it is executed, cancelled and watched
     Layer.provideMerge(RunExecutor.layer),
     Layer.provideMerge(EventWriter.layer),
-    Layer.provideMerge(Reclaims.layer),
+    Layer.provideMerge(BrokenOffRuns.layer),
     Layer.provideMerge(RunCancels.layer),
     Layer.provideMerge(LeaseAcquisition.layer),
     Layer.provideMerge(RunWatch.layer),

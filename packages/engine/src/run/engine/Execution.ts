@@ -35,7 +35,7 @@ export interface Execution extends Lease {
   readonly command: Pick<RunCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
   readonly runnable: Runnable
   /** What it begins with. A new run gets it when the store has accepted it. */
-  begun: StartSnapshot
+  snapshot: StartSnapshot
   /** The run is queued. Its state and history come when it is dequeued. */
   isWaiting: boolean
   readonly createdAt: number

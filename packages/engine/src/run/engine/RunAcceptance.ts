@@ -78,7 +78,7 @@ const make = Effect.gen(function*() {
         requestId: yield* RunLogLines.requestId,
         trace,
         job: hasOwnTrace ? yield* TraceContext.current : undefined,
-        begun: { session_state: {}, history: [] },
+        snapshot: { session_state: {}, history: [] },
         isWaiting: false
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
@@ -98,10 +98,10 @@ const make = Effect.gen(function*() {
         // a node that stops promises nothing about the run, and another one executes it
         Effect.tapErrorTag("StorageUnavailable", (error) => error.uncertainRun === undefined ? refuse : Effect.void)
       )
-      return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
+      return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...snapshot }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (takeEarly(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-        execution.begun = begun
+        execution.snapshot = snapshot
         execution.isWaiting = isWaiting
         const handle = Effect.map(RunLogLines.started(execution, command.user_id), () => execute(execution))
         if (!isWaiting || !NewRun.cancelsOthers(command)) return handle

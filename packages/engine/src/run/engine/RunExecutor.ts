@@ -21,10 +21,10 @@ import type { RunHandle } from "../RunHandle.ts"
 import * as RunLogLines from "../RunLogLines.ts"
 import type { RunResult } from "../Runnable.ts"
 import { RunLog } from "../store/RunLog.ts"
+import { BrokenOffRuns } from "./BrokenOffRuns.ts"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Execution from "./Execution.ts"
 import { Executions } from "./Executions.ts"
-import { Reclaims } from "./Reclaims.ts"
 import { RunCancels } from "./RunCancels.ts"
 
 export class RunExecutor extends Context.Service<RunExecutor, {
@@ -34,7 +34,7 @@ export class RunExecutor extends Context.Service<RunExecutor, {
   static readonly layer: Layer.Layer<
     RunExecutor,
     never,
-    EngineSettings | Executions | Reclaims | RunCancels | RunLog | RunWatch | SessionQueue
+    BrokenOffRuns | EngineSettings | Executions | RunCancels | RunLog | RunWatch | SessionQueue
   > = Layer.effect(RunExecutor, Effect.suspend(() => make))
 }
 
@@ -46,7 +46,7 @@ const isElsewhere = ({ givenUp }: Execution.Execution) => givenUp === "lost" || 
 const make = Effect.gen(function*() {
   const { context, database, drainTimeout } = yield* EngineSettings
   const [log, queue, executions] = [yield* RunLog, yield* SessionQueue, yield* Executions]
-  const [{ eventsOf }, reclaims, cancels] = [yield* RunWatch, yield* Reclaims, yield* RunCancels]
+  const [{ eventsOf }, broken, cancels] = [yield* RunWatch, yield* BrokenOffRuns, yield* RunCancels]
   const { executing } = executions
   const throttle = LargeStateThrottle.make()
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
@@ -63,10 +63,10 @@ const make = Effect.gen(function*() {
 
   // 1. The turn. A run that is cancelled while it waits ends at once, and changes nothing in its session.
 
-  const turnOf = ({ begun, isWaiting, command: { session_id }, run_id }: Execution.Execution) =>
+  const turnOf = ({ isWaiting, command: { session_id }, run_id, snapshot }: Execution.Execution) =>
     isWaiting
       ? Effect.map(Effect.exit(Effect.interruptible(queue.wait({ run_id, session_id }))), Exit.getSuccess)
-      : Effect.succeedSome(begun)
+      : Effect.succeedSome(snapshot)
 
   /** A run that is cancelled meanwhile ends at once. */
   const throttled = ({ command: { session_id } }: Execution.Execution) =>
@@ -75,12 +75,12 @@ const make = Effect.gen(function*() {
   // 2. The work.
 
   const perform = Effect.fnUntraced(function*(execution: Execution.Execution) {
-    const { begun, cancellation, continuedFrom, createdAt, events, isWaiting, job, requestId } = execution
+    const { cancellation, continuedFrom, createdAt, events, isWaiting, job, requestId } = execution
     const { requested, runnable, trace } = execution
     const waitingSince = isWaiting ? (yield* Clock.Clock).currentTimeNanosUnsafe() : undefined
     const turn = yield* turnOf(execution)
     if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
-    const snapshot = Option.getOrElse(turn, () => begun)
+    const snapshot = Option.getOrElse(turn, () => execution.snapshot)
     execution.stateLength = LargeStateThrottle.lengthOf(snapshot.session_state)
     if (executing.size > 1) yield* throttled(execution)
     const running = runnable.run({
@@ -156,8 +156,8 @@ const make = Effect.gen(function*() {
   // 5. Afterwards: callers get the output, the next run of the session has its turn, and resources are closed.
 
   /** The run is stored under this node and has not ended: the node acquires it again. */
-  const reclaim = ({ run_id }: Execution.Execution) =>
-    Effect.map(Monotonic.millis, (time) => reclaims.brokeOff(run_id, time))
+  const breakOff = ({ run_id }: Execution.Execution) =>
+    Effect.map(Monotonic.millis, (time) => broken.brokeOff(run_id, time))
 
   /** A cancel request may have come while the run paused. */
   const checkPaused = ({ run_id, session_id }: AnyRun.Output) =>
@@ -176,10 +176,10 @@ const make = Effect.gen(function*() {
     const { command: { lifetime, session_id }, done, events, run_id } = execution
     const isEnded = exit._tag === "Success"
     executions.remove(execution)
-    if (isEnded) reclaims.ended(run_id)
+    if (isEnded) broken.ended(run_id)
     return Deferred.done(done, exit).pipe(
       Effect.andThen(Effect.sync(() => events.feed.end(isEnded ? "complete" : "broken"))),
-      Effect.andThen(isEnded || isClosing || isElsewhere(execution) ? Effect.void : reclaim(execution)),
+      Effect.andThen(isEnded || isClosing || isElsewhere(execution) ? Effect.void : breakOff(execution)),
       Effect.andThen(queue.releaseNext(session_id, run_id)),
       Effect.andThen(isEnded ? afterEnd(exit.value) : Effect.void),
       Effect.andThen(lifetime?.end ?? Effect.void)
@@ -197,13 +197,13 @@ const make = Effect.gen(function*() {
     )
 
   const handleOf = (execution: Execution.Execution): RunHandle => {
-    const { begun, command: { session_id, stream }, done, isWaiting, run_id, runnable: { component } } = execution
+    const { command: { session_id, stream }, done, isWaiting, run_id, runnable: { component }, snapshot } = execution
     const filter = { owner: Owner.anyone, component }
     return {
       _tag: "Started",
       run: { kind: component.kind, run_id, session_id },
       events: stream ? eventsOf(execution) : Stream.empty,
-      sessionState: isWaiting ? undefined : begun.session_state,
+      sessionState: isWaiting ? undefined : snapshot.session_state,
       output: Deferred.await(done),
       cancel: Effect.asVoid(Effect.suspend(() => cancels.cancel({ run_id, session_id, filter })))
     }

@@ -12,10 +12,10 @@ import { type NotRestored, type RunMode, Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
+import { BrokenOffRuns } from "./BrokenOffRuns.ts"
 import * as Cancellation from "./Cancellation.ts"
 import { EngineAdmission } from "./EngineAdmission.ts"
 import { ExecutionMaker } from "./ExecutionMaker.ts"
-import { Reclaims } from "./Reclaims.ts"
 import { RunCancels } from "./RunCancels.ts"
 import { RunExecutor } from "./RunExecutor.ts"
 import * as UnrecoverableRun from "./UnrecoverableRun.ts"
@@ -29,22 +29,22 @@ export class RunResume extends Context.Service<RunResume, {
   static readonly layer: Layer.Layer<
     RunResume,
     never,
-    EngineAdmission | ExecutionMaker | Reclaims | RunCancels | RunExecutor | RunLeases | RunLifecycle | Runners
+    EngineAdmission | ExecutionMaker | BrokenOffRuns | RunCancels | RunExecutor | RunLeases | RunLifecycle | Runners
   > = Layer.effect(RunResume, Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function*() {
   const [leases, lifecycle, runners] = [yield* RunLeases, yield* RunLifecycle, yield* Runners]
-  const [reclaims, executions, cancels] = [yield* Reclaims, yield* ExecutionMaker, yield* RunCancels]
+  const [brokenOff, executions, cancels] = [yield* BrokenOffRuns, yield* ExecutionMaker, yield* RunCancels]
   const ports = { lifecycle, runners }
   const { count } = yield* EngineAdmission
   const { execute } = yield* RunExecutor
 
   const resume = (snapshot: RunSnapshot, mode: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
-      if (reclaims.isExhausted(snapshot.run_id)) {
+      if (brokenOff.isExhausted(snapshot.run_id)) {
         const ended = yield* UnrecoverableRun.end(ports, snapshot, unstorable)
-        reclaims.ended(snapshot.run_id)
+        brokenOff.ended(snapshot.run_id)
         return ended
       }
       const command = yield* interruptible(runners.restore(snapshot, mode))
@@ -55,7 +55,7 @@ const make = Effect.gen(function*() {
         attempt,
         command,
         runnable: yield* runners.prepare(command),
-        begun: { session_state, history },
+        snapshot: { session_state, history },
         isWaiting: status === "PENDING",
         createdAt: output.created_at,
         entries,

@@ -67,10 +67,10 @@ const make = Effect.gen(function*() {
     return undefined
   }
 
-  const start = (run: Run.Id, begun: StartSnapshot) => {
+  const start = (run: Run.Id, snapshot: StartSnapshot) => {
     const turn = find(run)
-    if (turn === undefined) early.set(run, begun)
-    else Deferred.doneUnsafe(turn, Effect.succeed(begun))
+    if (turn === undefined) early.set(run, snapshot)
+    else Deferred.doneUnsafe(turn, Effect.succeed(snapshot))
   }
 
   // A dequeued run is started even if the fiber that dequeued it is interrupted. `poll` repeats a dequeue that failed
@@ -78,7 +78,7 @@ const make = Effect.gen(function*() {
   const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
     runs.dequeue({ node, sessions, uncertain: unsure }).pipe(
       Effect.map((turns) => {
-        for (const { run_id, ...begun } of turns) start(run_id, begun)
+        for (const { run_id, ...snapshot } of turns) start(run_id, snapshot)
       }),
       Effect.uninterruptible
     )
@@ -90,7 +90,7 @@ const make = Effect.gen(function*() {
     const dequeued = next.get(ended)
     next.delete(ended)
     if (dequeued === undefined) return waiting.has(session) ? tryToTake(session) : Effect.void
-    return dequeued.begun === undefined ? Effect.ignoreCause(take([], [dequeued.run_id])) : Effect.void
+    return dequeued.snapshot === undefined ? Effect.ignoreCause(take([], [dequeued.run_id])) : Effect.void
   }
 
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -108,8 +108,8 @@ const make = Effect.gen(function*() {
     const turn = Deferred.makeUnsafe<StartSnapshot>()
     const queue = waiting.get(session_id) ?? new Map<Run.Id, Deferred.Deferred<StartSnapshot>>()
     waiting.set(session_id, queue.set(run_id, turn))
-    const begun = early.get(run_id)
-    if (early.delete(run_id) && begun !== undefined) Deferred.doneUnsafe(turn, Effect.succeed(begun))
+    const snapshot = early.get(run_id)
+    if (early.delete(run_id) && snapshot !== undefined) Deferred.doneUnsafe(turn, Effect.succeed(snapshot))
     isWaiting.openUnsafe()
     if (!unfollow.has(session_id)) {
       const onSignal = () => {
@@ -149,9 +149,9 @@ const make = Effect.gen(function*() {
         if (!waiting.has(session)) return runs.finish(ending)
         return Effect.map(runs.finishAndDequeue(ending, node), (finished) => {
           if (finished.next !== undefined) {
-            const { begun, run_id } = finished.next
+            const { run_id, snapshot } = finished.next
             next.set(ending.run.run_id, finished.next)
-            if (begun !== undefined) start(run_id, begun)
+            if (snapshot !== undefined) start(run_id, snapshot)
           }
           return finished.isHeld
         })

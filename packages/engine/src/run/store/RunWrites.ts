@@ -99,7 +99,7 @@ export interface Finished {
   /** The result of `finish`. */
   readonly isHeld: boolean
   /** The dequeued run. What it begins with is undefined when it is large: `dequeue` returns it for an uncertain run. */
-  readonly next: { readonly run_id: Run.Id; readonly begun: StartSnapshot | undefined } | undefined
+  readonly next: { readonly run_id: Run.Id; readonly snapshot: StartSnapshot | undefined } | undefined
 }
 
 /** A step that a run has finished. */

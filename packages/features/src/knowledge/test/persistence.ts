@@ -1,9 +1,9 @@
 // How contents are stored, read, listed, patched and removed, each within what its owner covers.
 import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import { userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
-import type { ContentSort } from "../ContentSort.ts"
 import { ContentStore } from "../ContentStore.ts"
 import { at, contentId, everything, instanceName, newContent, newestFirst, put } from "./SampleKnowledge.ts"
 
@@ -142,7 +142,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ContentStore>) => {
         yield* put({ instance, name: "a" }),
         yield* put({ instance, name: "c", size: 2 })
       ]
-      const page = (sort: ContentSort, page = 1, limit = 10) =>
+      const page = (sort: Sort.Sort, page = 1, limit = 10) =>
         Effect.map(
           contents.list({ instance, owner: Owner.anyone }, { page, limit }, sort),
           ({ contents, total }) => [contents, total]

@@ -1,6 +1,7 @@
 // `cancel_run`: asks for the end of a run.
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as Run from "@svc-runtime/domain/Run"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as Session from "@svc-runtime/domain/Session"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
@@ -12,7 +13,7 @@ import { toToolError } from "./toolErrors.ts"
 
 const Parameters = Schema.Struct({
   run_id: Run.Id,
-  session_id: McpTool.optional(Session.Id),
+  session_id: optional(Session.Id),
   ...RunComponent.parameters
 })
 

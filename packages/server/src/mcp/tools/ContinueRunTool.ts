@@ -4,6 +4,7 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
@@ -19,12 +20,12 @@ import { toToolError } from "./toolErrors.ts"
 
 const Parameters = Schema.Struct({
   run_id: Run.Id,
-  session_id: McpTool.optional(Ids.IdInput),
+  session_id: optional(Ids.IdInput),
   ...RunComponent.parameters,
-  requirements: McpTool.optional(
+  requirements: optional(
     Schema.Array(Json.Input).annotate({ description: "Those of the paused run, each with its decision." })
   ),
-  user_id: McpTool.optional(Ids.UserIdInput)
+  user_id: optional(Ids.UserIdInput)
 })
 
 export const make = (

@@ -3,17 +3,17 @@ import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import { Errors } from "@svc-runtime/api"
 import * as Agent from "@svc-runtime/domain/Agent"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Team from "@svc-runtime/domain/Team"
 import * as Workflow from "@svc-runtime/domain/Workflow"
-import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
 import * as ToolAccess from "@svc-runtime/http/mcpTool/ToolAccess"
 import { Effect } from "effect"
 
 /** The arguments that name the component. */
 export const parameters = {
-  agent_id: McpTool.optional(Agent.Id),
-  team_id: McpTool.optional(Team.Id),
-  workflow_id: McpTool.optional(Workflow.Id)
+  agent_id: optional(Agent.Id),
+  team_id: optional(Team.Id),
+  workflow_id: optional(Workflow.Id)
 }
 
 export interface ComponentArguments {

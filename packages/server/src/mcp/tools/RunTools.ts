@@ -6,6 +6,7 @@ import * as Agent from "@svc-runtime/domain/Agent"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as RunOption from "@svc-runtime/domain/RunOption"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Team from "@svc-runtime/domain/Team"
 import * as Workflow from "@svc-runtime/domain/Workflow"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
@@ -27,10 +28,10 @@ const described = (description: string) => ({ description })
 /** The parameters of a run of any kind of component. */
 const parameters = {
   message: Schema.String.annotate(described("What to ask; JSON, for a component that takes an object.")),
-  user_id: McpTool.optional(
+  user_id: optional(
     Ids.UserIdInput.annotate(described("The user of the run, where the credential names none."))
   ),
-  session_id: McpTool.optional(
+  session_id: optional(
     Ids.IdInput.annotate(described("Continues an earlier conversation. A new one when left out."))
   ),
   ...RunOption.nullableFields(RunOption.start),

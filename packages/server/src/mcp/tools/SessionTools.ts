@@ -6,6 +6,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Sort from "@svc-runtime/domain/Sort"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
@@ -31,10 +32,10 @@ const runOf = (params: { readonly session_id: string; readonly run_id: string })
 })
 
 const ownerParameters = {
-  user_id: McpTool.optional(
+  user_id: optional(
     Ids.UserId.annotate(described("Only this user's, for callers who may see those of others."))
   ),
-  db_id: McpTool.optional(Ids.DatabaseId.annotate(described("Which database, where there are several.")))
+  db_id: optional(Ids.DatabaseId.annotate(described("Which database, where there are several.")))
 }
 
 /** Null is what was left out. */
@@ -74,15 +75,15 @@ const none = {
 const itemOf = (item: Session.Item) => ({ ...none, ...item }) as typeof Item.Type
 
 const SessionsParameters = Schema.Struct({
-  session_type: McpTool.optional(ComponentKind.ComponentKind.annotate(described("agent when left out"))),
-  component_id: McpTool.optional(
+  session_type: optional(ComponentKind.ComponentKind.annotate(described("agent when left out"))),
+  component_id: optional(
     Schema.String.annotate(described("Only those of this agent, team or workflow."))
   ),
-  session_name: McpTool.optional(Schema.String.annotate(described("A part of the name."))),
-  limit: McpTool.optional(count.annotate({ default: 20 })),
-  page: McpTool.optional(count.annotate({ default: 1 })),
-  sort_by: McpTool.optional(Schema.String.annotate({ default: "created_at" })),
-  sort_order: McpTool.optional(Sort.Order.annotate({ default: "desc" })),
+  session_name: optional(Schema.String.annotate(described("A part of the name."))),
+  limit: optional(count.annotate({ default: 20 })),
+  page: optional(count.annotate({ default: 1 })),
+  sort_by: optional(Schema.String.annotate({ default: "created_at" })),
+  sort_order: optional(Sort.Order.annotate({ default: "desc" })),
   ...ownerParameters
 })
 
@@ -126,10 +127,10 @@ export const runsInShort = Effect.fnUntraced(function*(reading: Reading, query: 
 
 const RunsParameters = Schema.Struct({
   session_id: Session.Id,
-  run_id: McpTool.optional(Run.Id),
-  session_type: McpTool.optional(ComponentKind.ComponentKind),
-  limit: McpTool.optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
-  page: McpTool.optional(count.annotate({ default: 1 })),
+  run_id: optional(Run.Id),
+  session_type: optional(ComponentKind.ComponentKind),
+  limit: optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
+  page: optional(count.annotate({ default: 1 })),
   ...ownerParameters
 })
 

@@ -190,7 +190,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       const dead = newId("dead")
       const [last] = yield* acquire(kind, 1, dead)
       yield* store.progressed(last!)
-      yield* store.reclaim({ node: newId("other"), executing: [], dead: [{ node: dead, seenAt: null }] })
+      yield* store.takeOver({ node: newId("other"), executing: [], dead: [{ node: dead, seenAt: null }] })
       assert.deepInclude(yield* find(last!.id), { status: "PENDING", attempts: 0 })
       assert.strictEqual((yield* acquire(kind))[0]?.attempts, 1)
     }))
@@ -273,23 +273,23 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       yield* runs.heartbeat(presence(alive))
       const { kind } = job()
       yield* enqueue(job({ kind }))
-      const reclaim = store.reclaim({ node: alive, executing: [], dead: [{ node: dead, seenAt: null }] })
+      const takeOver = store.takeOver({ node: alive, executing: [], dead: [{ node: dead, seenAt: null }] })
       const [lost] = yield* acquire(kind, 1, dead)
-      yield* reclaim
+      yield* takeOver
       assert.isFalse(yield* finish(lost!))
       const [again] = yield* acquire(kind, 1, dead)
       assert.deepInclude(again, { id: lost!.id, attempts: 2 })
-      yield* reclaim
+      yield* takeOver
       assert.deepStrictEqual(yield* acquire(kind, 1, dead), [])
       assert.deepInclude(yield* find(lost!.id), { status: "PENDING", attempts: 2, last_error: Job.nodeLost })
       const last = job({ kind, max_attempts: 1 })
       yield* enqueue(last)
       assert.strictEqual((yield* acquire(kind, 1, dead)).length, 1)
-      yield* reclaim
+      yield* takeOver
       assert.deepInclude(yield* find(last.id), { status: "FAILED", last_error: Job.nodeLost })
     }))
 
-  it.effect("the jobs of living nodes stay with them, and jobs that a node does not know are reclaimed", () =>
+  it.effect("the jobs of living nodes stay with them, and jobs that a node does not know are taken over", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* JobStore, yield* RunStore]
       const [self, other, silent] = [newId("self"), newId("other"), newId("silent")]
@@ -301,7 +301,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       const [unknown] = yield* acquire(kind, 1, self)
       const [theirs] = yield* acquire(kind, 1, other)
       const [lost] = yield* acquire(kind, 1, silent)
-      yield* store.reclaim({ node: self, executing: [known!.id], isSteady: true })
+      yield* store.takeOver({ node: self, executing: [known!.id], isSteady: true })
       assert.strictEqual(yield* statusOf(known!.id), "RUNNING")
       assert.strictEqual(yield* statusOf(theirs!.id), "RUNNING")
       assert.strictEqual(yield* statusOf(unknown!.id), "PENDING")

@@ -37,7 +37,7 @@ export const survivesFaults = (it: Vitest.MethodsNonLive<StoreServices>) => {
               acquire: (acquisition) => around("acquire")(store.acquire(acquisition)),
               sync: (held) => around("sync")(store.sync(held)),
               finish: (lease, end) => around("finish")(store.finish(lease, end)),
-              reclaim: (reclaim) => alive(store.reclaim(reclaim))
+              takeOver: (takeOver) => alive(store.takeOver(takeOver))
             }
           }
           const executed: Array<string> = []
@@ -54,7 +54,7 @@ export const survivesFaults = (it: Vitest.MethodsNonLive<StoreServices>) => {
           // its process is gone, and so are its heartbeats
           const heir = yield* WorkerNode.open({ kinds: [kindOn("heir")], node: "heir" })
           const store = yield* JobStore
-          yield* store.reclaim({ node: "heir", executing: [], dead: "every" })
+          yield* store.takeOver({ node: "heir", executing: [], dead: "every" })
           const completed = yield* WorkerNode.untilStatus(id, "COMPLETED")
           const isStored = method === "finish" && phase === "after"
           assert.deepStrictEqual(executed.at(-1), isStored ? "mortal" : "heir")
@@ -88,7 +88,7 @@ export const survivesFaults = (it: Vitest.MethodsNonLive<StoreServices>) => {
           acquire: (acquisition) => cut(store.acquire(acquisition)),
           sync: (held) => cut(store.sync(held)),
           finish: (lease, end) => cut(store.finish(lease, end)),
-          reclaim: (reclaim) => cut(store.reclaim(reclaim))
+          takeOver: (takeOver) => cut(store.takeOver(takeOver))
         })
       })
       const { id } = yield* jobs.enqueue(kind, { n: 1 })

@@ -30,7 +30,7 @@ export const losesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       const { id } = yield* jobs.enqueue(kind, { n: 1 })
       yield* Deferred.await(begun)
       // as if the first node had been silent: another one acquires the job
-      yield* store.reclaim({ node: "other", executing: [], dead: "every" })
+      yield* store.takeOver({ node: "other", executing: [], dead: "every" })
       const [acquired] = yield* store.acquire({ node: "other", slots: { [kind.name]: 1 } }).pipe(
         Effect.repeat({ until: ({ length }) => length > 0 })
       )
@@ -76,7 +76,7 @@ export const losesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       })
       yield* jobs.enqueue(kind, { n: 1 })
       yield* Deferred.await(begun)
-      yield* store.reclaim({ node: "other", executing: [], dead: "every" })
+      yield* store.takeOver({ node: "other", executing: [], dead: "every" })
       yield* store.acquire({ node: "other", slots: { [kind.name]: 1 } }).pipe(
         Effect.repeat({
           until: ({ length }) => length > 0

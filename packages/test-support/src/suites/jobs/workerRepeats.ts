@@ -210,9 +210,9 @@ export const repeatsJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
         nodeTimeout: 1,
         around: (store) => ({
           ...store,
-          reclaim: (request) =>
+          takeOver: (request) =>
             Effect.tap(
-              store.reclaim(request),
+              store.takeOver(request),
               () => Deferred.succeed(setBack > 0 ? looked : started, undefined)
             )
         })

@@ -153,7 +153,7 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       const messages = talk("four", "answer to four")
       const { next } = yield* store.finishAndDequeue(ending(executing, { run: { messages } }), behind.node)
       assert.strictEqual(next?.run_id, behind.run_id)
-      assert.deepStrictEqual(questions(next?.begun?.history ?? []), ["one", "two", "four"])
+      assert.deepStrictEqual(questions(next?.snapshot?.history ?? []), ["one", "two", "four"])
       const stored = yield* Effect.flatMap(
         store.snapshot(session_id, behind.run_id, { owner: Owner.anyone }),
         Effect.fromOption

@@ -26,7 +26,7 @@ export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionSto
           assert.strictEqual(yield* statusOf(next), "RUNNING")
           const [later] = yield* runs.dequeue({ node: one.node, sessions: [], uncertain: [next.run_id] })
           const { run_id, ...begun } = later!
-          assert.deepStrictEqual(finished.next, { run_id, begun }, `${status} ${index}`)
+          assert.deepStrictEqual(finished.next, { run_id, snapshot: begun }, `${status} ${index}`)
           executing = next
         }
       }
@@ -89,7 +89,7 @@ export const finishAndDequeue = (it: Vitest.MethodsNonLive<RunStore | SessionSto
       )
       assert.deepStrictEqual(finished.map(({ next }) => next?.run_id), nexts.map(({ run_id }) => run_id))
       assert.deepStrictEqual(
-        finished.map(({ next }) => next?.begun?.history[0]?.content),
+        finished.map(({ next }) => next?.snapshot?.history[0]?.content),
         firsts.map(({ run_id }) => run_id)
       )
     }))

@@ -132,7 +132,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         ending(running, { run: { messages: talk("q3", "a3"), status: "CANCELLED" } }),
         running.node
       )
-      assert.deepStrictEqual(contents(next?.begun?.history ?? []), ["q1", "a1"])
+      assert.deepStrictEqual(contents(next?.snapshot?.history ?? []), ["q1", "a1"])
       const stored = yield* Effect.flatMap(
         runs.snapshot(session_id, waits[1]!.run_id, { owner: Owner.anyone }),
         Effect.fromOption
@@ -151,7 +151,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         ending(running, { run: { messages: talk("q1", "par"), status: "ERROR" } }),
         running.node
       )
-      assert.deepStrictEqual(contents(next?.begun?.history ?? []), ["q1", `par\n\n${failed}`])
+      assert.deepStrictEqual(contents(next?.snapshot?.history ?? []), ["q1", `par\n\n${failed}`])
     }))
 
   it.effect("a refused run takes no place of other runs", () =>

@@ -3,14 +3,15 @@ import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Session from "@svc-runtime/domain/Session"
+import type * as Sort from "@svc-runtime/domain/Sort"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
-import { type SessionFilter, type SessionSort, SessionStore, sortable } from "@svc-runtime/engine/session/SessionStore"
+import { type SessionFilter, SessionStore, sortable } from "@svc-runtime/engine/session/SessionStore"
 import { Effect } from "effect"
 import { filled, newId, session, sessionId, userId } from "../Samples.ts"
 
-const newest: SessionSort = { by: "created_at", order: "desc" }
+const newest: Sort.Sort = { by: "created_at", order: "desc" }
 const firstPage: Pagination.Request = { page: 1, limit: 100 }
 
 const create = (...sessions: ReadonlyArray<Session.Session>) =>

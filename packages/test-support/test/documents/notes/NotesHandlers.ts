@@ -1,4 +1,4 @@
-// The handlers of notes. They get the store once, when the group is built.
+// The handlers of notes. They get the store and the reserved words once, when the group is built.
 import { Errors } from "@svc-runtime/api"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -10,13 +10,14 @@ import { Effect, Option } from "effect"
 import * as Note from "./Note.ts"
 import { Notes as Endpoints } from "./NotesApi.ts"
 import { NoteStore } from "./NoteStore.ts"
+import { ReservedWords } from "./ReservedWords.ts"
 
 const notFound = (id: Note.Id) => Errors.notFound(`Note with id '${id}' not found`)
 
 export const Notes = group(
   Endpoints,
   Effect.fnUntraced(function*(handlers) {
-    const notes = yield* NoteStore
+    const [notes, reserved] = [yield* NoteStore, yield* ReservedWords]
 
     return handlers.handleAll({
       list: Effect.fn("Notes.list")(function*({ query }) {
@@ -24,6 +25,8 @@ export const Notes = group(
         return Pagination.response(query, found.notes, found.total)
       }, orUnavailable),
       create: Effect.fn("Notes.create")(function*({ payload: { text, user_id } }) {
+        const word = reserved.find((word) => text.startsWith(word))
+        if (word !== undefined) return yield* Errors.badRequest(`A note does not begin with '${word}'`)
         const owner = (yield* RequestCaller.ownerOfNew(user_id)) ?? null
         const note: Note.Note = { id: Note.Id.make((yield* NewId)()), user_id: owner, text, created_at: yield* now }
         yield* notes.create(note)

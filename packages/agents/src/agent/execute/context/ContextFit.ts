@@ -35,9 +35,9 @@ export interface ContextFit {
   readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
 }
 
-type Limits = Pick<Settings, "maxContextTokens" | "numHistoryMessages" | "numToolResults">
+type FitSettings = Pick<Settings, "maxContextTokens" | "numHistoryMessages" | "numToolResults">
 
-interface Around extends Limits {
+interface Around extends FitSettings {
   /** Of results of tools. Left out: none. */
   readonly showMedia?: ShownMedia | undefined
   /** Whether the model of the next request is known to read media. */
@@ -120,7 +120,7 @@ const withoutResults = (messages: ReadonlyArray<Prompt.Message>, count: number):
 const unseenIn = (conversation: ReadonlyArray<Prompt.Message>): number =>
   resultsIn(conversation.slice(conversation.findLastIndex(({ role }) => role === "assistant") + 1)).length
 
-const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Limits): boolean =>
+const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: FitSettings): boolean =>
   maxContextTokens !== undefined || numHistoryMessages !== undefined || numToolResults !== undefined
 
 export const make = (around: Around): ContextFit => {

@@ -4,7 +4,7 @@
 import type * as Run from "@svc-runtime/domain/Run"
 import { Context, Effect, Latch, Layer } from "effect"
 
-const maxReclaims = 3
+const maxFailures = 3
 
 /** More than a node executes. Above it the oldest counts are dropped. */
 const maxEntries = 10_000
@@ -12,7 +12,7 @@ const maxEntries = 10_000
 /** Milliseconds before the next attempt, so that a run that fails at once does not use up its attempts at once. */
 const pauseAfter = (failures: number): number => 1000 * 4 ** (failures - 1)
 
-export class Reclaims extends Context.Service<Reclaims, {
+export class BrokenOffRuns extends Context.Service<BrokenOffRuns, {
   readonly brokeOff: (run: Run.Id, time: number) => void
   /** Whether some are to be acquired again. They are returned once. */
   readonly takeDue: (time: number) => boolean
@@ -20,11 +20,11 @@ export class Reclaims extends Context.Service<Reclaims, {
   readonly awaitAny: Effect.Effect<void>
   readonly isExhausted: (run: Run.Id) => boolean
   readonly ended: (run: Run.Id) => void
-}>()("@svc-runtime/engine/run/engine/Reclaims") {
-  static readonly layer: Layer.Layer<Reclaims> = Layer.effect(Reclaims, Effect.sync(() => make()))
+}>()("@svc-runtime/engine/run/engine/BrokenOffRuns") {
+  static readonly layer: Layer.Layer<BrokenOffRuns> = Layer.effect(BrokenOffRuns, Effect.sync(() => make()))
 }
 
-const make = (): Reclaims["Service"] => {
+const make = (): BrokenOffRuns["Service"] => {
   const failures = new Map<Run.Id, number>()
   const waiting = new Map<Run.Id, number>()
   /** Open while runs wait for another attempt. */
@@ -48,7 +48,7 @@ const make = (): Reclaims["Service"] => {
       return due.length > 0
     },
     awaitAny: areWaiting.await,
-    isExhausted: (run) => (failures.get(run) ?? 0) > maxReclaims,
+    isExhausted: (run) => (failures.get(run) ?? 0) > maxFailures,
     ended: (run) => {
       failures.delete(run)
       waiting.delete(run)
