@@ -11,6 +11,7 @@ import type { CircuitBreaker } from "./CircuitBreaker.ts"
 import type { PartReader } from "./DeltaBypass.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
+import * as WholeCharacters from "./WholeCharacters.ts"
 
 /** A value that a provider's client has thrown. */
 export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
@@ -29,8 +30,12 @@ type SentParts = ReadonlyArray<LanguageModelV4StreamPart>
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError>
 
+interface Reader extends PartReader {
+  readonly whole: ReturnType<typeof WholeCharacters.make>
+}
+
 interface Opened {
-  readonly reader: PartReader
+  readonly reader: Reader
   readonly abort: AbortController
   readonly parts: Parts
   /** The last part has arrived. */
@@ -91,7 +96,7 @@ const decoded = (parts: SentParts, options: Options): Effect.Effect<Parts, AiErr
 
 /** The next parts, or undefined at the end of the stream. May be empty. They are decoded where they arrive. */
 const read = (
-  reader: PartReader,
+  reader: Reader,
   options: Options,
   silence?: Silence
 ): Effect.Effect<Parts | undefined, AiError.AiError> =>
@@ -101,7 +106,11 @@ const read = (
     reader.read({
       onParts: (parts) => {
         silence?.end()
-        resume(parts === undefined ? Effect.undefined : Effect.suspend(() => decoded(parts, options)))
+        resume(
+          parts === undefined
+            ? Effect.undefined
+            : Effect.map(Effect.suspend(() => decoded(parts, options)), reader.whole)
+        )
       },
       onFailure: (cause) => {
         silence?.end()
@@ -130,7 +139,12 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
     const abort = new AbortController()
     return Effect.gen(function*() {
       yield* empty.sending
-      const reader = yield* attempt(() => options.open(abort.signal), options.source)
+      const opening = yield* attempt(() => options.open(abort.signal), options.source)
+      const reader: Reader = {
+        read: (reading) => opening.read(reading),
+        cancel: () => opening.cancel(),
+        whole: WholeCharacters.make()
+      }
       const parts: Array<Response.StreamPartEncoded> = []
       let hasBegun = false
       while (!hasBegun) {
