@@ -84,14 +84,18 @@ const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
 })
 
 /** The parts for the reader of the stream, or why there are none. */
-const decoded = (parts: SentParts, options: Options): Effect.Effect<Parts, AiError.AiError> => {
+const decoded = (
+  parts: SentParts,
+  options: Options,
+  whole: Reader["whole"]
+): Effect.Effect<Parts, AiError.AiError> => {
   const [first] = parts
   if (first?.type === "error") return ModelError.fail(first.error, options.source)
   if (first?.type === "stream-start") return Effect.as(options.onWarnings(first.warnings), [])
   if (first?.type === "finish" && first.finishReason.unified === "interrupted") {
     return Effect.fail(ModelError.interrupted(options.source))
   }
-  return Effect.succeed(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared)))
+  return Effect.succeed(whole(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared))))
 }
 
 /** The next parts, or undefined at the end of the stream. May be empty. They are decoded where they arrive. */
@@ -106,11 +110,7 @@ const read = (
     reader.read({
       onParts: (parts) => {
         silence?.end()
-        resume(
-          parts === undefined
-            ? Effect.undefined
-            : Effect.map(Effect.suspend(() => decoded(parts, options)), reader.whole)
-        )
+        resume(parts === undefined ? Effect.undefined : Effect.suspend(() => decoded(parts, options, reader.whole)))
       },
       onFailure: (cause) => {
         silence?.end()
