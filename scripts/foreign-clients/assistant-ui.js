@@ -11,7 +11,7 @@ import {
   ThreadPrimitive,
   Tools
 } from "@assistant-ui/react"
-import { useA2ARuntime } from "@assistant-ui/react-a2a"
+import { useA2AArtifacts, useA2ARuntime } from "@assistant-ui/react-a2a"
 import { useAgUiRuntime } from "@assistant-ui/react-ag-ui"
 import { AssistantChatTransport, useChatRuntime } from "@assistant-ui/react-ai-sdk"
 import { lastAssistantMessageIsCompleteWithApprovalResponses, lastAssistantMessageIsCompleteWithToolCalls } from "ai"
@@ -103,6 +103,10 @@ const EditComposer = () =>
     h(ComposerPrimitive.Send, { "data-testid": "save" }, "save")
   )
 
+/** Answers of A2A are artifacts, which its runtime shows beside the messages. */
+const Artifacts = () =>
+  h("div", { "data-testid": "artifacts" }, useA2AArtifacts().map(({ parts }) => parts.map(({ text }) => text).join("")))
+
 const Page = () => {
   const runtime = runtimes[address.get("runtime")]()
   const config = AuiConfig({ tools: Tools({ toolkit }) })
@@ -110,6 +114,7 @@ const Page = () => {
     AssistantRuntimeProvider,
     { runtime, config },
     h(Color),
+    address.get("runtime") === "a2a" && h(Artifacts),
     h(ThreadPrimitive.Messages, { components: { UserMessage, AssistantMessage, EditComposer } }),
     h(
       ComposerPrimitive.Root,

@@ -11,7 +11,7 @@ const opened = Effect.fnUntraced(function*(
   query: Readonly<Record<string, string>>,
   ...steps: Parameters<typeof Script.make>[0]
 ) {
-  const { tab } = yield* ForeignPage.open("copilotkit.js", query, steps)
+  const { tab } = yield* ForeignPage.open("copilotkit.js", query, steps, "/agent/a/connect")
   yield* Effect.promise(async () => {
     await tab.getByRole("textbox").fill("Do it")
     await tab.getByRole("textbox").press("Enter")

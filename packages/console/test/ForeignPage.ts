@@ -35,11 +35,15 @@ const publish = Tool.make({
   execute: ({ title }) => `published ${title}`
 })
 
-/** A tab with the page of a file of the folder. The model answers with the steps. */
+/**
+ * A tab with the page of a file of the folder. The model answers with the steps. `ready`: a part of the address that
+ * the page has read when it is ready, because clients may lose what is said before.
+ */
 export const open = Effect.fnUntraced(function*(
   name: string,
   query: Readonly<Record<string, string>>,
-  steps: Parameters<typeof Script.make>[0]
+  steps: Parameters<typeof Script.make>[0],
+  ready?: string
 ) {
   const code = scripts.get(name) ?? (yield* bundled(name))
   scripts.set(name, code)
@@ -49,12 +53,14 @@ export const open = Effect.fnUntraced(function*(
   const browser = yield* Browser.launch
   const context = yield* Effect.promise(() => browser.newContext())
   const tab = yield* Effect.promise(() => context.newPage())
-  tab.setDefaultTimeout(20_000)
+  tab.setDefaultTimeout(60_000)
   const address = `${url}/page.html?${new URLSearchParams({ agent: "a", thread: "t", ...query }).toString()}`
   yield* Effect.promise(async () => {
     await tab.route(`${url}/page.html*`, (route) => route.fulfill({ contentType: "text/html", body: page }))
     await tab.route(`${url}/page.js`, (route) => route.fulfill({ contentType: "text/javascript", body: code }))
+    const isReady = ready === undefined ? undefined : tab.waitForResponse((response) => response.url().includes(ready))
     await tab.goto(address)
+    await (await isReady)?.finished()
   })
   return { tab, calls }
 })
