@@ -119,7 +119,10 @@ const read = (
     })
   })
 
-const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
+const isFinish = (part: Response.StreamPartEncoded): part is Response.FinishPartEncoded => part.type === "finish"
+
+const counted = (parts: Parts, empty: ModelRetry.EmptyAnswers): Parts =>
+  parts.map((part) => isFinish(part) ? { ...part, usage: empty.counted(part.usage) } : part)
 
 /** Before such a part a call can be retried. */
 const begins = (part: Response.StreamPartEncoded): boolean => isFinish(part) || AiSdkParts.hasContent(part)
@@ -154,8 +157,15 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
         hasBegun = next.some(begins)
       }
       if (parts.every(isNothing)) return yield* ModelError.emptyAnswer(options.source)
-      if (parts.every(isEmpty)) yield* empty.again(options.source)
-      const opened: Opened = { reader, abort, parts, isFinished: parts.some(isFinish), isRead: false }
+      if (parts.every(isEmpty)) yield* empty.again(options.source, parts.find(isFinish)?.usage)
+      const isFinished = parts.some(isFinish)
+      const opened: Opened = {
+        reader,
+        abort,
+        parts: isFinished ? counted(parts, empty) : parts,
+        isFinished,
+        isRead: false
+      }
       return opened
     }).pipe(Effect.onExit((exit) => Effect.sync(() => Exit.isSuccess(exit) ? undefined : abort.abort())))
   })
@@ -170,12 +180,13 @@ const drain = (opened: Opened, options: Options): Effect.Effect<void> =>
   )
 
 /** This is done for each word: the effects of one read are made once. */
-const rest = (opened: Opened, options: Options, silence: Silence): Next => {
+const rest = (opened: Opened, options: Options, silence: Silence, empty: ModelRetry.EmptyAnswers): Next => {
   let first = opened.parts
   const given = (parts: Parts | undefined): Next => {
     if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
     opened.isFinished = parts.some(isFinish)
-    return Arr.isReadonlyArrayNonEmpty(parts) ? Effect.succeed(parts) : next
+    const all = opened.isFinished ? counted(parts, empty) : parts
+    return Arr.isReadonlyArrayNonEmpty(all) ? Effect.succeed(all) : next
   }
   const following = Effect.flatMap(read(opened.reader, options, silence), given)
   const next: Next = Effect.suspend(() => {
@@ -211,6 +222,6 @@ export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded
   return Stream.unwrap(Effect.gen(function*() {
     const answer = yield* opened
     const silence = yield* watchSilence(options.policy.idleTimeout)
-    return Stream.fromPull(Effect.sync(() => rest(answer, options, silence)))
+    return Stream.fromPull(Effect.sync(() => rest(answer, options, silence, empty)))
   }))
 }
