@@ -36,6 +36,11 @@ const clients: ReadonlyArray<Client> = [
     packages: [`${foreign}@copilotkit/react-core`],
     tests: ["packages/console/test/CopilotKit.whole.test.ts"]
   },
+  {
+    protocol: "UI message stream, AG-UI and A2A, in a page",
+    packages: ["react", "react-ai-sdk", "react-ag-ui", "react-a2a"].map((name) => `${foreign}@assistant-ui/${name}`),
+    tests: ["packages/console/test/AssistantUi.whole.test.ts"]
+  },
   { protocol: "UI message stream", packages: ["ai"], tests: at("chat/Chat", "chat/ChatKinds") },
   {
     protocol: "OpenAI",

@@ -139,7 +139,9 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     const empty = ModelRetry.emptyAnswers(limits)
     const sent = AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from)
     const result = yield* Effect.andThen(empty.sending, sent).pipe(
-      Effect.tap((result) => AiSdkParts.isEmpty(result) ? empty.again(from) : Effect.void),
+      Effect.tap((result) =>
+        AiSdkParts.isEmpty(result) ? empty.again(from, AiSdkParts.finish(result).usage) : Effect.void
+      ),
       (call) => breaker(ModelRetry.limit(call, limits.answerTimeout, from, false), from),
       (call) => ModelRetry.retry(call, limits, from)
     )
@@ -155,7 +157,8 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
       ? [{ type: "text" as const, text: result.structuredOutputText }, ...parts.filter((part) => part.type !== "text")]
       : parts
     const metadata = result.response === undefined ? [] : [AiSdkParts.responseMetadata(result.response)]
-    return [...metadata, ...answer, AiSdkParts.finish(result)] as Array<Response.PartEncoded>
+    const finish = AiSdkParts.finish(result)
+    return [...metadata, ...answer, { ...finish, usage: empty.counted(finish.usage) }] as Array<Response.PartEncoded>
   })
 
   const streamText = (

@@ -11,6 +11,7 @@ import type { CircuitBreaker } from "./CircuitBreaker.ts"
 import type { PartReader } from "./DeltaBypass.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
+import * as WholeCharacters from "./WholeCharacters.ts"
 
 /** A value that a provider's client has thrown. */
 export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
@@ -29,8 +30,12 @@ type SentParts = ReadonlyArray<LanguageModelV4StreamPart>
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError>
 
+interface Reader extends PartReader {
+  readonly whole: ReturnType<typeof WholeCharacters.make>
+}
+
 interface Opened {
-  readonly reader: PartReader
+  readonly reader: Reader
   readonly abort: AbortController
   readonly parts: Parts
   /** The last part has arrived. */
@@ -79,19 +84,23 @@ const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
 })
 
 /** The parts for the reader of the stream, or why there are none. */
-const decoded = (parts: SentParts, options: Options): Effect.Effect<Parts, AiError.AiError> => {
+const decoded = (
+  parts: SentParts,
+  options: Options,
+  whole: Reader["whole"]
+): Effect.Effect<Parts, AiError.AiError> => {
   const [first] = parts
   if (first?.type === "error") return ModelError.fail(first.error, options.source)
   if (first?.type === "stream-start") return Effect.as(options.onWarnings(first.warnings), [])
   if (first?.type === "finish" && first.finishReason.unified === "interrupted") {
     return Effect.fail(ModelError.interrupted(options.source))
   }
-  return Effect.succeed(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared)))
+  return Effect.succeed(whole(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared))))
 }
 
 /** The next parts, or undefined at the end of the stream. May be empty. They are decoded where they arrive. */
 const read = (
-  reader: PartReader,
+  reader: Reader,
   options: Options,
   silence?: Silence
 ): Effect.Effect<Parts | undefined, AiError.AiError> =>
@@ -101,7 +110,7 @@ const read = (
     reader.read({
       onParts: (parts) => {
         silence?.end()
-        resume(parts === undefined ? Effect.undefined : Effect.suspend(() => decoded(parts, options)))
+        resume(parts === undefined ? Effect.undefined : Effect.suspend(() => decoded(parts, options, reader.whole)))
       },
       onFailure: (cause) => {
         silence?.end()
@@ -110,7 +119,10 @@ const read = (
     })
   })
 
-const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
+const isFinish = (part: Response.StreamPartEncoded): part is Response.FinishPartEncoded => part.type === "finish"
+
+const counted = (parts: Parts, empty: ModelRetry.EmptyAnswers): Parts =>
+  parts.map((part) => isFinish(part) ? { ...part, usage: empty.counted(part.usage) } : part)
 
 /** Before such a part a call can be retried. */
 const begins = (part: Response.StreamPartEncoded): boolean => isFinish(part) || AiSdkParts.hasContent(part)
@@ -130,7 +142,12 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
     const abort = new AbortController()
     return Effect.gen(function*() {
       yield* empty.sending
-      const reader = yield* attempt(() => options.open(abort.signal), options.source)
+      const opening = yield* attempt(() => options.open(abort.signal), options.source)
+      const reader: Reader = {
+        read: (reading) => opening.read(reading),
+        cancel: () => opening.cancel(),
+        whole: WholeCharacters.make()
+      }
       const parts: Array<Response.StreamPartEncoded> = []
       let hasBegun = false
       while (!hasBegun) {
@@ -140,8 +157,15 @@ const open = (options: Options, empty: ModelRetry.EmptyAnswers): Effect.Effect<O
         hasBegun = next.some(begins)
       }
       if (parts.every(isNothing)) return yield* ModelError.emptyAnswer(options.source)
-      if (parts.every(isEmpty)) yield* empty.again(options.source)
-      const opened: Opened = { reader, abort, parts, isFinished: parts.some(isFinish), isRead: false }
+      if (parts.every(isEmpty)) yield* empty.again(options.source, parts.find(isFinish)?.usage)
+      const isFinished = parts.some(isFinish)
+      const opened: Opened = {
+        reader,
+        abort,
+        parts: isFinished ? counted(parts, empty) : parts,
+        isFinished,
+        isRead: false
+      }
       return opened
     }).pipe(Effect.onExit((exit) => Effect.sync(() => Exit.isSuccess(exit) ? undefined : abort.abort())))
   })
@@ -156,12 +180,13 @@ const drain = (opened: Opened, options: Options): Effect.Effect<void> =>
   )
 
 /** This is done for each word: the effects of one read are made once. */
-const rest = (opened: Opened, options: Options, silence: Silence): Next => {
+const rest = (opened: Opened, options: Options, silence: Silence, empty: ModelRetry.EmptyAnswers): Next => {
   let first = opened.parts
   const given = (parts: Parts | undefined): Next => {
     if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
     opened.isFinished = parts.some(isFinish)
-    return Arr.isReadonlyArrayNonEmpty(parts) ? Effect.succeed(parts) : next
+    const all = opened.isFinished ? counted(parts, empty) : parts
+    return Arr.isReadonlyArrayNonEmpty(all) ? Effect.succeed(all) : next
   }
   const following = Effect.flatMap(read(opened.reader, options, silence), given)
   const next: Next = Effect.suspend(() => {
@@ -197,6 +222,6 @@ export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded
   return Stream.unwrap(Effect.gen(function*() {
     const answer = yield* opened
     const silence = yield* watchSilence(options.policy.idleTimeout)
-    return Stream.fromPull(Effect.sync(() => rest(answer, options, silence)))
+    return Stream.fromPull(Effect.sync(() => rest(answer, options, silence, empty)))
   }))
 }

@@ -82,7 +82,8 @@ export const analyse = (cause: unknown): Failure => {
   const failed = failedAnswer(body)
   const code = `${codeOf(cause)} ${codeOf(failed ?? property(data, "error") ?? data)}`.trim()
   const status = failed === undefined ? property(cause, "statusCode") : undefined
-  const headers = property(cause, "responseHeaders")
+  // the client of a gateway wraps the error that has them
+  const headers = property(cause, "responseHeaders") ?? property(property(cause, "cause"), "responseHeaders")
   const retryable = property(cause, "isRetryable")
   return {
     // clients that expect an object show the name of the status instead

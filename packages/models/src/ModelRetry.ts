@@ -2,7 +2,7 @@
 // provider, up to `maxDelay`; without one it doubles from `baseDelay` with jitter. A stream that has delivered a part
 // of its answer is not retried, nor is a call that reached a time limit, because its caller has waited long enough.
 import { Duration, Effect, Random } from "effect"
-import type { AiError } from "effect/ai"
+import type { AiError, Response } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
 
 export interface TimeLimits {
@@ -82,16 +82,39 @@ export interface EmptyAnswers {
   /** Counts how often the request is sent. */
   readonly sending: Effect.Effect<void>
   /** Fails for the first empty answer of a request, which is sent again then. Without a retry left it is the answer. */
-  readonly again: (source: ModelError.Source) => Effect.Effect<void, AiError.AiError>
+  readonly again: (source: ModelError.Source, usage: Usage | undefined) => Effect.Effect<void, AiError.AiError>
+  /** The usage of the answer, with that of the empty one. */
+  readonly counted: (usage: Usage) => Usage
+}
+
+type Usage = Response.FinishPartEncoded["usage"]
+type Counts = Usage["inputTokens"] | Usage["outputTokens"]
+
+const sum = <C extends Counts>(one: C, other: C): C => {
+  const added: Record<string, unknown> = { ...one }
+  for (const [name, count] of Object.entries(other)) {
+    if (typeof count === "number") added[name] = count + Number(added[name] ?? 0)
+  }
+  return added as C
 }
 
 /** Of one request. */
 export const emptyAnswers = ({ retries }: Policy): EmptyAnswers => {
   let [sent, empty] = [0, 0]
+  let spent: Usage | undefined
   return {
     sending: Effect.sync(() => void sent++),
-    again: (source) =>
-      Effect.suspend(() => empty++ === 0 && sent <= retries ? ModelError.emptyAnswer(source, true) : Effect.void)
+    again: (source, usage) =>
+      Effect.suspend(() => {
+        if (empty++ > 0 || sent > retries) return Effect.void
+        spent = usage
+        return ModelError.emptyAnswer(source, true)
+      }),
+    counted: (usage) =>
+      spent === undefined ? usage : {
+        inputTokens: sum(usage.inputTokens, spent.inputTokens),
+        outputTokens: sum(usage.outputTokens, spent.outputTokens)
+      }
   }
 }
 

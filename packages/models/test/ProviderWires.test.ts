@@ -4,12 +4,14 @@ import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMess
 import * as Azure from "@svc-runtime/test-support/wire/Azure"
 import * as BedrockConverse from "@svc-runtime/test-support/wire/BedrockConverse"
 import * as CohereChat from "@svc-runtime/test-support/wire/CohereChat"
+import * as Gateway from "@svc-runtime/test-support/wire/Gateway"
 import * as GoogleGenerate from "@svc-runtime/test-support/wire/GoogleGenerate"
 import * as Mistral from "@svc-runtime/test-support/wire/Mistral"
 import * as OllamaChat from "@svc-runtime/test-support/wire/OllamaChat"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
+import * as Vertex from "@svc-runtime/test-support/wire/Vertex"
 import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Duration, Effect, Redacted, type Scope, Stream } from "effect"
 import type { Response } from "effect/ai"
@@ -77,6 +79,18 @@ const wires: ReadonlyArray<Wire> = [
     ref: "bedrock:amazon.nova-lite-v1:0",
     server: BedrockConverse.make,
     settings: (bedrockBaseUrl) => ({ bedrockApiKey: key, bedrockRegion: "eu-central-1", bedrockBaseUrl }),
+    hasCache: true
+  },
+  {
+    ref: "vertex:gemini-2.5-pro",
+    server: Vertex.make,
+    settings: (vertexBaseUrl) => ({ vertexApiKey: key, vertexBaseUrl }),
+    hasCache: true
+  },
+  {
+    ref: "gateway:openai/gpt-5-nano",
+    server: Gateway.make,
+    settings: (gatewayBaseUrl) => ({ gatewayApiKey: key, gatewayBaseUrl }),
     hasCache: true
   },
   {

@@ -26,12 +26,15 @@ export const references = [
   "deepseek:deepseek-v4-flash",
   "deepseek:deepseek-chat",
   "fireworks:accounts/fireworks/models/kimi-k2-instruct",
+  "gateway:anthropic/claude-sonnet-4.5",
   "groq:openai/gpt-oss-120b",
   "mistral:mistral-large-latest",
   "moonshotai:kimi-k2-thinking",
   "ollama:qwen3:8b",
   "openrouter:anthropic/claude-sonnet-4.5",
   "togetherai:Qwen/Qwen3-235B",
+  "vertex:gemini-2.5-pro",
+  "vertex:gemini-3-pro-preview",
   "xai:grok-4"
 ] as const
 

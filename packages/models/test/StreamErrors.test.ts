@@ -75,6 +75,28 @@ describe("StreamErrors", () => {
 
   it.effect.each(
     [["streamed", streamed], ["not streamed", generated]] as const
+  )("the tokens of an empty answer that is asked for again are counted: %s", ([, ask]) =>
+    Effect.gen(function*() {
+      const server = yield* AnthropicMessages.make
+      const usage = { input: 10, output: 2 }
+      yield* server.script(
+        Reply.answer({ usage }),
+        Reply.answer({ text: ["Hello"], usage }),
+        Reply.answer({
+          text: ["Again"],
+          usage
+        })
+      )
+      const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client.messages("claude-sonnet-4-5"), retry })
+      const counted = finishOf(yield* ask(model)).usage
+      assert.deepStrictEqual([counted.inputTokens.total, counted.outputTokens.total], [20, 4])
+      const { inputTokens, outputTokens } = finishOf(yield* ask(model)).usage
+      assert.deepStrictEqual([inputTokens.total, outputTokens.total], [10, 2])
+    }))
+
+  it.effect.each(
+    [["streamed", streamed], ["not streamed", generated]] as const
   )("an empty answer is the answer if no retry is left: %s", ([, ask]) =>
     Effect.gen(function*() {
       const server = yield* AnthropicMessages.make

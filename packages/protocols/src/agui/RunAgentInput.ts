@@ -4,6 +4,7 @@ import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
+import * as GivenTools from "../run/GivenTools.ts"
 import type { InputFile } from "../run/InputMedia.ts"
 import * as ShownPath from "../run/ShownPath.ts"
 
@@ -33,11 +34,7 @@ const Message = Schema.Struct({
 })
 type Message = typeof Message.Type
 
-const Tool = Schema.Struct({
-  name: ClientTool.fields.name,
-  description: nullable(Schema.String),
-  parameters: nullable(ClientTool.fields.parameters.schema)
-})
+const Tool = Schema.Struct({ name: ClientTool.fields.name, ...GivenTools.fields })
 
 const ResumeEntry = Schema.Struct({
   interruptId: Schema.String,
@@ -68,14 +65,7 @@ export const isVersion1 = ({ protocolVersion }: RunAgentInput): boolean => /^[1-
 export const stateOf = ({ state }: RunAgentInput): Json.Object => state ?? {}
 
 /** The tools that the client executes. Undefined without any. */
-export const toolsOf = ({ tools }: RunAgentInput): ReadonlyArray<ClientTool> | undefined =>
-  tools === undefined || tools === null || tools.length === 0 ?
-    undefined :
-    tools.map(({ description, name, parameters }) => ({
-      name,
-      ...(typeof description === "string" ? { description } : {}),
-      ...(parameters === undefined || parameters === null ? {} : { parameters })
-    }))
+export const toolsOf = ({ tools }: RunAgentInput): ReadonlyArray<ClientTool> | undefined => GivenTools.of(tools)
 
 export const toolNamesOf = ({ tools }: RunAgentInput): ReadonlySet<string> =>
   new Set((tools ?? []).map(({ name }) => name))
@@ -137,12 +127,14 @@ const fileOf = (part: Json.Value): ReadonlyArray<InputFile> => {
 /** As `AgUiStream` names the messages of an answer. */
 const ofRun = /^(.+)-\d+-(?:\d+|calls)$/s
 
-/** Where the run of the last message is. */
-export const placeOf = ({ messages }: RunAgentInput) =>
-  ShownPath.placeOf(messages.map(({ id, role }) => {
+/** Where the run of the last message is. `isWhole`: the client always sends all messages that it shows. */
+export const placeOf = ({ messages }: RunAgentInput, isWhole = false) => {
+  const shown = messages.map(({ id, role }) => {
     const run_id = role === "assistant" || role === "reasoning" ? ofRun.exec(id ?? "")?.[1] : undefined
     return run_id === undefined ? { role } : { role, run_id }
-  }))
+  })
+  return ShownPath.placeOf(shown, { isCut: isWhole })
+}
 
 /** The run whose message has made the calls that the tool messages at the end answer, if its id says so. */
 export const answeredRunOf = ({ messages }: RunAgentInput): string | undefined =>

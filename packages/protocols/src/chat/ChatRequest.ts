@@ -1,5 +1,6 @@
 // The request of a chat, as `DefaultChatTransport` sends it. Only the last message is read: the earlier ones are the
 // history, which the service has itself. Their ids say where in the history the client is.
+import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
@@ -9,6 +10,7 @@ import type { AnswerRejected } from "../pause/AnswerRejected.ts"
 import * as Decisions from "../pause/Decisions.ts"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
+import * as GivenTools from "../run/GivenTools.ts"
 import * as InputMedia from "../run/InputMedia.ts"
 import * as ShownPath from "../run/ShownPath.ts"
 
@@ -21,6 +23,14 @@ const Message = Schema.Struct({
 })
 export type Message = typeof Message.Type
 
+const isName = Schema.is(ClientTool.fields.name)
+
+/** By their names. */
+const Tools = Schema.Record(Schema.String, Schema.Struct(GivenTools.fields)).check(
+  Schema.isMaxProperties(maxTools),
+  Schema.makeFilter((tools) => Object.keys(tools).every(isName), { message: "Input should have names of tools" })
+)
+
 export const ChatRequest = Schema.Struct({
   /** The id of the session. */
   id: Ids.IdInput.check(Schema.isMinLength(1)),
@@ -28,6 +38,8 @@ export const ChatRequest = Schema.Struct({
   trigger: Schema.optionalKey(Schema.NullOr(Schema.Literals(["submit-message", "regenerate-message"]))),
   /** Of the message that is answered again, or that was edited. */
   messageId: Schema.optionalKey(Schema.NullOr(Ids.IdInput)),
+  /** Of the page, as assistant-ui sends them. */
+  tools: Schema.optionalKey(Schema.NullOr(Tools)),
   user_id: Schema.optionalKey(Schema.NullOr(Ids.UserIdInput))
 })
 export type ChatRequest = typeof ChatRequest.Type
@@ -47,11 +59,18 @@ export const lastOf = ({ messages }: ChatRequest): Message => messages[messages.
 const partTypes =
   /^(text|file|custom|reasoning|reasoning-file|source-url|source-document|step-start|steering-message|dynamic-tool|(data|tool)-.+)$/s
 
-/** Where the run of the last message is. The id of an answer is that of its run. */
-export const placeOf = ({ messageId, messages, trigger }: ChatRequest) => {
+/** The tools that the client executes. Undefined without any. */
+export const toolsOf = ({ tools }: ChatRequest): ReadonlyArray<ClientTool> | undefined =>
+  GivenTools.of(Object.entries(tools ?? {}).map(([name, tool]) => ({ name, ...tool })))
+
+/**
+ * Where the run of the last message is. The id of an answer is that of its run. `isWhole`: the client always sends all
+ * messages that it shows.
+ */
+export const placeOf = ({ messageId, messages, trigger }: ChatRequest, isWhole = false) => {
   const isAgain = trigger === "regenerate-message"
   const shown = messages.map(({ id, role }) => role === "assistant" ? { role, run_id: id } : { role })
-  const { known, otherwise } = ShownPath.placeOf(shown, { isCut: isAgain || isGiven(messageId) })
+  const { known, otherwise } = ShownPath.placeOf(shown, { isCut: isWhole || isAgain || isGiven(messageId) })
   const answer = isAgain && isGiven(messageId) && Ids.isExact(messageId)
     ? [{ run_id: Run.Id.make(messageId), isBefore: true }]
     : []

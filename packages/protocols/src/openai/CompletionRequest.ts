@@ -6,6 +6,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { Schema } from "effect"
+import * as GivenTools from "../run/GivenTools.ts"
 import * as Content from "./Content.ts"
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -28,8 +29,7 @@ const FunctionTool = Schema.Struct({
   type: Schema.Literal("function"),
   function: Schema.Struct({
     name: ClientTool.fields.name,
-    description: nullable(text),
-    parameters: nullable(ClientTool.fields.parameters.schema)
+    ...GivenTools.fields
   })
 })
 
@@ -66,13 +66,7 @@ export type CompletionRequest = typeof CompletionRequest.Type
 
 /** Undefined without any, and for a request that wants no calls. */
 export const toolsOf = ({ tool_choice, tools }: CompletionRequest): ReadonlyArray<ClientTool> | undefined =>
-  tools === undefined || tools === null || tools.length === 0 || tool_choice === "none"
-    ? undefined
-    : tools.map(({ function: { description, name, parameters } }) => ({
-      name,
-      ...(typeof description === "string" ? { description } : {}),
-      ...(parameters === undefined || parameters === null ? {} : { parameters })
-    }))
+  tool_choice === "none" ? undefined : GivenTools.of(tools?.map((tool) => tool.function))
 
 export const schemaOf = ({ response_format }: CompletionRequest): Json.Object | undefined =>
   response_format?.type === "json_schema"

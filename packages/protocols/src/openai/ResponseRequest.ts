@@ -5,6 +5,7 @@ import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
+import * as GivenTools from "../run/GivenTools.ts"
 import * as CompletionRequest from "./CompletionRequest.ts"
 import * as Content from "./Content.ts"
 
@@ -14,8 +15,7 @@ const text = Schema.String
 const FunctionTool = Schema.Struct({
   type: Schema.Literal("function"),
   name: ClientTool.fields.name,
-  description: nullable(text),
-  parameters: nullable(ClientTool.fields.parameters.schema)
+  ...GivenTools.fields
 })
 
 const Format = Schema.Union([
@@ -50,13 +50,7 @@ export const ResponseRequest = Schema.Struct({
 export type ResponseRequest = typeof ResponseRequest.Type
 
 export const toolsOf = ({ tool_choice, tools }: ResponseRequest): ReadonlyArray<ClientTool> | undefined =>
-  tools === undefined || tools === null || tools.length === 0 || tool_choice === "none"
-    ? undefined
-    : tools.map(({ description, name, parameters }) => ({
-      name,
-      ...(typeof description === "string" ? { description } : {}),
-      ...(parameters === undefined || parameters === null ? {} : { parameters })
-    }))
+  tool_choice === "none" ? undefined : GivenTools.of(tools)
 
 export const metadataOf = ({ metadata }: ResponseRequest): Json.Object => metadata ?? {}
 

@@ -24,7 +24,11 @@ const malformed = ({ id, name }: Question, expected: string): Read =>
 export const isConfirming = ({ kind }: Question): boolean =>
   kind === "confirmation" || kind === "step_confirmation" || kind === "output_review"
 
-const noteOf = ({ note }: Json.Object) => typeof note === "string" && note !== "" ? { note } : {}
+/** Some clients call it the reason. */
+const noteOf = ({ note, reason = null }: Json.Object) => {
+  const text = note ?? reason
+  return typeof text === "string" && text !== "" ? { note: text } : {}
+}
 
 const asText = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 

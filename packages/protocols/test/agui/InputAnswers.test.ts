@@ -21,6 +21,12 @@ describe("the answer to an interrupt", () => {
     }
   })
 
+  it("the note can be called reason, as clients of the protocol call it", () => {
+    expect(decisionsOf(resumed({ payload: { approved: false, reason: "Late" } }))).toEqual([
+      { id: "q", confirmed: false, confirmation_note: "Late" }
+    ])
+  })
+
   it("the content of a tool message decides as the payload of an entry, and other text is malformed", () => {
     const read = (content: string) => InputAnswers.ofTools(questions, [{ toolCallId: "c", content, isError: false }])
     const answer = (content: string) => decisionsOf(read(content))

@@ -23,6 +23,11 @@ import { decoder } from "../protocols/ProtocolErrors.ts"
 type Service = RunService["Service"]
 type Input = RunAgentInput.RunAgentInput
 
+export interface Target extends Scoped {
+  /** Whether the client always sends all messages that it shows. */
+  readonly isWhole: boolean
+}
+
 export const decode = decoder(RunAgentInput.RunAgentInput)
 
 /** The user that an anonymous request names. The credential of the caller overrides it. */
@@ -116,7 +121,7 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers), ids)
 })
 
-const start = Effect.fnUntraced(function*(service: Service, target: Scoped, input: Input) {
+const start = Effect.fnUntraced(function*(service: Service, target: Target, input: Input) {
   const message = RunAgentInput.inputOf(input)
   if (message === undefined) {
     return yield* Errors.invalidValue(
@@ -141,7 +146,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
     run_id: input.runId,
     onHiddenId: "newId",
     session_id: input.threadId,
-    place: RunAgentInput.placeOf(input),
+    place: RunAgentInput.placeOf(input, target.isWhole),
     user_id: userOf(input),
     factoryInput: FactoryInput.none,
     options: {
@@ -155,7 +160,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Scoped, inpu
   return yield* stream(started, input)
 })
 
-export const run = (service: Service, target: Scoped) =>
+export const run = (service: Service, target: Target) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const input = yield* decode(body)
     const isAnswer = (input.resume ?? []).length > 0 || input.messages.at(-1)?.role === "tool"

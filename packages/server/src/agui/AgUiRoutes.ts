@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
 import { orError } from "../protocols/ProtocolErrors.ts"
+import * as ShownMessages from "../protocols/ShownMessages.ts"
 import * as AgUi from "./AgUi.ts"
 
 const kinds = ComponentKind.ComponentKind.literals
@@ -56,7 +57,10 @@ export const layerOfOne = (name: string, prefix: string | undefined) =>
         const component = yield* components.find(name)
         if (component === undefined) return yield* Errors.notFound(`There is no component '${name}' (AGUI_COMPONENT)`)
         const caller = yield* RequestCaller.current(request)
-        return yield* forms.usingJson(request, AgUi.run(service, { component, caller }))
+        return yield* forms.usingJson(
+          request,
+          AgUi.run(service, { component, caller, isWhole: ShownMessages.areAll(request) })
+        )
       }))
     )
     yield* router.add("GET", status, HttpServerResponse.jsonUnsafe({ status: "available" }))
@@ -74,7 +78,10 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
         const { id = "" } = yield* HttpRouter.params
         const caller = yield* RequestCaller.current(request)
         const component = yield* ComponentLookup.allow({ kind, id })
-        return yield* forms.usingJson(request, AgUi.run(service, { component, caller }))
+        return yield* forms.usingJson(
+          request,
+          AgUi.run(service, { component, caller, isWhole: ShownMessages.areAll(request) })
+        )
       }))
     )
   }

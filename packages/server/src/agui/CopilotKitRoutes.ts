@@ -52,7 +52,8 @@ export const layer = (prefix: string) =>
       const { id = "", thread_id = "" } = yield* HttpRouter.params
       const component = yield* components.find(id)
       if (component === undefined) return yield* Errors.notFound(`Agent '${id}' not found`)
-      return { request, thread_id, component, caller: yield* RequestCaller.current(request) }
+      // its pages read the thread back before they send
+      return { request, thread_id, component, caller: yield* RequestCaller.current(request), isWhole: true }
     })
 
     yield* router.add(

@@ -32,6 +32,8 @@ type Service = RunService["Service"]
 
 export interface Target extends Scoped {
   readonly chat_id: string
+  /** Whether the client always sends all messages that it shows. */
+  readonly isWhole: boolean
 }
 
 const headers = { "x-vercel-ai-ui-message-stream": "v1" }
@@ -71,6 +73,8 @@ const sha256 = (value: Json.Value) => hash("sha256", JSON.stringify(value), "hex
 /** The session of the chat: that of the token, if it is limited to one. */
 const sessionOf = ({ request, target: { caller: { principal } } }: Sent): string => principal.session_id ?? request.id
 
+const placeOf = ({ request, target: { isWhole } }: Sent) => ChatRequest.placeOf(request, isWhole)
+
 /**
  * A message that is sent twice at one place, as by a double click. With other content, as an edit, or to be answered
  * again, it is another message. Callers without a name share no messages.
@@ -81,7 +85,7 @@ const keyOf = (sent: Sent): IdempotencyKey | undefined => {
   if (id === undefined || id === "" || isAgain) return undefined
   if (principal.isIsolated && principal.user_id === undefined) return undefined
   const caller = callerOf(principal, request.user_id)
-  const place = ChatRequest.placeOf(request).known.map(({ run_id }) => run_id)
+  const place = placeOf(sent).known.map(({ run_id }) => run_id)
   const fingerprint = sha256(parts)
   const values = ["chat", ...caller, component.kind, component.id, sessionOf(sent), id, fingerprint, ...place]
   return { key: sha256(values), fingerprint }
@@ -95,10 +99,10 @@ const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
     message: ChatRequest.textOf(message),
     media: yield* mediaOf(message),
     session_id: request.id,
-    place: ChatRequest.placeOf(request),
+    place: placeOf(sent),
     user_id: request.user_id ?? undefined,
     factoryInput: FactoryInput.none,
-    options: { ...RunOptions.defaults, stream: true }
+    options: { ...RunOptions.defaults, stream: true, client_tools: ChatRequest.toolsOf(request) }
   }
   const key = keyOf(sent)
   const run = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
 import { orError } from "../protocols/ProtocolErrors.ts"
+import * as ShownMessages from "../protocols/ShownMessages.ts"
 import * as Chat from "./Chat.ts"
 
 const paths = (kind: ComponentKind.ComponentKind) => {
@@ -35,7 +36,8 @@ const target = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { chat_id = "", id = "" } = yield* HttpRouter.params
   const caller = yield* RequestCaller.current(request)
-  return { request, chat_id, component: yield* ComponentLookup.allow({ kind, id }), caller }
+  const component = yield* ComponentLookup.allow({ kind, id })
+  return { request, chat_id, component, caller, isWhole: ShownMessages.areAll(request) }
 })
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {

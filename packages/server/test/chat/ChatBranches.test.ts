@@ -7,16 +7,18 @@ import { remembering } from "../protocols/Remembering.ts"
 import { at, column } from "../Wire.ts"
 import * as ChatClient from "./ChatClient.ts"
 
-const opened = Effect.gen(function*() {
+const opening = Effect.fnUntraced(function*(headers: Record<string, string> = {}) {
   const { agent, seen } = yield* remembering
   const { url } = yield* TestServer.listen({ agents: [agent] })
-  const { send } = ChatClient.make(url, "agents/a")
+  const { send } = ChatClient.make(url, "agents/a", { headers })
   const ask = (messages: Array<UIMessage>, options?: ChatClient.Sending) =>
     Effect.map(send(messages, options), (reply) => ChatClient.withoutErrors(reply).message)
   const read = (path: string) =>
     Effect.promise(() => fetch(`${url}${path}`).then((response): Promise<unknown> => response.json()))
   return { ask, read, seen }
 })
+
+const opened = opening()
 
 const { user } = ChatClient
 
@@ -100,5 +102,17 @@ describe("a chat whose messages change", () => {
       assert.deepStrictEqual(yield* seen, ["one", "answer 1", "two"])
       yield* ask([user("one", "u1"), { ...first, id: "greeting" }, user("three", "u3")])
       assert.deepStrictEqual(yield* seen, ["one", "answer 1", "two", "answer 2", "three"])
+    }))
+
+  it.live("a client that says that it sends all it shows begins anew with a first message, and not with others", () =>
+    Effect.gen(function*() {
+      const { ask, seen } = yield* opening({ "x-messages": "all" })
+      const first = yield* ask([user("one", "u1")])
+      yield* ask([user("one", "u1"), first, user("two", "u2")])
+      assert.deepStrictEqual(yield* seen, ["one", "answer 1", "two"])
+      const edited = yield* ask([user("other one", "u3")])
+      assert.deepStrictEqual(yield* seen, ["other one"])
+      yield* ask([user("other one", "u3"), edited, user("three", "u4")])
+      assert.deepStrictEqual(yield* seen, ["other one", "answer 3", "three"])
     }))
 })

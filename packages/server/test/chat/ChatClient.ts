@@ -42,8 +42,12 @@ export interface Sending {
   readonly abortSignal?: AbortSignal
 }
 
-export const make = (url: string, component: string) => {
-  const transport = new DefaultChatTransport({ api: `${url}/${component}/chat` })
+export const make = (
+  url: string,
+  component: string,
+  options: { readonly headers?: Record<string, string>; readonly body?: object } = {}
+) => {
+  const transport = new DefaultChatTransport({ api: `${url}/${component}/chat`, ...options })
   return {
     send: (
       messages: Array<UIMessage>,

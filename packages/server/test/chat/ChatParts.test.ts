@@ -46,6 +46,38 @@ describe("the parts of a message", () => {
     }))
 })
 
+describe("tools of the page", () => {
+  const tools = { paint: { description: "Paints", parameters: { type: "object", properties: {} } } }
+
+  it.live("a call of one is a call without an output, and the page answers it", () =>
+    Effect.gen(function*() {
+      const { calls, model } = yield* Script.make([[Script.toolCall("paint", { color: "red" }, "c1")], ({ prompt }) => [
+        Script.text(JSON.stringify(prompt.content.at(-1)?.content))
+      ]])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model })] })
+      const { send } = ChatClient.make(url, "agents/a", { body: { tools } })
+      const question = ChatClient.user("paint it")
+      const { message } = ChatClient.withoutErrors(yield* send([question]))
+      assert.deepStrictEqual((yield* calls)[0]?.tools.map(({ name }) => name), ["paint"])
+      const part = message.parts.find(({ type }) => type === "dynamic-tool")!
+      assert.deepInclude(part, { toolName: "paint", state: "input-available", input: { color: "red" } })
+      Object.assign(part, { state: "output-available", output: "painted red" })
+      const reply = ChatClient.withoutErrors(yield* send([question, message]))
+      assert.include(ChatClient.textOf(reply), "painted red")
+    }))
+
+  it.live("tools that are none are refused", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([])
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "a", model })] })
+      for (const wrong of [["paint"], { "no name": {} }, { paint: { parameters: { type: "string" } } }]) {
+        const body = JSON.stringify({ id: "c", messages: [ChatClient.user("hi")], tools: wrong })
+        const init = { method: "POST", headers: { "content-type": "application/json" }, body }
+        assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/agents/a/chat`, init))).status, 422)
+      }
+    }))
+})
+
 describe("a page that is loaded while a run waits for a person", () => {
   it.live("the replay has the message with its id and its question, and the answer continues it", () =>
     Effect.gen(function*() {

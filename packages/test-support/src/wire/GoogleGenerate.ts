@@ -47,10 +47,12 @@ const failure = ({ message, status }: Failure) => ({
   error: { code: status, message, status: status === 429 ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT" }
 })
 
-export const make = WireServer.make({
+export const format: WireServer.Format = {
   json,
   events,
   failure,
   key: (headers) => String(headers["x-goog-api-key"]),
   streams: ({ path }) => path.includes(":streamGenerateContent")
-}, "/v1beta")
+}
+
+export const make = WireServer.make(format, "/v1beta")

@@ -3,6 +3,7 @@
 import * as ChatCompletions from "./ChatCompletions.ts"
 import * as Converse from "./Converse.ts"
 import * as GenerateContent from "./GenerateContent.ts"
+import * as LanguageModel from "./LanguageModel.ts"
 import * as Messages from "./Messages.ts"
 import * as Responses from "./Responses.ts"
 import { type Fields, Refused } from "./Rule.ts"
@@ -30,6 +31,7 @@ const wires: ReadonlyArray<readonly [name: string, path: RegExp, check: Check]> 
     /:(streamG|g)enerateContent/,
     (body, { url }) => GenerateContent.check(body, /models\/([^:/?]+)/.exec(url)?.[1] ?? "")
   ],
+  ["gateway", /\/language-model(\?|$)/, (body) => LanguageModel.check(body)],
   ["converse", /\/converse(-stream)?(\?|$)/, (body) => Converse.check(body)]
 ]
 
