@@ -213,7 +213,7 @@ describe("authors of schedules", () => {
       for (
         const [method, to, sent] of [
           ["POST", "/schedules", body],
-          ["PATCH", path, { description: "Nobody's" }],
+          ["PATCH", path, { description: "Unnamed" }],
           ["POST", `${path}/enable`, {}],
           ["POST", `${path}/trigger`, {}]
         ] as const
