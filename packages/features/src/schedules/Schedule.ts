@@ -234,8 +234,8 @@ export const make = (
 })
 
 /**
- * For whom it acts after a change by this author. Null is a caller who is not isolated, and gives it to the service only
- * by stating what it does. Else what an isolated caller has written would reach what that caller may not.
+ * For whom it acts after a change by this author. Null is a caller who is not isolated, and gives it to the service
+ * only by stating what it does. Else what an isolated caller has written would reach what that caller may not.
  */
 export const authorAfter = (
   schedule: Schedule,

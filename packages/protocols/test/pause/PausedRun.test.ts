@@ -31,7 +31,7 @@ const paused = ["1", "2"].map((id) => PausedRun.of(pausedRun(id)))
 
 describe("A paused run", () => {
   it("An answer is for the run that waits for one of its calls.", () => {
-    assert.deepStrictEqual(PausedRun.waitingFor(paused, new Set(["call-0", "call-2"])), [paused[1]])
+    assert.deepStrictEqual(PausedRun.waitingFor(paused, new Set(["call-0", "call-2"])), paused.slice(1))
     assert.deepStrictEqual(PausedRun.waitingFor(paused, new Set(["earlier-1"])), [])
   })
 

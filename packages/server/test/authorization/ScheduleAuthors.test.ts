@@ -127,7 +127,7 @@ describe("authors of schedules", () => {
       }
     }))
 
-  it.effect("who changes or enables a schedule becomes its author, and who triggers it acts for themselves", () =>
+  it.effect("a caller who changes or enables a schedule becomes its author, and one who triggers it acts for their own user", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const [ann, bob] = [yield* token("ann", ...writing), yield* token("bob", ...writing)]
@@ -168,7 +168,7 @@ describe("authors of schedules", () => {
       assert.strictEqual(yield* actorOf(server, (yield* trigger(server, ann, path)).json), "__scheduler__:ann")
     }))
 
-  it.effect("a declared schedule acts as the service, whoever enables it", () =>
+  it.effect("a declared schedule acts as the service, also after an isolated caller has enabled it", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({
         declared: {
@@ -207,22 +207,22 @@ describe("authors of schedules", () => {
   it.effect("a token without a user makes, changes, enables and triggers no schedule", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const [ann, nobody] = [yield* token("ann", ...writing), yield* token(undefined, ...writing)]
+      const [ann, unnamed] = [yield* token("ann", ...writing), yield* token(undefined, ...writing)]
       const { path } = yield* make(server, ann, "Report")
-      const body = { name: "Of nobody", cron_expr: "@yearly", endpoint: runs, payload: { message: "Go" } }
+      const body = { name: "Of unnamed", cron_expr: "@yearly", endpoint: runs, payload: { message: "Go" } }
       for (
         const [method, to, sent] of [
           ["POST", "/schedules", body],
-          ["PATCH", path, { description: "Nobody's" }],
+          ["PATCH", path, { description: "Unnamed" }],
           ["POST", `${path}/enable`, {}],
           ["POST", `${path}/trigger`, {}]
         ] as const
       ) {
-        failed(yield* call(server, { path: to, init: init(method, sent) }, nobody), 403, "FORBIDDEN", /names no user/)
+        failed(yield* call(server, { path: to, init: init(method, sent) }, unnamed), 403, "FORBIDDEN", /names no user/)
       }
     }))
 
-  it.effect("nobody is given the name of a schedule's caller by a token or a form", () =>
+  it.effect("no token and no form gets the name of a schedule's caller", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const name = "__scheduler__:ann"

@@ -1,5 +1,5 @@
-// Models repeat the ids of calls. An answer over a chat, AG-UI or the API of OpenAI is for the run that the client names,
-// and for no other run of the session that waits for a call with the same id.
+// Models repeat the ids of calls. An answer over a chat, AG-UI or the API of OpenAI is for the run that the client
+// names, and for no other run of the session that waits for a call with the same id.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"

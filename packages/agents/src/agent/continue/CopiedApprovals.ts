@@ -1,5 +1,5 @@
 // The copy of a run that waits for an approval has an approval of its own: a decision on the original is none on the
-// copy. The ids are those that the copy has for them when it is resumed.
+// copy. The copy makes the same ids when it is resumed.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
@@ -28,8 +28,8 @@ export const create = Effect.fnUntraced(function*(approvals: Approvals, run: Run
   const at = yield* now
   for (const { entries, output } of yield* InnerContinuation.waitingIn(run.entries, run.output)) {
     const journal = yield* Effect.orDie(AgentJournal.decode(entries))
-    const asked = journal.flatMap((entry) => entry.kind === "asked" ? [entry] : [])
-    const turn = asked.at(-1)
+    const turns = journal.flatMap((entry) => entry.kind === "asked" ? [entry] : [])
+    const turn = turns.at(-1)
     const waiting = pendingCalls({ output }, journal).filter(({ tool }) => RunApprovals.needsApproval(tool))
     const named = waiting[0]?.tool.approval_id ?? null
     if (turn === undefined || named === null) continue
@@ -38,7 +38,7 @@ export const create = Effect.fnUntraced(function*(approvals: Approvals, run: Run
     const agent = { id: "team_id" in output ? output.team_id : output.agent_id }
     const { run_id } = output
     const { session_id } = run
-    const id = yield* RunApprovals.idOf({ agent, run_id, session_id }, { calls: turn.calls, step: asked.length - 1 })
+    const id = yield* RunApprovals.idOf({ agent, run_id, session_id }, { calls: turn.calls, step: turns.length - 1 })
     const ids = new Set(waiting.map(({ requirement }) => requirement))
     const requirements = (output.requirements ?? []).filter((each) => ids.has(each.id)).map(Json.of)
     const copy = Approval.ofCopy(original.value, { id, run_id, session_id, requirements }, at)
