@@ -10,7 +10,8 @@ import * as SqlNoteStore from "./SqlNoteStore.ts"
 export const live = Feature.live({
   handlers: Notes,
   stores: SqlNoteStore.layer,
-  service: (_: number, { reservedWords = [] }) => Layer.succeed(ReservedWords, reservedWords.map(({ name }) => name)),
+  service: (_: number, { reservedWords = [] }: Feature.Service) =>
+    Layer.succeed(ReservedWords, reservedWords.map(({ name }) => name)),
   jobs: (many, { isOwn }) => isOwn ? Effect.map(NoteCount.kind(many), (kind) => [kind]) : Effect.succeed([])
 })
 // #endregion
