@@ -186,7 +186,10 @@ describe("a server that lies about its tools", () => {
   it.effect("a list that never ends is read for 64 pages, and for 10,000 tools", () =>
     Effect.gen(function*() {
       const mcp = yield* RawServer.listen({ "tools/list": { tools: [], nextCursor: "more" } })
-      assert.strictEqual(yield* reasonOf(mcp.url), "Only 64 pages, 10000 tools or 16777216 characters of its list were read")
+      assert.strictEqual(
+        yield* reasonOf(mcp.url),
+        "Only 64 pages, 10000 tools or 16777216 characters of its list were read"
+      )
       assert.strictEqual(mcp.count("tools/list"), 64)
     }))
 
