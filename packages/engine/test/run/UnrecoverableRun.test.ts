@@ -3,7 +3,8 @@ import { continuation } from "@svc-runtime/agents/workflow/pause/WorkflowContinu
 import * as UnrecoverableRun from "../../src/run/engine/UnrecoverableRun.ts"
 
 it("the text of a run that cannot be executed tells to continue it only if a request can continue it", () => {
-  const conflict = continuation.conflictOf({ status: "ERROR" } as Parameters<typeof continuation.conflictOf>[0])
+  const [failed, none] = [{ status: "ERROR" } as never, undefined as never]
+  const conflict = continuation.conflictOf(failed, none)
   assert.strictEqual(conflict?.message, "run has errored")
   assert.strictEqual(
     UnrecoverableRun.textOf("workflow", "No factory"),

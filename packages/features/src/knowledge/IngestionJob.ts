@@ -55,7 +55,7 @@ const turnTimeout = Duration.minutes(30)
 
 const shape = {
   payload: Payload,
-  // those that wait for other servers, or for a turn, are more
+  // more of them wait for other servers, or for a turn
   concurrency: 8,
   // the others' uploads do not wait for those of one caller
   perUser: 1,

@@ -19,7 +19,7 @@ const shown = Effect.fnUntraced(function*(...names: ReadonlyArray<string | undef
   return [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)
 })
 
-it.live("a stream with nothing but the answer says where the answer begins again, and not where a run goes on", () =>
+it.live("a stream with nothing but the answer says where the answer begins again, and not where a run continues", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual(yield* shown("RunStarted", content, continued, content, requested), [
       content,

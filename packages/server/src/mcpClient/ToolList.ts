@@ -79,6 +79,7 @@ const decode = Schema.decodeUnknownOption(Listed)
 /** A list that never ends is cut here. */
 const maxPages = 64
 const maxItems = 10_000
+const maxLength = 16 * 1024 * 1024
 const maxDescription = 4096
 
 /** Of a name in a report. */
@@ -134,13 +135,14 @@ const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value
     ...problems.slice(0, reported),
     ...(problems.length > reported ? [`${problems.length - reported} more tools cannot be used`] : []),
     ...(further > 0 ? [`${further} tools are left out, because maxTools is ${settings.maxTools}`] : []),
-    ...(isCut ? [`Only ${maxPages} pages or ${maxItems} tools of its list were read`] : [])
+    ...(isCut ? [`Only ${maxPages} pages, ${maxItems} tools or ${maxLength} characters of its list were read`] : [])
   ]
   return { tools, problem: sentences.length === 0 ? undefined : sentences.join("; ") }
 }
 
 export const read = Effect.fnUntraced(function*(server: McpServer, client: Client) {
   const items: Array<Json.Value> = []
+  let length = 0
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
     const params = cursor === undefined ? {} : { cursor }
@@ -148,7 +150,11 @@ export const read = Effect.fnUntraced(function*(server: McpServer, client: Clien
       try: (signal) => client.request({ method: "tools/list", params }, Page, { signal }),
       catch: (error) => McpFailure.of(server.name, error)
     })
-    for (const tool of page.tools.slice(0, maxItems - items.length)) items.push(tool)
+    for (const tool of page.tools.slice(0, maxItems - items.length)) {
+      length += JSON.stringify(tool).length
+      if (length > maxLength) return collect(server, items, true)
+      items.push(tool)
+    }
     cursor = page.nextCursor ?? undefined
     if (items.length === maxItems) return collect(server, items, true)
     if (cursor === undefined) return collect(server, items, false)

@@ -179,15 +179,26 @@ describe("a server that lies about its tools", () => {
       const reason = yield* reasonOf(mcp.url, { maxTools: 3 })
       assert.strictEqual(
         reason,
-        "9997 tools are left out, because maxTools is 3; Only 64 pages or 10000 tools of its list were read"
+        "9997 tools are left out, because maxTools is 3; Only 64 pages, 10000 tools or 16777216 characters of its list were read"
       )
     }))
 
   it.effect("a list that never ends is read for 64 pages, and for 10,000 tools", () =>
     Effect.gen(function*() {
       const mcp = yield* RawServer.listen({ "tools/list": { tools: [], nextCursor: "more" } })
-      assert.strictEqual(yield* reasonOf(mcp.url), "Only 64 pages or 10000 tools of its list were read")
+      assert.strictEqual(
+        yield* reasonOf(mcp.url),
+        "Only 64 pages, 10000 tools or 16777216 characters of its list were read"
+      )
       assert.strictEqual(mcp.count("tools/list"), 64)
+    }))
+
+  it.effect("a list of large pages is read for 16 MiB, whatever the number of its pages", () =>
+    Effect.gen(function*() {
+      const tools = [{ ...good, description: "x".repeat(3 * 1024 * 1024) }]
+      const mcp = yield* RawServer.listen({ "tools/list": { tools, nextCursor: "more" } })
+      assert.include(yield* reasonOf(mcp.url), "16777216 characters of its list were read")
+      assert.strictEqual(mcp.count("tools/list"), 6)
     }))
 
   it.effect("a tool that include names and the server lacks is reported", () =>

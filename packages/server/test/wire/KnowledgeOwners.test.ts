@@ -126,12 +126,12 @@ describe("isolated callers", () => {
       )
       const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.txt`
       const service = yield* closedKnowledge({ fetch: { allow: ["127.0.0.1"] } })
-      const asked = Effect.callback<void>((resume) => {
+      const requested = Effect.callback<void>((resume) => {
         silent.once("request", () => resume(Effect.void))
       })
       for (const sub of ["ann", "bob"]) {
         const bearer = yield* token(sub, ...scopes)
-        const [answer] = yield* Effect.all([uploadContent(service.server, { bearer, fields: { url } }), asked], {
+        const [answer] = yield* Effect.all([uploadContent(service.server, { bearer, fields: { url } }), requested], {
           concurrency: 2
         }).pipe(Effect.raceFirst(passTime))
         assert.strictEqual(answer.status, 202, answer.text)
