@@ -37,7 +37,7 @@ const publish = Tool.make({
 
 /**
  * A tab with the page of a file of the folder. The model answers with the steps. `ready`: a part of the address that
- * the page has read when it is ready, because clients may lose what is said before.
+ * the page has read when it is ready, because clients may lose a message before.
  */
 export const open = Effect.fnUntraced(function*(
   name: string,

@@ -145,13 +145,13 @@ describe("the turn after one that was stopped", () => {
         const [run_id = ""] = yield* runs(server)
         yield* stop(server, run_id)
         const text = yield* Fiber.join(saying)
-        yield* say(server, "go on", { run_id, text })
+        yield* say(server, "continue", { run_id, text })
         assert.deepStrictEqual(lines((yield* calls)[2] as Script.Call), [
           "user: first",
           "assistant: tool-call",
           "tool: sent 1",
           "assistant: (This turn was stopped here, before it was finished.)",
-          "user: go on"
+          "user: continue"
         ])
       }))
   }

@@ -24,7 +24,7 @@ import { type Tool, ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
-import { Effect, Option, Predicate, Result, Schema } from "effect"
+import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import type { DurableCalls } from "../../../nested/DurableCalls.ts"
 import type { Agent } from "../../define/Agent.ts"
 import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
@@ -121,10 +121,18 @@ const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" 
   return { ...(images.length === 0 ? {} : { images }), ...(files.length === 0 ? {} : { files }) }
 }
 
+/** The model sees its call as it has made it: it gets what a person has made of the arguments. */
+const editedLine = ({ decision, index, turn }: Made): string => {
+  const args = decision?.confirmed === true ? decision.tool_args : undefined
+  return args === undefined || Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))
+    ? ""
+    : `(A person has changed the arguments of this call to ${JSON.stringify(args)}.)\n\n`
+}
+
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: tool.result ?? "",
+    content: `${editedLine(made)}${tool.result ?? ""}`,
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,

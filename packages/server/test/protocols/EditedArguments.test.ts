@@ -1,0 +1,94 @@
+// Arguments that a person has edited: the tool is executed with them, and the model knows it, on each wire.
+import { assert, describe, it } from "@effect/vitest"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
+import { Effect, Schema } from "effect"
+import * as Mcp from "../mcp/Mcp.ts"
+import { at, list, serve } from "../Wire.ts"
+import * as PausedWires from "./PausedWires.ts"
+
+Tier.oneIn(5)
+
+/** An agent, alone, in a team and in a workflow, that sends to Ann. */
+const components = Effect.gen(function*() {
+  const sent: Array<unknown> = []
+  const send = Tool.make({
+    name: "send",
+    requiresConfirmation: true,
+    parameters: Schema.Struct({ to: Schema.String }),
+    execute: ({ to }) => (sent.push(to), `sent to ${to}`)
+  })
+  const sender = yield* Script.make([[Script.toolCall("send", { to: "ann" }, "c1")], [Script.text("Done.")]])
+  const leader = yield* Script.make([
+    [Script.toolCall("delegate_task_to_member", { member_id: "sender", task: "send" }, "d1")],
+    [Script.text("All done.")]
+  ])
+  const agent = Agent.make({ id: "sender", model: sender.model, tools: [send] })
+  const server = yield* serve({
+    agents: [agent],
+    teams: [Team.make({ id: "team", model: leader.model, members: [agent] })],
+    workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "send", agent })] })],
+    settings: { mcp: { enabled: true } }
+  })
+  return { sent, server, calls: sender.calls }
+})
+
+const run = { agents: "run_agent", teams: "run_team", workflows: "run_workflow" }
+const idOf = { agents: "agent_id", teams: "team_id", workflows: "workflow_id" }
+
+type Object = Readonly<Record<string, unknown>>
+
+const edited = (requirement: unknown): Object => {
+  const { tool_execution, ...rest } = requirement as Object
+  return { ...rest, confirmation: true, tool_execution: { ...tool_execution as Object, tool_args: { to: "bob" } } }
+}
+
+const mcp: PausedWires.PausedWire = {
+  name: "MCP",
+  pause: Effect.fnUntraced(function*({ id, kind, server, session }) {
+    const opened = yield* Mcp.open(server)
+    yield* Mcp.call(opened, run[kind], { [idOf[kind]]: id, message: "go", session_id: session })
+  }),
+  resume: Effect.fnUntraced(function*(target) {
+    const { id, kind, server, session } = target
+    const paused = yield* PausedWires.runOf(target)
+    const requirements = kind === "workflows"
+      ? list(paused, "step_requirements").map((step) => ({
+        ...step as Object,
+        executor_requirements: list(step, "executor_requirements").map(edited)
+      }))
+      : list(paused, "requirements").map(edited)
+    const opened = yield* Mcp.open(server)
+    const named = { [idOf[kind]]: id, run_id: at(paused, "run_id"), session_id: session }
+    yield* Mcp.call(opened, "continue_run", { ...named, requirements })
+  })
+}
+
+const subjects = [["agents", "sender"], ["teams", "team"], ["workflows", "flow"]] as const
+
+// a chat of the AI SDK has no place for edited arguments
+const wires = [...PausedWires.wires.filter(({ name }) => name !== "the UI message stream"), mcp]
+
+describe("edited arguments", () => {
+  for (const wire of wires) {
+    for (const [kind, id] of subjects) {
+      it.effect(`the call in ${kind} is made with them, and the model knows it: ${wire.name}`, () =>
+        Effect.gen(function*() {
+          const { calls, sent, server } = yield* components
+          const payload = { accepted: true, editedArgs: { to: "bob" } }
+          const target = { kind, id, payload, result: "", server, session: "s" } as const
+          yield* wire.pause(target)
+          yield* wire.resume(target)
+          assert.deepStrictEqual(sent, ["bob"])
+          const shown = JSON.stringify((yield* calls)[1]?.prompt.content.slice(-2))
+          assert.include(shown, "has changed the arguments of this call to {\\\"to\\\":\\\"bob\\\"}")
+          assert.include(shown, "sent to bob")
+        }))
+    }
+  }
+})
