@@ -12,13 +12,13 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
-import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
+import { type Answer, ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, delegate, executorRequirements, type Given, paying, served, signing } from "./TeamFlow.ts"
 
 Tier.oneIn(8)
 
-const needsApproval = (answered: TestServer.Answer) =>
+const needsApproval = (answered: Answer) =>
   failed(answered, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
 
 describe("an approval that a member waits for while its team executes a step", () => {
