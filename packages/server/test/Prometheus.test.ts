@@ -134,8 +134,7 @@ describe("GET /metrics/prometheus", () => {
           value("svc_cost_usd_total", desk)
         ]
       })
-      const after = (before: number) =>
-        Effect.repeat(counted, { until: ([tokens]) => tokens !== before, times: 500 })
+      const after = (before: number) => Effect.repeat(counted, { until: ([tokens]) => tokens !== before, times: 500 })
       yield* start(server, { run_id: "r", session_id: "s", stream: "false" })
       assert.deepStrictEqual(yield* after(0), [1000, 100, 1])
       const decisions = JSON.stringify([{ tool_call_id: "call_1", confirmed: true }])

@@ -7,7 +7,7 @@ const { proxy: revoked, revoke } = Proxy.revocable({}, {})
 revoke()
 
 const throws = () => {
-  throw new Error("Nobody may look")
+  throw new Error("It cannot be read")
 }
 
 /** Looking at each of these throws. */

@@ -366,7 +366,7 @@ describe("a server that asks what it may not, or too much", () => {
       }
       assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
       const refusals: ReadonlyArray<string> = resultOf(done)
-      // those that had come when the first one was answered
+      // the ones that had come when the first question was answered
       assert.isNotEmpty(refusals)
       for (const refusal of refusals) assert.include(refusal, "has too many open questions")
     }))
