@@ -7,7 +7,7 @@
 import * as EnvironmentSettings from "@svc-runtime/http/config/EnvironmentSettings"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
-import { Config as Env, ConfigProvider, Duration, Effect } from "effect"
+import { Config as Env, ConfigProvider, Duration, Effect, Predicate } from "effect"
 import cluster, { type Worker } from "node:cluster"
 import { randomBytes } from "node:crypto"
 import { workerSettings } from "../Config.ts"
@@ -49,6 +49,33 @@ interface Options {
   readonly fork?: ((environment: NodeJS.ProcessEnv) => Worker) | undefined
 }
 
+/** A message of Node that gives a connection to a worker, or by which the worker says that it has taken it. */
+interface Handing {
+  readonly seq?: number
+  readonly ack?: number
+}
+
+/**
+ * Closes the connections that were given to a worker, and that it has not taken when it ends. Node forgets them, so
+ * their clients would wait for ever.
+ */
+const closeUntaken = (worker: Worker): void => {
+  const { process: child } = worker
+  const untaken = new Map<unknown, () => void>()
+  const send = child.send
+  child.send = (message: Handing, ...rest: ReadonlyArray<unknown>): boolean => {
+    const [handle] = rest
+    if (Predicate.hasProperty(handle, "close")) {
+      untaken.set(message.seq, () => Reflect.apply(handle.close as () => void, handle, []))
+    }
+    return Reflect.apply(send, child, [message, ...rest])
+  }
+  child.on("internalMessage", ({ ack }: Handing) => untaken.delete(ack))
+  worker.once("exit", () => {
+    for (const close of untaken.values()) close()
+  })
+}
+
 // @effect-diagnostics-next-line strictEffectProvide:off because each line is a program of its own
 const log = (line: Effect.Effect<void>) => Effect.runSync(Effect.provide(line, Logging.early))
 
@@ -76,6 +103,7 @@ export const supervise = (
     const start = (number: number, failures: number) => {
       const worker = fork({ [workerMark]: [number, count, others(number).length, internalToken].join("/") })
       running.set(number, { worker, startedAt: undefined })
+      closeUntaken(worker)
       worker.on("message", (message: unknown) => {
         if (isMessage(message)) receive(number, message)
       })

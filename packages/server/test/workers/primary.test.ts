@@ -1,14 +1,19 @@
+import * as ServiceProcess from "@svc-runtime/test-support/ServiceProcess"
+import { Effect } from "effect"
 import type { Worker } from "node:cluster"
 import { EventEmitter } from "node:events"
+import { connect } from "node:net"
+import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { supervise } from "../../src/workers/primary.ts"
 
 class FakeWorker extends EventEmitter {
   readonly signals: Array<string> = []
-  readonly process: { readonly pid: number | undefined; readonly kill: (signal: string) => void }
+  readonly process: EventEmitter
   constructor(pid: number | undefined) {
     super()
-    this.process = { pid, kill: (signal) => void this.signals.push(signal) }
+    const kill = (signal: string) => void this.signals.push(signal)
+    this.process = Object.assign(new EventEmitter(), { pid, kill, send: () => true })
   }
   isConnected() {
     return false
@@ -57,4 +62,18 @@ describe("the first process of several workers", () => {
     workers[0]?.emit("exit", 0, null)
     expect(await code).toBe(0)
   })
+
+  it("a connection that a worker has not taken is closed when the worker ends", () =>
+    Effect.gen(function*() {
+      const program = fileURLToPath(new URL("freezing-workers.ts", import.meta.url))
+      const first = yield* ServiceProcess.launch(program, {})
+      const [pid, , port] = (yield* first.saying(" serves ")).split(" ").map(Number)
+      process.kill(pid!, "SIGSTOP")
+      const socket = connect(port!, "127.0.0.1").on("error", () => {}).resume()
+      const closed = new Promise((resolve) => socket.once("close", resolve))
+      yield* first.saying(`given to ${pid}`)
+      process.kill(pid!, "SIGKILL")
+      yield* Effect.promise(() => closed)
+      yield* first.end("SIGTERM")
+    }).pipe(Effect.scoped, Effect.runPromise), 20_000)
 })
