@@ -26,7 +26,7 @@ describe("factory_input", () => {
     [
       "an object that is nested beyond reason",
       `{"tenant": "acme", "more": ${"[".repeat(400_000)}${"]".repeat(400_000)}}`,
-      "factory_input validation failed: it is nested too deep"
+      "factory_input validation failed: Input should not be nested deeper than 200 levels"
     ]
   ]
 
