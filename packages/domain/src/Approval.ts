@@ -197,4 +197,5 @@ export const isAwaitedDecision = ({ approval_type, status }: Approval): boolean 
 export const canResolve = (principal: Principal): boolean => !principal.isIsolated
 
 /** The owner filter for resolving and deleting approvals. */
-export const resolvableBy = (principal: Principal): Owner.Owner => canResolve(principal) ? Owner.anyone : Owner.none
+export const resolvableBy = (principal: Principal): Owner.Owner =>
+  canResolve(principal) ? Owner.within(Owner.anyone, principal.session_id) : Owner.none
