@@ -178,7 +178,7 @@ export const Datasets = group(
         const items = yield* namedOf(payload.items ?? [])
         const full = exceeded(items.length, items.length, limits.datasetItems)
         if (full !== undefined) return yield* conflict(full)
-        const user_id = yield* RequestCaller.ownerOfNew(payload.user_id)
+        const user_id = yield* RequestCaller.actorOfNew(payload.user_id)
         // simultaneous requests can make a few more
         if (!Share.hasRoom(yield* database.datasets.count(user_id, limits.datasets), limits.datasets)) {
           const many = `${limits.datasets} datasets${Share.text(limits.datasets, user_id)}`

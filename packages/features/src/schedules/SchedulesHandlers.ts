@@ -9,6 +9,7 @@ import * as Share from "@svc-runtime/engine/limits/Share"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import * as Author from "@svc-runtime/http/authorization/Author"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import * as FormBody from "@svc-runtime/http/forms/FormBody"
 import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
@@ -159,7 +160,7 @@ export const Schedules = group(
         yield* (yield* authored)(schedule)
         yield* (yield* checked)(schedule)
         const limit = scheduling.limits.schedules
-        const { user_id } = yield* CurrentPrincipal
+        const user_id = (yield* RequestCaller.actorOfNew(undefined)) ?? undefined
         const isCreated = yield* Effect.catchTag(store.create(schedule, limit, user_id), "ScheduleNameTaken", nameTaken)
         if (!isCreated) {
           const many = `${limit} schedules${Share.text(limit, user_id)}`
