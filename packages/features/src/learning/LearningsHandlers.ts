@@ -86,7 +86,7 @@ const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
 const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
   const { isIsolated } = yield* CurrentPrincipal
   const { content, learning_type, metadata = null } = payload
-  // a reserved name is refused as the owner of anything, and proposals of nobody would have no limit
+  // a reserved name is refused as the owner of anything, and proposals without a user would have no limit
   yield* RequestCaller.actorOfNew(orNull(payload.user_id))
   const [missing] = Learning.missingFields(payload)
   if (missing !== undefined) {

@@ -7,7 +7,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { at, failed, list, notFound, serve } from "../Wire.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"
-import { agents, call, claims, closed, everything, serveClosed, theIssuer, token } from "./Closed.ts"
+import { agents, call, claims, closed, everything, mint, serveClosed, theIssuer, token } from "./Closed.ts"
 
 const limited = (session_id: string, ...scopes: ReadonlyArray<string>) =>
   Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", scopes), session_id }))
@@ -42,13 +42,13 @@ describe("a message of A2A", () => {
   it.effect("Callers without a user share no messages.", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const nobody = yield* token(undefined, "agents:run")
+      const unnamed = yield* token(undefined, "agents:run")
       const message = {
         messageId: "0b2e9c1e-8f0a-4d1e-9a35-6c0f7f1d2b11",
         role: "ROLE_USER",
         parts: [{ text: "Hi" }]
       }
-      const tasks = yield* Effect.forEach([1, 2], () => rpc(server, nobody, "SendMessage", { message }))
+      const tasks = yield* Effect.forEach([1, 2], () => rpc(server, unnamed, "SendMessage", { message }))
       const ids = tasks.map((task) => at(task.json, "result", "task", "id"))
       assert.strictEqual(new Set(ids).size, 2, JSON.stringify(tasks))
       assert.notInclude(ids, undefined)
@@ -103,10 +103,10 @@ describe("a message of A2A", () => {
 })
 
 describe("a caller without a user", () => {
-  it.effect("It makes no datasets, schedules and proposals of learnings, which would belong to nobody.", () =>
+  it.effect("A token without a subject makes no datasets, schedules and learnings, which would have no owner.", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const nobody = yield* token(undefined, ...everything)
+      const unnamed = yield* token(undefined, ...everything)
       const schedule = {
         name: "s",
         cron_expr: "@yearly",
@@ -120,7 +120,7 @@ describe("a caller without a user", () => {
           learning
         ]] as const
       ) {
-        const refused = yield* call(server, { path, init: json("POST", body) }, nobody)
+        const refused = yield* call(server, { path, init: json("POST", body) }, unnamed)
         failed(refused, 403, "FORBIDDEN", "This token names no user. Use a token with the claim sub")
         const made = yield* call(server, { path, init: json("POST", body) }, yield* token("ann", ...everything))
         assert.strictEqual(made.status, 201, made.text)
@@ -128,8 +128,36 @@ describe("a caller without a user", () => {
     }))
 })
 
+describe("a service account that is revoked", () => {
+  const first = "calls what happens"
+  const hook = { url: "https://receiver.example/svc", events: ["run.completed"], description: first }
+
+  it.effect("The webhooks of a revoked account are disabled with the reason, also for the next account of its name.", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const admin = yield* token("root", "platform:admin")
+      const account = { name: "ci", scopes: everything }
+      const old = yield* mint(server, admin, account)
+      const made = yield* call(server, { path: "/webhooks", init: json("POST", hook) }, old.token)
+      assert.strictEqual(made.status, 201, made.text)
+      const shown = (bearer: string) =>
+        Effect.map(call(server, { path: "/webhooks" }, bearer), (answer) => {
+          const webhook = list(answer.json, "data")[0]
+          return [at(webhook, "description"), at(webhook, "enabled"), at(webhook, "disabled_reason")]
+        })
+      const removal = { path: `/service-accounts/${old.id}`, init: { method: "DELETE" } }
+      assert.strictEqual((yield* call(server, removal, admin)).status, 204)
+      const disabled = [first, false, "The service account 'ci' was revoked, or has expired"]
+      assert.deepStrictEqual(yield* shown(admin), disabled)
+      const path = `/webhooks/${String(at(made.json, "id"))}`
+      assert.strictEqual((yield* call(server, { path, init: json("PATCH", { enabled: true }) }, admin)).status, 200)
+      const next = yield* mint(server, admin, account)
+      assert.deepStrictEqual(yield* shown(next.token), disabled)
+    }))
+})
+
 describe("an admin whose token is limited to a session", () => {
-  it.effect("It decides and removes no approval of another session.", () =>
+  it.effect("An admin with a token for one session decides and removes no approval of another one.", () =>
     Effect.gen(function*() {
       const id = Approval.Id.make("waits")
       const { layer } = yield* storeWith(approval({ id }))

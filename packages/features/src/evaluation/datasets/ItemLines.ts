@@ -44,8 +44,11 @@ export const parse = Effect.fnUntraced(function*(text: string) {
   if (lines.length > Dataset.maxChange) {
     return yield* invalid(`An import has at most ${Dataset.maxChange} items`)
   }
-  return yield* Effect.forEach(lines, ({ line, number }) =>
-    Effect.mapError(itemOf(line), (problem) => invalid(`Line ${number} is not an item: ${problem}`)))
+  return yield* Effect.forEach(
+    lines,
+    ({ line, number }) =>
+      Effect.mapError(itemOf(line), (problem) => invalid(`Line ${number} is not an item: ${problem}`))
+  )
 })
 
 export const format = (items: ReadonlyArray<Dataset.Item>): ReadonlyArray<string> =>
