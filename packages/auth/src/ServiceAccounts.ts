@@ -164,10 +164,11 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     ) => Effect.Effect<ServiceAccount.Id, ServiceAccountNameTaken | StorageUnavailable>
     readonly remove: (id: ServiceAccount.Id) => Effect.Effect<void, StorageUnavailable>
   }
+  /** Returns the name of the account. */
   readonly revoke: (
     caller: Principal.Principal,
     id: ServiceAccount.Id
-  ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
+  ) => Effect.Effect<string, ServiceAccountNotFound | StorageUnavailable>
   /** `address` is the client's address: rejections are counted per address. */
   readonly authenticate: (
     token: Redacted.Redacted,
@@ -369,6 +370,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       // also after a failure, because the account may be revoked
       const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
+      return name
     }),
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),

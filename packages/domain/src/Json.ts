@@ -61,8 +61,11 @@ const safe = Schema.makeFilter<Value>((value) => !namesPrototype(value), {
   problem: "value_error"
 })
 
-/** JSON from callers. A value that can be stored but not encoded would break every list that contains it. */
-export const InputValue = Schema.Json.check(shallow)
+/** A value that can be stored but not encoded would break every list that contains it. */
+export const Storable = Schema.Json.check(shallow)
+
+/** JSON from callers. */
+export const InputValue = Storable.check(safe)
 export const Input = Object.check(shallow, safe)
 
 /** Why JSON from callers is refused as a whole, before a schema decodes it. */
@@ -70,6 +73,15 @@ export const refusalOf = (value: Value): { readonly msg: string; readonly type: 
   if (!isShallow(value)) return { msg: tooDeep, type: "json_too_deep" }
   return namesPrototype(value) ? { msg: prototypeNamed, type: "value_error" } : undefined
 }
+
+/** The key may be written with escapes. Few texts have it, so few are parsed. */
+const maybePrototype = /__proto__|\\u00(?:5f|6f|7[024])/i
+
+/** The same for a text of a caller, for its keys. Text that is no JSON, or is nested too deep, is refused later. */
+export const refusalOfText = (text: string): ReturnType<typeof refusalOf> =>
+  maybePrototype.test(text)
+    ? Option.getOrUndefined(Option.map(Option.filter(parse(text), isShallow), refusalOf))
+    : undefined
 
 /** Parses a text. A value that callers may not send has no result. */
 export const parseInput = (text: string): Option.Option<Value> =>
@@ -92,9 +104,6 @@ export const textWithoutNulls = (value: object): string => {
 
 /** Removes null keys, for responses that omit them. */
 export const withoutNulls = <A extends object>(value: A): A => {
-  const result: { [key: string]: unknown } = {}
-  for (const [key, field] of globalThis.Object.entries(value)) {
-    if (field !== null && field !== undefined) result[key] = field
-  }
-  return result as A
+  const fields = globalThis.Object.entries(value).filter(([, field]) => field !== null && field !== undefined)
+  return globalThis.Object.fromEntries(fields) as A
 }

@@ -86,6 +86,29 @@ describe("JSON of our own types", () => {
     assert.isTrue(Schema.is(Json.Input)({ constructor: { prototype: 1 }, a: "__proto__" }))
   })
 
+  it("text with such a key is found before it is decoded, however the key is written", () => {
+    const found = [
+      "{\"__proto__\":1}",
+      "[{\"\\u005f_proto__\":1}]",
+      "{\"__\\u0070roto__\":1}",
+      "{\"__pr\\u006Fto__\":1}"
+    ]
+    for (const text of found) assert.strictEqual(Json.refusalOfText(text)?.type, "value_error", text)
+    const others = [
+      "__proto__",
+      "{\"a\":\"__proto__\"}",
+      "{\"__proto__\":",
+      "{\"\\u00e9\":1}",
+      "{\"\\\\u005f_proto__\":1}"
+    ]
+    for (const text of others) assert.isUndefined(Json.refusalOfText(text), text)
+  })
+
+  it("a value without nulls keeps its prototype", () => {
+    const value = Json.withoutNulls(JSON.parse("{\"__proto__\":{\"isAdmin\":true}}"))
+    assert.isFalse("isAdmin" in value)
+  })
+
   it("a value without nulls loses only its null keys", () => {
     assert.deepStrictEqual<unknown>(
       Json.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }),

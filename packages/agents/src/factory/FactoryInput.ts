@@ -3,7 +3,7 @@
 // resumes has the input of its start. A run that a caller continues has none, or that of its start.
 import * as Json from "@svc-runtime/domain/Json"
 import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
-import { Effect, Equal, Predicate, Schema } from "effect"
+import { Effect, Equal, Predicate } from "effect"
 import { FactoryValidationError } from "./FactoryErrors.ts"
 
 export type FactoryInput =
@@ -32,8 +32,6 @@ export const ofContinued = (
   whenMissing: "none" | "stored"
 ): FactoryInput => isSent(given) ? given : whenMissing === "stored" ? ofRun(run) : none
 
-const isJson = Schema.is(Json.InputValue)
-
 const invalid = (message: string) => new FactoryValidationError({ message: `factory_input ${message}` })
 
 /** Bounds the length of messages, which callers could otherwise choose. */
@@ -44,9 +42,10 @@ const typeOf = (value: unknown): string => value === null ? "null" : Array.isArr
 
 const checked = (value: unknown): Effect.Effect<Json.Object, FactoryValidationError> => {
   if (!Predicate.isObject(value)) return Effect.fail(invalid(`must be a JSON object, got ${typeOf(value)}`))
-  return isJson(value)
+  const refusal = Json.refusalOf(value as Json.Object)
+  return refusal === undefined
     ? Effect.succeed(value as Json.Object)
-    : Effect.fail(invalid("validation failed: it is nested too deep"))
+    : Effect.fail(invalid(`validation failed: ${refusal.msg}`))
 }
 
 /** Undefined if there is none. */

@@ -172,6 +172,11 @@ export const make = (
           )
         }
         const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
+        const limit = request.caller.principal.session_id
+        // keys name the session of a limited caller
+        if (limit !== undefined && subject.session_id !== limit) {
+          return yield* new IdempotencyClaim.IdempotencyKeyReused()
+        }
         // an older version stores no claim with the run that it starts
         const claim = claimed.subject["stores_claim"] === true ? claimed.claim_id : undefined
         const again: Prepared = [found, decided, { ...run, ...subject }]

@@ -221,6 +221,21 @@ describe("RunService.startOnce", () => {
       assert.strictEqual(refused._tag, "IdempotencyKeyReused")
     }))
 
+  it.effect("a caller who is limited to a session gets no run of another one, whatever the key", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* scripted([[text("Hello")]])
+      const { service } = yield* open({ agents: [agent] })
+      const start = (session_id: string) => {
+        const caller = Caller.internal()
+        const limited = { ...caller, principal: { ...caller.principal, session_id } }
+        return service.startOnce(starting("agent", "agent", { caller: limited }), key)
+      }
+      const { run } = yield* start("a")
+      assert.strictEqual((yield* Effect.flip(start("b")))._tag, "IdempotencyKeyReused")
+      assert.deepStrictEqual((yield* start("a")).run, run)
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
+
   it.effect("the key of a request that a factory refused is free again", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])

@@ -21,7 +21,7 @@ import * as UnhandledErrors from "./UnhandledErrors.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
-const isJson = Schema.is(Json.InputValue)
+const isJson = Schema.is(Json.Storable)
 
 /** A copy, because the function can change its value later. The failure says why it cannot be kept. */
 const kept = (value: unknown): Effect.Effect<Json.Value, string> =>

@@ -90,7 +90,7 @@ export interface Shape<A> {
   readonly decode: (input: unknown) => Effect.Effect<A, Mismatch>
 }
 
-const isJson = Schema.is(Json.InputValue)
+const isJson = Schema.is(Json.Storable)
 
 /** What the schema makes of the input: with defaults, and without what it leaves out. Only JSON can be stored. */
 export const decodeJson = (shape: Shape<unknown>, input: Json.Value): Effect.Effect<Json.Value, Mismatch> =>

@@ -178,7 +178,7 @@ export const Datasets = group(
         const items = yield* namedOf(payload.items ?? [])
         const full = exceeded(items.length, items.length, limits.datasetItems)
         if (full !== undefined) return yield* conflict(full)
-        const user_id = yield* RequestCaller.ownerOfNew(payload.user_id)
+        const user_id = yield* RequestCaller.actorOfNew(payload.user_id)
         const at = yield* now
         const dataset: Dataset.Stored = {
           id: Dataset.Id.make((yield* NewId)()),

@@ -86,8 +86,8 @@ const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
 const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
   const { isIsolated } = yield* CurrentPrincipal
   const { content, learning_type, metadata = null } = payload
-  // a reserved name is refused as the owner of anything
-  if (orNull(payload.user_id) !== null) yield* RequestCaller.ownerOfNew(payload.user_id)
+  // a reserved name is refused as the owner of anything, and proposals without a user would have no limit
+  yield* RequestCaller.actorOfNew(orNull(payload.user_id))
   const [missing] = Learning.missingFields(payload)
   if (missing !== undefined) {
     const text = `learning_type '${learning_type}' is keyed by its identity fields; provide the required field(s): ` +

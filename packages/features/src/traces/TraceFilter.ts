@@ -51,7 +51,9 @@ export const everything: Filter = { _tag: "And", filters: [] }
 
 type Parsed<A> = Result.Result<A, string>
 
-/** A value in the text of an error. */
+const tooDeep = `Filter expression exceeds maximum nesting depth of ${limits.depth}`
+
+/** A value in the text of an error, which shows none that is too deep for it. */
 const shown = (value: Json.Value | undefined): string => {
   const text = JSON.stringify(value) ?? "nothing"
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`
@@ -165,7 +167,7 @@ const reader = (count: FilterSize.Count) => {
   const read = (given: Json.Value | undefined, depth: number): Parsed<Filter> =>
     Result.gen(function*() {
       if (depth > limits.depth) {
-        return yield* Result.fail(`Filter expression exceeds maximum nesting depth of ${limits.depth}`)
+        return yield* Result.fail(tooDeep)
       }
       if (!Json.isObject(given)) return yield* Result.fail(`A filter must be an object. Got: ${shown(given)}`)
       const { op } = given
@@ -178,7 +180,8 @@ const reader = (count: FilterSize.Count) => {
 }
 
 /** The failure is a sentence for the caller. */
-export const parse = (given: Json.Value): Parsed<Filter> => reader(FilterSize.counting(limits))(given, 1)
+export const parse = (given: Json.Value): Parsed<Filter> =>
+  Json.isShallow(given) ? reader(FilterSize.counting(limits))(given, 1) : Result.fail(tooDeep)
 
 /** The fields that EQ, NEQ and IN compare with any run of a trace. Other operators compare the fields of the trace. */
 export const isOfRuns = (field: Field): field is "run_id" | "session_id" => field === "run_id" || field === "session_id"

@@ -179,6 +179,13 @@ const make = Effect.gen(function*() {
     failed: Effect.fn("SqlWebhookStore.failed")((id, failure) =>
       orUnavailable(Effect.map(failed(id, failure), ([row]) => row?.is_disabled ?? false))
     ),
+    disableAll: Effect.fn("SqlWebhookStore.disableAll")((user_id, { at, reason }) =>
+      orUnavailable(
+        Effect.asVoid(sql`
+          update svc_webhooks w set enabled = false, disabled_reason = ${text(reason)}, updated_at = ${at}
+          where w.user_id = ${text(user_id)} and w.enabled`)
+      )
+    ),
     dropped: Effect.fn("SqlWebhookStore.dropped")((id) =>
       orUnavailable(
         Effect.asVoid(

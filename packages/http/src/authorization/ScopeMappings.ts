@@ -13,7 +13,8 @@ export interface Mapping {
   readonly scopes: ReadonlyArray<string>
 }
 
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+/** `HEAD` needs the scopes of `GET`. */
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 const decodeOne = (key: string, scopes: ReadonlyArray<string>, admin: string): Result.Result<Mapping, string> => {
   const [method = "", path = "", ...rest] = key.split(" ")

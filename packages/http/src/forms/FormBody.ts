@@ -1,6 +1,7 @@
 // Reads the body of a request that starts or continues a run, or stores a content: a form in either encoding, or JSON
 // with the same fields. It is read into memory, within the limits, because its files are stored as one value.
 import { Errors } from "@svc-runtime/api"
+import * as Json from "@svc-runtime/domain/Json"
 import * as JsonValues from "@svc-runtime/domain/JsonValues"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { Effect } from "effect"
@@ -59,6 +60,15 @@ const tooManyValues = ({ fields }: Content, { jsonValues }: Limits): Errors.Payl
     : Errors.payloadTooLarge(JsonValues.tooMany(`The field '${found}'`, jsonValues))
 }
 
+/** Of a field that is JSON text, or may be. */
+const refusedField = ({ fields }: Content): Errors.Invalid | undefined => {
+  for (const [name, text] of Object.entries(fields)) {
+    const refusal = texts.has(name) ? undefined : Json.refusalOfText(text)
+    if (refusal !== undefined) return Errors.invalid([{ loc: ["body", name], ...refusal }])
+  }
+  return undefined
+}
+
 const decoder = new TextDecoder()
 
 const unsupported = () =>
@@ -83,8 +93,8 @@ const read = Effect.fnUntraced(function*(
   // A request that needs no fields may come without a body.
   if (parse === undefined && body.length > 0) return yield* unsupported()
   const content = parse === undefined ? empty : yield* parse(body, request.headers, limit)
-  const oversized = tooLargeField(content, limits) ?? tooManyValues(content, limits)
-  if (oversized !== undefined) return yield* oversized
+  const refused = tooLargeField(content, limits) ?? tooManyValues(content, limits) ?? refusedField(content)
+  if (refused !== undefined) return yield* refused
   const fingerprint = request.headers["idempotency-key"] === undefined ? "" : fingerprintOf(content)
   return { ...content, fingerprint }
 })

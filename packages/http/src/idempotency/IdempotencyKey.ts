@@ -19,11 +19,15 @@ export const reused = ({ message }: IdempotencyClaim.IdempotencyKeyReused) => Er
 
 const sha256 = (data: string) => hash("sha256", data, "hex")
 
-/** A token that is limited to a session may not see what the others of its user made. */
+/**
+ * Whose key it is. A token that is limited to a session may not see what the others of its user made. Isolated callers
+ * without a user have none: they would share their keys, and could not see what the first request made.
+ */
 export const callerOf = (
-  { credential, session_id, user_id }: Principal.Principal,
+  { credential, isIsolated, session_id, user_id }: Principal.Principal,
   claimedUser?: string | null
-): ReadonlyArray<string | null> => {
+): ReadonlyArray<string | null> | undefined => {
+  if (isIsolated && user_id === undefined) return undefined
   const caller = [credential, user_id ?? claimedUser ?? null]
   return session_id === undefined ? caller : [...caller, session_id]
 }
@@ -36,11 +40,10 @@ export const read = Effect.fnUntraced(function*(
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
   if (!isKey(key)) return yield* malformed()
-  const principal = yield* CurrentPrincipal
-  // all such callers would share their keys, and could not see what the first request made
-  if (principal.isIsolated && principal.user_id === undefined) return yield* withoutUser
+  const caller = callerOf(yield* CurrentPrincipal)
+  if (caller === undefined) return yield* withoutUser
   const idempotencyKey: IdempotencyClaim.IdempotencyKey = {
-    key: sha256(JSON.stringify([...callerOf(principal), method, url.split("?")[0], key])),
+    key: sha256(JSON.stringify([...caller, method, url.split("?")[0], key])),
     fingerprint
   }
   return idempotencyKey

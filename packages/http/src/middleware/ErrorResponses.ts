@@ -84,8 +84,8 @@ const isParseError = (error: unknown): error is HttpServerError.HttpServerError 
   readonly reason: HttpServerError.RequestParseError
 } => HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
 
-const invalid = (error: HttpApiError.HttpApiSchemaError) => {
-  const { detail, error_code, errors } = Errors.invalid(fromSchemaError("query", error.cause))
+export const invalidResponse = (problems: Parameters<typeof Errors.invalid>[0]) => {
+  const { detail, error_code, errors } = Errors.invalid(problems)
   return body(422, { detail, error_code, errors })
 }
 
@@ -108,7 +108,9 @@ const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, ser
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return notRouted(request, served)
   }
-  if (HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body") return invalid(error)
+  if (HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body") {
+    return invalidResponse(fromSchemaError("query", error.cause))
+  }
   return undefined
 }
 

@@ -1,5 +1,6 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc-runtime/api"
+import * as Json from "@svc-runtime/domain/Json"
 import * as JsonValues from "@svc-runtime/domain/JsonValues"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
@@ -13,27 +14,31 @@ import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as RequestId from "../requests/RequestId.ts"
 import { mcpPath } from "../Settings.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
-import { errorResponse } from "./ErrorResponses.ts"
+import { errorResponse, invalidResponse } from "./ErrorResponses.ts"
 import * as RequestReadLimiter from "./RequestReadLimiter.ts"
 
 // Limits of the text of a request: of the length that it declares, for which no byte is awaited, and of its JSON
-// values. A request that is modified has to get them again.
+// values. Its JSON has no key that changes a prototype. A request that is modified has to get them again.
 
 const tooLarge = (detail: string) => Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", detail))
 
 const bodyHeaders = ["content-type", "content-length", "transfer-encoding"] as const
 
-/** The request with the limits. Small bodies need none. */
+/** The request with the limits. One without a body needs none. */
 export const of = (request: HttpServerRequest.HttpServerRequest, maxValues: number) => {
   const { headers } = request
   const declared = Number(headers["content-length"])
-  if (declared <= maxValues || bodyHeaders.every((name) => headers[name] === undefined)) return request
+  if (bodyHeaders.every((name) => headers[name] === undefined)) return request
+  const check = (text: string) => {
+    if (JsonValues.exceed(text, maxValues)) return tooLarge(JsonValues.tooMany("The body", maxValues))
+    const refused = Json.refusalOfText(text)
+    return refused === undefined ? Effect.void : Effect.die(invalidResponse([{ loc: ["body"], ...refused }]))
+  }
   const text = Effect.withFiber((fiber) => {
     const limit = fiber.getRef(HttpIncomingMessage.MaxBodySize)
-    return limit !== undefined && declared > limit ? tooLarge("The body of the request is too large") : Effect.tap(
-      request.text,
-      (text) => JsonValues.exceed(text, maxValues) ? tooLarge(JsonValues.tooMany("The body", maxValues)) : Effect.void
-    )
+    return limit !== undefined && declared > limit
+      ? tooLarge("The body of the request is too large")
+      : Effect.tap(request.text, check)
   })
   return Object.defineProperty(request.modify({}), "text", { value: text })
 }

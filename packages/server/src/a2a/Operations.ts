@@ -74,8 +74,11 @@ export const make = ({ cards, pushes, runs, service, tasks }: Dependencies) => {
   /** Executes the message, and sends the changes of its task where the message or an earlier request says. */
   const execute = Effect.fnUntraced(function*(target: Target, sending: Sending, version: Version, stream: boolean) {
     const { push } = sending
-    if (push !== undefined) yield* pushes.check(push)
     const id = yield* runs.idFor(sending)
+    if (push !== undefined) {
+      yield* tasks.permit(target, id, "watch")
+      yield* pushes.check(push)
+    }
     const check = push === undefined ? Effect.void : pushes.checkRoom(target, id, push, version)
     const task = yield* runs.execute(target, sending, { id, stream, isOnce: true, check })
     if (push === undefined) return task

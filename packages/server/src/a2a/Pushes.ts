@@ -16,13 +16,22 @@ import type { TaskRun } from "./TaskRuns.ts"
 const unavailable = (error: Parameters<typeof storageUnavailable>[0]) =>
   Effect.fail(A2aError.make("UNAVAILABLE", storageUnavailable(error).detail))
 
-const shown = ({ credentials, id, run_id, scheme, token, url }: StoredTaskPush): StoredPushConfig => ({
+/** Without its secrets, which only the request that made it has. */
+const shown = ({ id, run_id, scheme, url }: StoredTaskPush): StoredPushConfig => ({
   taskId: run_id,
   id,
   url,
-  ...(token === null ? {} : { token }),
-  ...(scheme === null ? {} : { authentication: { scheme, ...(credentials === null ? {} : { credentials }) } })
+  ...(scheme === null ? {} : { authentication: { scheme } })
 })
+
+const made = (push: StoredTaskPush): StoredPushConfig => {
+  const { credentials, scheme, token } = push
+  return {
+    ...shown(push),
+    ...(token === null ? {} : { token }),
+    ...(scheme === null ? {} : { authentication: { scheme, ...(credentials === null ? {} : { credentials }) } })
+  }
+}
 
 const pushOf = (task: string, id: string, { authentication, token, url }: PushConfig, version: Version) => ({
   run_id: Run.Id.make(task),
@@ -53,7 +62,7 @@ const makeOf = Effect.fnUntraced(function*(pushes: RoutedTaskPushes["Service"]) 
         JobInvalid: Effect.die
       })
     )
-    return Option.isSome(stored) ? shown(stored.value) : yield* A2aError.make("TASK_NOT_FOUND")
+    return Option.isSome(stored) ? made(stored.value) : yield* A2aError.make("TASK_NOT_FOUND")
   })
 
   const sameIn = (found: ReadonlyArray<StoredTaskPush>, task: string, config: PushConfig, version: Version) =>

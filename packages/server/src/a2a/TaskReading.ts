@@ -27,18 +27,24 @@ const decodeToken = (token: string): FoundAt | undefined => {
 /** Of a timestamp that was decoded. */
 const secondsOf = (timestamp: string) => Option.getOrThrow(Time.microsecondsOf(timestamp)) / 1_000_000
 
+const notFound = A2aError.make("TASK_NOT_FOUND")
+
 const isId = Schema.is(IdInput)
 
 /** `responseLimit`: the bytes of one response. */
 export const make = (service: RunService["Service"], responseLimit: number) => {
   const find = Effect.fnUntraced(function*({ caller, component }: Target, id: string, partOf?: Operation) {
     // no run has another id
-    if (!isId(id)) return yield* A2aError.make("TASK_NOT_FOUND")
+    if (!isId(id)) return yield* notFound
     const { runs: [found] } = yield* toA2a(
       service.search({ caller, component, partOf, run_id: Run.Id.make(id), limit: 1 })
     )
-    return found === undefined ? yield* A2aError.make("TASK_NOT_FOUND") : found
+    return found === undefined ? yield* notFound : found
   })
+
+  /** The same permission for a task that may not exist yet. */
+  const permit = (...given: Parameters<typeof find>) =>
+    Effect.catchIf(find(...given), (error) => error === notFound, () => Effect.void)
 
   const read = Effect.fnUntraced(function*(
     { caller, component }: Target,
@@ -83,7 +89,7 @@ export const make = (service: RunService["Service"], responseLimit: number) => {
     return result
   })
 
-  return { find, read, list }
+  return { find, permit, read, list }
 }
 
 export type TaskReading = ReturnType<typeof make>

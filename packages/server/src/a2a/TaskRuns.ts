@@ -18,6 +18,7 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as Uploads from "@svc-runtime/http/forms/Uploads"
+import { callerOf } from "@svc-runtime/http/idempotency/IdempotencyKey"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import type { Message, Part } from "@svc-runtime/protocols/a2a/Model"
 import type { Sending } from "@svc-runtime/protocols/a2a/Operation"
@@ -44,18 +45,22 @@ const isUnique = ({ contextId, messageId }: Message): boolean => contextId !== u
 
 const sha256 = (value: object) => hash("sha256", JSON.stringify(value), "hex")
 
-/** Of a message that begins a task. `carried` is what the run keeps of the message beside its parts. */
+/**
+ * Of a message that begins a task. `carried` is what the run keeps of the message beside its parts. Callers without a
+ * name share no messages.
+ */
 const of = Effect.fnUntraced(function*(
   { id, kind }: ComponentRef,
   { contextId, messageId, parts }: Message,
   carried: Json.Object,
   named: Ids.UserId | undefined
 ) {
-  const { credential, user_id } = yield* CurrentPrincipal
+  const caller = callerOf(yield* CurrentPrincipal, named)
+  if (caller === undefined) return undefined
   // clients exist that give all of their messages one id: with other content it is another message
   const fingerprint = sha256([parts, carried])
   const key: IdempotencyKey = {
-    key: sha256(["a2a", credential, user_id ?? named ?? null, kind, id, contextId ?? null, messageId, fingerprint]),
+    key: sha256(["a2a", ...caller, kind, id, contextId ?? null, messageId, fingerprint]),
     fingerprint
   }
   return key
@@ -167,9 +172,8 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
       // its events are stored for later subscribers
       options: { ...RunOptions.defaults, metadata, stream, background: true }
     }
-    const started = yield* isOnce && isUnique(message)
-      ? toA2a(service.startOnce(starting, yield* of(component, message, metadata, user_id)))
-      : toA2a(service.start(starting))
+    const key = isOnce && isUnique(message) ? yield* of(component, message, metadata, user_id) : undefined
+    const started = yield* toA2a(key === undefined ? service.start(starting) : service.startOnce(starting, key))
     const { run } = started
     const history = [{ ...message, taskId: run.run_id, contextId: run.session_id }]
     const result: TaskRun = { ...executing(started), history, metadata, isContinued: false }

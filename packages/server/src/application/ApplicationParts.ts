@@ -25,6 +25,7 @@ import { Clock, Duration, Effect, Layer, Redacted, Result, Schema } from "effect
 import { randomBytes } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { type Config, InvalidConfig } from "../Config.ts"
+import * as ConsoleRoutes from "../console/ConsoleRoutes.ts"
 import * as Protocols from "../Protocols.ts"
 import * as DeclaredRoute from "../routes/DeclaredRoute.ts"
 import type { Route } from "../routes/Route.ts"
@@ -139,13 +140,16 @@ const checkJudge = ({ evaluations }: Options) => {
 const checkRoutes = (
   routes: ReadonlyArray<Route>,
   api: ServiceApi.AnyApi,
-  { mappings, settings }: Access,
+  { excludedRoutes, mappings, settings }: Access,
   { protocols }: Config
 ) => {
   const declared = routes.flatMap((route) => route.declared)
   const known = DeclaredRoute.builtIn(ScopeTable.defaults(api), Protocols.routesOf(protocols))
   const message = DeclaredRoute.problemOf(declared, settings.adminScope, known) ??
-    DeclaredRoute.unservedMapping(mappings, [...known, ...declared.flatMap(DeclaredRoute.toScoped)])
+    DeclaredRoute.uselessMapping(mappings, [...known, ...declared.flatMap(DeclaredRoute.toScoped)], [
+      ...excludedRoutes,
+      ...ConsoleRoutes.paths
+    ])
   return message === undefined ? Effect.void : Effect.fail(new InvalidConfig({ message }))
 }
 

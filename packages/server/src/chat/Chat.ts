@@ -83,8 +83,8 @@ const keyOf = (sent: Sent): IdempotencyKey | undefined => {
   const { message: { id, parts }, request, target: { caller: { principal }, component } } = sent
   const isAgain = request.trigger === "regenerate-message" || Predicate.isNotNullish(request.messageId)
   if (id === undefined || id === "" || isAgain) return undefined
-  if (principal.isIsolated && principal.user_id === undefined) return undefined
   const caller = callerOf(principal, request.user_id)
+  if (caller === undefined) return undefined
   const place = placeOf(sent).known.map(({ run_id }) => run_id)
   const fingerprint = sha256(parts)
   const values = ["chat", ...caller, component.kind, component.id, sessionOf(sent), id, fingerprint, ...place]

@@ -103,21 +103,43 @@ export const problemOf = (
   return declared.map((route) => problemOfOne(route, admin, known)).find((problem) => problem !== undefined)
 }
 
-/** A mapping of a route that does not exist protects nothing: it may be misspelt. */
-export const unservedMapping = (
-  mappings: ReadonlyArray<Mapping>,
-  known: ReadonlyArray<Known>
+const sockets = WorkflowSocket.paths.map(RoutePattern.ofEndpoint)
+
+/**
+ * Why the mapping protects nothing: a route that does not exist may be misspelt, and nothing asks for the scopes of
+ * open routes and of sockets, which are opened before their caller is known.
+ */
+const problemOfMapping = (
+  { method, segments }: Mapping,
+  known: ReadonlyArray<Known>,
+  open: ReadonlyArray<ReadonlyArray<RoutePattern.Segment>>
 ): string | undefined => {
-  const found = mappings.find((mapping) => {
-    const method = mapping.method === "HEAD" ? "GET" : mapping.method
-    return !known.some((own) =>
-      own.method === method && RoutePattern.covers(RoutePattern.ofEndpoint(own.path), mapping.segments)
-    )
+  const isOf = (route: ReadonlyArray<RoutePattern.Segment>) => RoutePattern.covers(route, segments)
+  if (!known.some((own) => own.method === method && isOf(RoutePattern.ofEndpoint(own.path)))) {
+    return "a route that does not exist. GET /openapi.json lists the routes, and the option routes adds others"
+  }
+  if (sockets.some(isOf)) {
+    return "a socket, which is open to all. Map POST /workflows/*/runs, which holds for sockets too"
+  }
+  return open.some(isOf)
+    ? "a route that needs no credential. Leave the route out of excludedRoutes, or remove the mapping"
+    : undefined
+}
+
+/** `open`: the patterns of the routes without authentication. */
+export const uselessMapping = (
+  mappings: ReadonlyArray<Mapping>,
+  known: ReadonlyArray<Known>,
+  open: ReadonlyArray<string>
+): string | undefined => {
+  const patterns = open.map(RoutePattern.ofOperator)
+  const problems = mappings.flatMap((mapping) => {
+    const problem = problemOfMapping(mapping, known, patterns)
+    return problem === undefined
+      ? []
+      : [`The scope mapping "${RoutePattern.keyOf(mapping.method, mapping.segments)}" is of ${problem}`]
   })
-  return found === undefined
-    ? undefined
-    : `The scope mapping "${RoutePattern.keyOf(found.method, found.segments)}" is of a route that does not exist. ` +
-      "GET /openapi.json lists the routes, and the option routes adds others"
+  return problems[0]
 }
 
 /** For the scope table. A path that ends with `/*` is served without its last segment too. */

@@ -141,9 +141,10 @@ describe("a message of A2A that is sent again", () => {
       const paused = yield* send(server, "careful", {}, pushed)
       yield* send(server, "careful", { messageId: "m2", taskId: idOf(paused), parts: [{ text: "yes" }] }, pushed)
       const path = `/a2a/agents/careful/tasks/${String(idOf(paused))}/pushNotificationConfigs`
-      yield* post(server, path, { url: "http://127.0.0.1:9/changes", token: "other" })
+      const scheme = { url: "http://127.0.0.1:9/changes", authentication: { scheme: "Other" } }
+      yield* post(server, path, scheme)
       const { json } = yield* get(server, path)
-      assert.deepStrictEqual(column(at(json, "configs"), "token"), ["t", "other"])
+      assert.deepStrictEqual(column(at(json, "configs"), "authentication"), [undefined, scheme.authentication])
     }))
 
   it.live("the state of a task is sent again for a repeated message, as a killed service may not have sent it", () =>

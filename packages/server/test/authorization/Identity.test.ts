@@ -175,17 +175,13 @@ describe("claims that runs are to see", () => {
         ),
         whole("/agents/assistant/agui", `{${messages},"tools":[],"context":[],"state":${forged},"forwardedProps":{}}`),
         whole("/sessions", `{"session_state":${forged}}`),
-        whole("/sessions", `{"metadata":${forged}}`)
+        whole("/sessions", `{"metadata":${forged}}`),
+        ...["dependencies", "session_state", "metadata"].map((name) => run(server, { [name]: forged }, bearer))
       ]
       for (const request of refused) {
         failed(yield* request, 422, "VALIDATION_ERROR", /should have no key '__proto__'/)
       }
       assert.deepStrictEqual(seen, [])
-      const { text } = yield* run(server, { dependencies: forged, session_state: forged, metadata: forged }, bearer)
-      assert.notInclude(text, "evil")
-      assert.deepInclude(seen[0] as object, { dependencies: {}, sessionState: {} })
-      assert.isFalse(Object.hasOwn(seen[0]?.["dependencies"] as object, "__proto__"))
-      assert.include(warnings(server).join("\n"), "The field 'dependencies' is dropped")
     }))
 
   const reserved = { dependenciesClaims: ["tenant", "role"], sessionStateClaims: ["plan", "level"] }

@@ -77,9 +77,10 @@ const Arguments = Schema.Array(Schema.Tuple([Schema.Literals(names), Value])).ch
 const sound = Effect.fnUntraced(function*(session: Session, body: unknown) {
   const answer = yield* post(session.server, body, { headers: session.headers })
   const what = JSON.stringify(body)
-  assert.include([200, 202, 400], answer.status, what)
+  // no JSON of a caller has this key
+  assert.include(what.includes("\"__proto__\":") ? [422] : [200, 202, 400], answer.status, what)
   assert.notMatch(answer.text, leak, what)
-  if (answer.status === 202) return
+  if (answer.status !== 200 && answer.status !== 400) return
   const last = messages(answer).at(-1)
   const code = at(last, "error", "code")
   if (code === undefined) assert.isObject(at(last, "result"), what)

@@ -97,6 +97,27 @@ describe("the start of a service with routes", () => {
       })
   )
 
+  it.effect.each(
+    [
+      ["HEAD /sessions", /^The scope mapping "HEAD \/sessions" is not of the form/],
+      ["GET /workflows/ws", /"GET \/workflows\/ws" is of a socket.* Map POST \/workflows\/\*\/runs/],
+      ["GET /workflows/*/ws", /"GET \/workflows\/\*\/ws" is of a socket/],
+      ["GET /workflows/brief/ws", /"GET \/workflows\/brief\/ws" is of a socket/],
+      ["GET /info", /"GET \/info" is of a route that needs no credential/],
+      ["GET /docs", /"GET \/docs" is of a route that needs no credential/],
+      ["GET /console", /"GET \/console" is of a route that needs no credential/]
+    ] as const
+  )(
+    "a mapping of %s is refused, because nothing would ask for its scopes",
+    ([mapping, sentence]) =>
+      Effect.gen(function*() {
+        assert.match(yield* refusal({ authorization: { scopeMappings: { [mapping]: ["a:b"] } } }), sentence)
+      })
+  )
+
+  it.effect("a mapping of a route that is open by default is accepted if it is not excluded", () =>
+    make({ authorization: { excludedRoutes: ["/health"], scopeMappings: { "GET /info": ["a:b"] } } }))
+
   it.effect("mappings of routes of the service, of the application and of one agent are accepted", () =>
     make({
       routes: [route("GET", "/orders/:order_id", "orders:read")],
@@ -107,9 +128,7 @@ describe("the start of a service with routes", () => {
           "GET /sessions": ["sessions:list"],
           "GET /agents/{id}": ["a:b"],
           "GET /agents/assistant": ["a:b"],
-          "HEAD /models": [],
-          "POST /mcp": ["a:b"],
-          "GET /docs": []
+          "POST /mcp": ["a:b"]
         }
       }
     }))

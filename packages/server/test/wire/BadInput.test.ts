@@ -167,7 +167,7 @@ describe("texts", () => {
 describe("depth", () => {
   const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`
 
-  it.effect.each([300, 5000, 100_000])(
+  it.effect.each([300, 5000, 15_000])(
     "a body of %d levels is refused, and changes nothing else",
     (depth) =>
       Effect.gen(function*() {
@@ -196,11 +196,11 @@ describe("names that mean something to JavaScript", () => {
       const server = yield* made()
       const odd = "{\"constructor\":{\"prototype\":{\"polluted\":1}},\"toString\":1}"
       const evil = "{\"__proto__\":{\"polluted\":1}}"
-      for (const body of [evil, `{"session_state":${odd},"metadata":${odd}}`]) {
-        assert.strictEqual((yield* send(server, "PATCH", "/sessions/s", body)).status, 200)
+      const body = `{"session_state":${odd},"metadata":${odd}}`
+      assert.strictEqual((yield* send(server, "PATCH", "/sessions/s", body)).status, 200)
+      for (const body of [evil, `{"session_state":${evil}}`]) {
+        invalid(yield* send(server, "PATCH", "/sessions/s", body), [["body"], "value_error"])
       }
-      const refused = yield* send(server, "PATCH", "/sessions/s", `{"session_state":${evil}}`)
-      invalid(refused, [["body", "session_state"], "value_error"])
       assert.isUndefined(({} as { polluted?: unknown }).polluted)
       assert.strictEqual((yield* get(server, "/sessions")).status, 200)
       assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_state", "toString"), 1)

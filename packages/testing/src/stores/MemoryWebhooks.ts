@@ -84,6 +84,14 @@ export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): Webhoo
         change(stored, { webhook: { ...stored.webhook, failures, ...fields } })
         return isDisabled
       }),
+    disableAll: (user_id, { at, reason }) =>
+      Effect.sync(() => {
+        for (const stored of all.values()) {
+          const { webhook } = stored
+          if (webhook.user_id !== user_id || !webhook.enabled) continue
+          change(stored, { webhook: { ...webhook, enabled: false, disabled_reason: reason, updated_at: at } })
+        }
+      }),
     dropped: (id) => count(id, ({ dropped }) => ({ dropped: dropped + 1 }))
   }
 }

@@ -164,7 +164,7 @@ export const decideJson = (call: StepCall<Pick<Node, "name">>, run: (input: AnyI
 
 const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
-const decode = Schema.decodeUnknownEffect(Json.InputValue)
+const decode = Schema.decodeUnknownEffect(Json.Storable)
 
 const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
   Effect.tap(

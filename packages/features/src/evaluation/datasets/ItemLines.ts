@@ -31,21 +31,24 @@ export const check = Effect.fnUntraced(function*(items: ReadonlyArray<Dataset.It
   }
 })
 
+const itemOf = Effect.fnUntraced(function*(line: string) {
+  const value = yield* Effect.mapError(Effect.fromOption(Json.parse(line)), () => "it is not JSON")
+  const refusal = Json.refusalOf(value)
+  if (refusal !== undefined) return yield* Effect.fail(refusal.msg)
+  return yield* Effect.mapError(decode(value, { onExcessProperty: "error" }), ({ message }) => message)
+})
+
 /** Empty lines are ignored. */
 export const parse = Effect.fnUntraced(function*(text: string) {
   const lines = text.split(/\r?\n/).flatMap((line, index) => line.trim() === "" ? [] : [{ line, number: index + 1 }])
   if (lines.length > Dataset.maxChange) {
     return yield* invalid(`An import has at most ${Dataset.maxChange} items`)
   }
-  return yield* Effect.forEach(lines, ({ line, number }) =>
-    Effect.fromOption(Json.parseInput(line)).pipe(
-      Effect.flatMap((item) => decode(item, { onExcessProperty: "error" })),
-      Effect.mapError((error) =>
-        invalid(
-          `Line ${number} is not an item${Schema.isSchemaError(error) ? `: ${error.message}` : ": it is not JSON"}`
-        )
-      )
-    ))
+  return yield* Effect.forEach(
+    lines,
+    ({ line, number }) =>
+      Effect.mapError(itemOf(line), (problem) => invalid(`Line ${number} is not an item: ${problem}`))
+  )
 })
 
 export const format = (items: ReadonlyArray<Dataset.Item>): ReadonlyArray<string> =>

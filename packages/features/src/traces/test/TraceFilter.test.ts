@@ -29,6 +29,13 @@ const matches = (filter: Json.Value): boolean =>
   TraceFilter.matches(Result.getOrThrow(TraceFilter.parse(filter)), trace)
 
 describe("TraceFilter", () => {
+  it("a filter that is nested thousands of levels deep is refused like any other", () => {
+    const deep: Json.Value = JSON.parse(`${"{\"a\":".repeat(5000)}1${"}".repeat(5000)}`)
+    for (const filter of [deep, { op: "AND", conditions: deep }, { op: "EQ", key: "name", value: deep }]) {
+      assert.strictEqual(problemOf(filter), "Filter expression exceeds maximum nesting depth of 10")
+    }
+  })
+
   it("a filter of an unknown shape is refused with what is wrong", () => {
     const cases: ReadonlyArray<readonly [filter: Json.Value, problem: string]> = [
       [null, "A filter must be an object. Got: null"],

@@ -118,6 +118,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<WebhookStore, E>) =>
         assert.deepStrictEqual(yield* store.target(webhook().id, 1), Option.none())
       }))
 
+    it.effect("the webhooks of a user are disabled with the reason, and those of others are not", () =>
+      Effect.gen(function*() {
+        const user_id = userId()
+        const { one, store } = yield* created({ user_id })
+        const failed = { enabled: false, disabled_reason: "It failed" }
+        const others = [yield* created({ user_id, ...failed }), yield* created({ user_id: userId() }), yield* created()]
+        yield* store.disableAll(user_id, { at: 2_000, reason: "The account was revoked" })
+        const disabled = { ...one, enabled: false, disabled_reason: "The account was revoked", updated_at: 2_000 }
+        assert.deepStrictEqual(yield* store.find(one.id, anyone), Option.some(disabled))
+        for (const other of others) {
+          assert.deepStrictEqual(yield* store.find(other.one.id, anyone), Option.some(other.one))
+        }
+      }))
+
     it.effect("failures in a row disable a webhook with the reason, and a success begins again", () =>
       Effect.gen(function*() {
         const { one, store } = yield* created()
