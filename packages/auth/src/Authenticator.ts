@@ -39,7 +39,8 @@ const internal = (settings: AuthSettings) => (author: Ids.UserId | null): Princi
   user_id: Principal.schedulerFor(author),
   grants: Scope.grants(internalScopes, settings.adminScope),
   isScoped: settings.enforceScopes,
-  isIsolated: settings.userIsolation
+  // an author is isolated, also a service account on a service that isolates no users
+  isIsolated: settings.userIsolation || author !== null
 })
 
 const missing = ({ cookieName, mode, tokenSource }: AuthSettings) =>

@@ -157,6 +157,16 @@ export const make = (sql: SqlClient.SqlClient) => {
         (select count(*) from stopped)::int as cancelled`
   }
 
+  const kept = (author: string) =>
+    sql.literal(
+      `json_build_object(${
+        Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")
+      }, 'author', ${author})`
+    )
+
+  // A run with an author of its own keeps what its caller has seen, in its further attempts too: another author may
+  // change the schedule.
+
   /** No row: there are too many. */
   const trigger = (
     { endpoint, id: schedule, method }: ScheduleTarget,
@@ -173,10 +183,10 @@ export const make = (sql: SqlClient.SqlClient) => {
           ) unfinished
         ) < ${Schedule.maxUnfinished}
       ), added as (
-        insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at, author)
-        select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at}, ${
-      textOrNull(author ?? null)
-    } from svc_schedules s cross join room
+        insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at, author, begun)
+        select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at}, r.author,
+          case when r.author is not null then ${kept("r.author")} end
+        from svc_schedules s cross join room cross join (select ${textOrNull(author ?? null)} as author) r
         where s.id = ${text(schedule)} and s.method = ${text(method)} and s.endpoint = ${text(endpoint)}
         for share of s
         on conflict (id) do nothing
@@ -188,16 +198,10 @@ export const make = (sql: SqlClient.SqlClient) => {
       select (select count(*) from enqueued), exists (select from added)
         or exists (select from svc_schedule_runs r where r.id = ${text(id)}) as "isStored" from room`
 
-  const kept = sql.literal(
-    `json_build_object(${
-      Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")
-    }, 'author', coalesce(r.author, s.author))`
-  )
-
   const begin = (id: Schedule.RunId) =>
     sql<BegunRow & Readonly<Record<string, unknown>>>`
       with found as (
-        select r.id, r.schedule_id, ${kept} as kept, case when s.overlap = 'queue' and r.triggered_at is null then (
+        select r.id, r.schedule_id, ${kept("coalesce(r.author, s.author)")} as kept, case when s.overlap = 'queue' and r.triggered_at is null then (
           select e.id from svc_schedule_runs e
           where e.schedule_id = r.schedule_id and e.status = 'running' and e.slot < r.slot order by e.slot limit 1
         ) end as earlier
@@ -234,6 +238,8 @@ export const make = (sql: SqlClient.SqlClient) => {
     } as is_same
         from svc_schedules s
         where s.id = (select schedule_id from svc_schedule_runs where id = ${text(id)}) for update
+      ), before as materialized (
+        select case when r.author is not null then r.begun end as begun from svc_schedule_runs r where r.id = ${text(id)}
       ), ended as (
         update svc_schedule_runs r set
           status = ${status}, status_code = ${status_code}, completed_at = ${at}, begun = null, run_id = ${
@@ -244,9 +250,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         from schedule s where r.id = ${text(id)} and r.schedule_id = s.id and r.status = 'running'
         returning r.*
       ), added as (
-        insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at, author)
-        select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}, e.author
-        from ended e join schedule s on s.id = e.schedule_id
+        insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at, author, begun)
+        select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}, e.author, b.begun
+        from ended e join schedule s on s.id = e.schedule_id cross join before b
         where ${isFailed} and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
         returning id, schedule_id, slot
       ), counted as (

@@ -39,6 +39,31 @@ const actorOf = Effect.fnUntraced(function*(server: TestServer.TestServer, run: 
   return at(shown.json, "user_id")
 })
 
+/** A service that sends requests to itself. */
+const listening = Effect.fnUntraced(function*(options: object = {}) {
+  const { url } = yield* TestServer.listen({
+    agents: yield* agents,
+    authorization: { ...yield* closed, internalToken: "internal~token", ...options }
+  })
+  const { sign } = yield* theIssuer
+  const bearerOf = (sub: string, ...scopes: ReadonlyArray<string>) =>
+    sign({ ...claims(sub, scopes), exp: 4_000_000_000 })
+  const ask = (path: string, bearer: string, body?: object) =>
+    Effect.promise(async () => {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` }
+      const response = await fetch(
+        `${url}${path}`,
+        body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) }
+      )
+      return await response.json() as unknown
+    })
+  const triggered = Effect.fnUntraced(function*(bearer: string, name: string, request: object) {
+    const made = yield* ask("/schedules", bearer, { name, cron_expr: "@yearly", ...request })
+    return yield* ask(`/schedules/${String(at(made, "id"))}/trigger`, bearer, {})
+  })
+  return { ask, bearerOf, triggered, url }
+})
+
 const gone = { status: "failed", status_code: 404 }
 
 describe("authors of schedules", () => {
@@ -88,28 +113,9 @@ describe("authors of schedules", () => {
 
   it.live("the requests that a schedule sends are those of its author", () =>
     Effect.gen(function*() {
-      const { url } = yield* TestServer.listen({
-        agents: yield* agents,
-        authorization: { ...yield* closed, internalToken: "internal~token" }
-      })
-      const { sign } = yield* theIssuer
-      const bearerOf = (sub: string, ...scopes: ReadonlyArray<string>) =>
-        sign({ ...claims(sub, scopes), exp: 4_000_000_000 })
-      const ask = (path: string, bearer: string, body?: object) =>
-        Effect.promise(async () => {
-          const headers = { "content-type": "application/json", authorization: `Bearer ${bearer}` }
-          const response = await fetch(
-            `${url}${path}`,
-            body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) }
-          )
-          return await response.json() as unknown
-        })
+      const { ask, bearerOf, triggered } = yield* listening()
       const [ann, bob] = [yield* bearerOf("ann", ...everything), yield* bearerOf("bob", ...everything)]
       const root = yield* bearerOf("root", "platform:admin")
-      const triggered = Effect.fnUntraced(function*(bearer: string, name: string, request: object) {
-        const made = yield* ask("/schedules", bearer, { name, cron_expr: "@yearly", ...request })
-        return yield* ask(`/schedules/${String(at(made, "id"))}/trigger`, bearer, {})
-      })
       const session_id = "anns-own"
       const own = yield* triggered(ann, "own", { endpoint: runs, payload: { message: "Go", session_id } })
       assert.deepInclude(own, { status: "success", session_id })
@@ -242,5 +248,21 @@ describe("authors of schedules", () => {
       const { author, path } = yield* make(server, ann, "Report")
       assert.strictEqual(author, null)
       assert.strictEqual(yield* actorOf(server, (yield* trigger(server, ann, path)).json), "__scheduler__")
+    }))
+
+  it.live("a schedule of a service account reaches nothing of users, also without user isolation", () =>
+    Effect.gen(function*() {
+      const { ask, bearerOf, triggered } = yield* listening({ userIsolation: false })
+      const [ann, root] = [yield* bearerOf("ann", ...everything), yield* bearerOf("root", "platform:admin")]
+      const payload = { message: "Go", session_id: "of-ann" }
+      const run = String(at(yield* triggered(ann, "of Ann", { endpoint: runs, payload }), "run_id"))
+      const account = yield* ask("/service-accounts", root, {
+        name: "bot",
+        scopes: writing,
+        allow_privileged_scopes: true
+      })
+      const reading = { endpoint: `${runs}/${run}?session_id=of-ann`, method: "GET" }
+      assert.deepInclude(yield* triggered(root, "of root", reading), { status: "success" })
+      assert.deepInclude(yield* triggered(String(at(account, "token")), "of the bot", reading), gone)
     }))
 })

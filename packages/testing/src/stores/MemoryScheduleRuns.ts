@@ -132,6 +132,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         first_id: stored.first_id,
         slot: stored.slot,
         author: stored.author,
+        begun: stored.author == null ? undefined : stored.begun,
         run: { ...emptyRun, id, schedule_id, attempt: attempt + 1, status: "running", created_at: at }
       })
       const key = schedule.overlap === "queue" && stored.slot !== undefined ? schedule_id : null
@@ -178,7 +179,9 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       if (schedule?.endpoint !== endpoint || schedule.method !== method) return "changed"
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
-      add({ first_id: id, slot: undefined, run, author })
+      // another author may change the schedule before it begins
+      const begun = author == null ? undefined : { ...Struct.pick(schedule, Schedule.keptFields), author }
+      add({ first_id: id, slot: undefined, run, author, begun })
       yield* enqueued({ id, schedule_id, key: null, run_at: undefined, trace })
       return "stored"
     }),

@@ -346,6 +346,28 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         }
       }))
 
+    it.effect("a triggered run of an author does what was triggered, also when it is repeated, though another author changes the schedule", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const { one, store } = yield* created({ author: ann, max_retries: 1, payload: { message: "of Ann" } })
+        const schedules = yield* ScheduleStore
+        const [begun, waiting] = [newRun(), newRun()]
+        const doneBy = (run: Schedule.RunId) =>
+          Effect.map(store.begin(run), (found) => {
+            const { author, payload } = Option.getOrThrow(found).schedule
+            return { author, payload }
+          })
+        for (const run of [begun, waiting]) yield* store.trigger(one, run, { author: ann })
+        const own = { author: ann, payload: { message: "of Ann" } }
+        assert.deepStrictEqual(yield* doneBy(begun), own)
+        const payload = { message: "of Bob" }
+        yield* schedules.change(one.id, (found) => Effect.succeed({ ...found, author: bob, payload }))
+        assert.deepStrictEqual(yield* doneBy(waiting), own)
+        const failed = { ...ending({ status: "failed" }), target: one }
+        yield* store.finish(begun, failed)
+        assert.deepStrictEqual(yield* doneBy(failed.next_id), own)
+      }))
+
     it.effect("an attempt that is begun again after a crash does what it began with, whatever its schedule does now", () =>
       Effect.gen(function*() {
         const { one, store } = yield* created({ payload: { message: "first" } })
