@@ -4,6 +4,8 @@ import { Schema } from "effect"
 export const ComponentKind = Schema.Literals(["agent", "team", "workflow"])
 export type ComponentKind = typeof ComponentKind.Type
 
+export const isKind = Schema.is(ComponentKind)
+
 interface Description {
   /** The name in texts. */
   readonly label: string
@@ -13,6 +15,8 @@ interface Description {
   readonly errorEvent: "RunError" | "TeamRunError" | "WorkflowError"
   /** The field of this event with the message. */
   readonly errorField: "content" | "error"
+  /** The `error_type` of this event, if the failure has no other one. */
+  readonly errorType: "agent_run_error" | "workflow_run_error"
   /** The last event of a cancelled run. */
   readonly cancelledEvent: "RunCancelled" | "TeamRunCancelled" | "WorkflowCancelled"
   /** The key of a config with the components that it is made of. Without them it can be saved, but not run. */
@@ -32,6 +36,7 @@ export const descriptions = {
     resource: "agents",
     errorEvent: "RunError",
     errorField: "content",
+    errorType: "agent_run_error",
     cancelledEvent: "RunCancelled",
     parts: undefined,
     hasConversations: true,
@@ -44,6 +49,7 @@ export const descriptions = {
     resource: "teams",
     errorEvent: "TeamRunError",
     errorField: "content",
+    errorType: "agent_run_error",
     cancelledEvent: "TeamRunCancelled",
     parts: "members",
     hasConversations: true,
@@ -56,6 +62,7 @@ export const descriptions = {
     resource: "workflows",
     errorEvent: "WorkflowError",
     errorField: "error",
+    errorType: "workflow_run_error",
     cancelledEvent: "WorkflowCancelled",
     parts: "steps",
     hasConversations: false,

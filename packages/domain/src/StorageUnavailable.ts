@@ -1,6 +1,6 @@
 // The common failure of all stores: a statement failed, or its outcome is unknown. Rejections that a caller can act on
 // have their own errors.
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 
 /** What an operator has to mend, as a sentence. */
 const troubles = {
@@ -55,3 +55,6 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
     return this.isRejected === true ? "The database rejected a statement" : "The database does not reply"
   }
 }
+
+export const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
+  Predicate.isTagged(error, "StorageUnavailable")

@@ -1,7 +1,7 @@
 // The run of a durable call that was cut off, and whose function is not called again because the run around it was
 // cancelled: it is cancelled with what it has used. Only the journal knows its component.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { Effect } from "effect"
 import * as Agent from "../agent/define/Agent.ts"
@@ -12,7 +12,7 @@ import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as ExecutorRuns from "../workflow/execute/ExecutorRuns.ts"
 import type { InnerComponent } from "./InnerCommand.ts"
 
-const kindOf = (component: InnerComponent): ComponentKind => {
+const kindOf = (component: InnerComponent): ComponentKind.ComponentKind => {
   if (Agent.isAgent(component)) return "agent"
   return Team.isTeam(component) ? "team" : "workflow"
 }
@@ -22,9 +22,6 @@ const prefix = "call/"
 /** Of the runs of durable calls in the journal. Ids of members have no slash, and those of tools another beginning. */
 export const idOf = (component: InnerComponent): string => `${prefix}${kindOf(component)}/${component.id}`
 
-const isKind = (kind: string | undefined): kind is ComponentKind =>
-  kind === "agent" || kind === "team" || kind === "workflow"
-
 /** Undefined: it is not the run of a durable call. */
 export const of = Effect.fnUntraced(function*(
   { run_id: parent_run_id, session_id, user_id }: AgentCommand | TeamCommand,
@@ -33,7 +30,7 @@ export const of = Effect.fnUntraced(function*(
   reason: string
 ) {
   const [kind, component_id] = member_id.slice(prefix.length).split("/")
-  if (!member_id.startsWith(prefix) || !isKind(kind) || component_id === undefined) return undefined
+  if (!member_id.startsWith(prefix) || !ComponentKind.isKind(kind) || component_id === undefined) return undefined
   const input = { input_content: task }
   const running = AnyRun.running({
     kind,

@@ -1,14 +1,15 @@
 // A run that a job starts and awaits, as evaluations and schedules do: tries that are repeated while the service is
 // busy, and the time that the run has.
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { LimitReached, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
-import { Effect, Option, Predicate, Schedule } from "effect"
+import { Effect, Option, Schedule } from "effect"
 
 /** The service is full, or a limit is reached that ends soon. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof TooManyRuns || (error instanceof LimitReached && error.isShort)
 
 /** The service is busy, or the database does not reply. */
-export const isTransient = (error: unknown): boolean => isBusy(error) || Predicate.isTagged(error, "StorageUnavailable")
+export const isTransient = (error: unknown): boolean => isBusy(error) || isStorageUnavailable(error)
 
 /** Runs of callers come first, so it waits as long as it takes. */
 export const retryWhile = <A, E, R>(

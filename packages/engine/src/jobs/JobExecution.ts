@@ -1,9 +1,10 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
 import type * as Json from "@svc-runtime/domain/Json"
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
-import { Cause, Duration, Effect, Exit, Fiber, Option, Predicate } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
 import * as CurrentWork from "../node/CurrentWork.ts"
 import * as ExecutionLease from "../node/ExecutionLease.ts"
@@ -85,7 +86,7 @@ const endOf = (
     () => unexpected
   )
   // another database of the node can be closed before
-  if (isClosing && Predicate.isTagged(cause, "StorageUnavailable")) return { _tag: "Released" }
+  if (isClosing && isStorageUnavailable(cause)) return { _tag: "Released" }
   // a repeating kind has no last attempt, because no other job would replace this one
   return kind.every === undefined && (isFinal || isLast({ job }))
     ? { _tag: "Failed", error }

@@ -27,7 +27,7 @@ export const defaultByteLimits: ByteLimits = {
   jobPayload: mebibyte / 4
 }
 
-export const ByteLimits = Context.Reference<ByteLimits>("@svc-runtime/agents/ByteLimits", {
+export const ByteLimits = Context.Reference<ByteLimits>("@svc-runtime/engine/limits/ByteLimits", {
   defaultValue: () => defaultByteLimits
 })
 

@@ -1,14 +1,12 @@
 // Retries a statement of a request through an outage of the database, for a limited time: a client waits for it.
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
-import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Clock, Duration, Effect, Predicate } from "effect"
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Clock, Duration, Effect } from "effect"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
-
-const isUnavailable = <E>(error: E): error is E & StorageUnavailable => Predicate.isTagged(error, "StorageUnavailable")
 
 /** Pending migrations are no outage: an operator executes them. A service that stops does not return. */
 const isOutage = (error: unknown): boolean =>
-  isUnavailable(error) && error.pendingDatabase === undefined && error.uncertainRun === undefined
+  isStorageUnavailable(error) && error.pendingDatabase === undefined && error.uncertainRun === undefined
 
 /** The last failure, if the database was unavailable for the whole time. Other errors are not retried. */
 export const retryThroughOutage = <A, E, R>(

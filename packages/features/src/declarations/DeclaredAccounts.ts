@@ -3,7 +3,7 @@
 import { ServiceAccounts } from "@svc-runtime/auth"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { Effect, Redacted, Schema } from "effect"
-import * as Declared from "./Declaration.ts"
+import { DeclarationRefused, type Item, type Kind, redacted, sha256 } from "./Declaration.ts"
 
 export interface Declaration {
   /** 1 to 63 characters of a-z, 0-9, `-` and `_`. The account is the caller `sa:` and its name. */
@@ -24,10 +24,10 @@ const isName = Schema.is(ServiceAccount.Name)
 export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declaration>) {
   const accounts = yield* ServiceAccounts
   const problems: Array<string> = []
-  const items: Array<Declared.Item> = []
+  const items: Array<Item> = []
   for (const { name, scopes = ServiceAccount.defaultScopes, ...given } of declared) {
     const subject = `The service account '${name}'`
-    const token = Declared.redacted(given.token)
+    const token = redacted(given.token)
     if (!isName(name)) {
       problems.push(`${subject} needs a name of 1 to 63 characters of a-z, 0-9, '-' and '_'`)
     }
@@ -51,19 +51,19 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
         "ServiceAccountNameTaken",
         () =>
           Effect.fail(
-            new Declared.DeclarationRefused({
+            new DeclarationRefused({
               message: `${subject} exists already, made by a request. Revoke it, or declare another name`
             })
           )
       )
     items.push({
       name,
-      content: { scopes, token: Declared.sha256(Redacted.value(token)) },
+      content: { scopes, token: sha256(Redacted.value(token)) },
       create: put(),
       change: (id) => Effect.asSome(put(id))
     })
   }
-  const kind: Declared.Kind = {
+  const kind: Kind = {
     kind: "service_account",
     items,
     problems,

@@ -8,9 +8,6 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import { Predicate } from "effect"
 
-const isKind = (value: unknown): value is ComponentKind.ComponentKind =>
-  Predicate.isString(value) && Object.hasOwn(ComponentKind.descriptions, value)
-
 /** A component, its factory, or the kind and the id of one. */
 export type Component = Components.ComponentRef | Components.Registered
 
@@ -21,7 +18,7 @@ const refOrUndefined = (value: Partial<Components.ComponentRef>): Components.Com
   if (isTeam(value)) return { kind: "team", id }
   if (isWorkflow(value)) return { kind: "workflow", id }
   // a factory has its kind, as a reference has
-  return isKind(kind) ? { kind, id } : undefined
+  return ComponentKind.isKind(kind) ? { kind, id } : undefined
 }
 
 /** The kind and the id of a component that `check` has seen. */
@@ -35,7 +32,7 @@ export const check = (owner: string, component: unknown): void => {
   if (!Predicate.isObject(component)) throw mismatch(`${owner}: component`, expected, component)
   if (isFactory(component as never) || refOrUndefined(component) !== undefined) return
   const { kind } = component as { readonly kind?: unknown }
-  throw kind === undefined || isKind(kind)
+  throw kind === undefined || ComponentKind.isKind(kind)
     ? mismatch(`${owner}: component`, expected, component)
     : mismatch(`${owner}: component.kind`, "agent, team or workflow", kind)
 }

@@ -6,7 +6,7 @@ import type * as ToolTrajectory from "@svc-runtime/domain/scoring/ToolTrajectory
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import { Effect, Option, Result } from "effect"
-import * as Declared from "../declarations/Declaration.ts"
+import { DeclarationRefused, decoderOf, hashOf, type Item, type Kind, sha256 } from "../declarations/Declaration.ts"
 import * as Dataset from "./Dataset.ts"
 import { exceeded } from "./datasets/DatasetErrors.ts"
 import { DatasetStore } from "./datasets/DatasetStore.ts"
@@ -36,7 +36,7 @@ export interface Declaration {
   readonly items: ReadonlyArray<ItemDeclaration>
 }
 
-const decode = Declared.decoderOf(Dataset.Create, {
+const decode = decoderOf(Dataset.Create, {
   expected_output: "expectedOutput",
   expected_tool_calls: "expectedToolCalls"
 })
@@ -46,7 +46,7 @@ const idsOf = (items: ReadonlyArray<ItemDeclaration>): ReadonlyArray<string> => 
   const seen = new Map<string, number>()
   return items.map(({ id, input }) => {
     if (id !== undefined) return id
-    const made = Declared.sha256(JSON.stringify(input) ?? "").slice(0, 16)
+    const made = sha256(JSON.stringify(input) ?? "").slice(0, 16)
     const count = (seen.get(made) ?? 0) + 1
     seen.set(made, count)
     return count === 1 ? made : `${made}-${count}`
@@ -77,7 +77,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
   const [store, experiments, newId] = [yield* DatasetStore, yield* ExperimentStore, yield* NewId]
   const { datasetItems: limit } = yield* EvaluationLimits
   const problems: Array<string> = []
-  const items: Array<Declared.Item> = []
+  const items: Array<Item> = []
 
   for (const each of declared) {
     const subject = `The dataset '${each.name}'`
@@ -96,7 +96,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
       id: Dataset.ItemId.make(item.id ?? ""),
       content: Dataset.contentOf(item)
     }))
-    const hashOf = (content: Dataset.Content) => Declared.hashOf({ content: { ...content } as Json.Object })
+    const hashOfContent = (content: Dataset.Content) => hashOf({ content: { ...content } as Json.Object })
 
     items.push({
       name,
@@ -124,10 +124,10 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
           const ids = yield* store.itemIds(id, found.version)
           const before = new Map(
             (yield* store.itemsOf(id, found.version, ids)).map(({ id, version: _, ...content }) =>
-              [id, hashOf(content)] as const
+              [id, hashOfContent(content)] as const
             )
           )
-          const put = wanted.filter((item) => before.get(item.id) !== hashOf(item.content))
+          const put = wanted.filter((item) => before.get(item.id) !== hashOfContent(item.content))
           const kept = new Set(wanted.map((item) => item.id))
           const remove = ids.filter((each) => !kept.has(each))
           if (put.length + remove.length > 0) {
@@ -137,14 +137,13 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
         },
         Effect.catchTags({
           DatasetChanged: Effect.die,
-          DatasetFull: ({ message }) =>
-            Effect.fail(new Declared.DeclarationRefused({ message: `${subject}: ${message}` }))
+          DatasetFull: ({ message }) => Effect.fail(new DeclarationRefused({ message: `${subject}: ${message}` }))
         })
       )
     })
   }
 
-  const kind: Declared.Kind = {
+  const kind: Kind = {
     kind: "dataset",
     items,
     problems,

@@ -4,6 +4,7 @@ import { Name, UserId } from "@svc-runtime/domain/Ids"
 import { optional } from "@svc-runtime/domain/schema/optional"
 import * as AnyScorer from "@svc-runtime/domain/scoring/AnyScorer"
 import * as Scorer from "@svc-runtime/domain/scoring/Scorer"
+import { storableText } from "@svc-runtime/domain/storableText"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { DateTime, EpochSeconds, toDateTime } from "@svc-runtime/domain/Time"
 import { Effect, Equal, Schema } from "effect"
@@ -157,8 +158,7 @@ export type Figures = typeof Figures.Type
 const inputLength = 500
 
 /** An item in the words of its input. */
-export const beginningOf = (input: string): string =>
-  input.slice(0, inputLength).toWellFormed().replaceAll("\0", "\ufffd")
+export const beginningOf = (input: string): string => storableText(input.slice(0, inputLength))
 
 export const Item = Schema.Struct({
   ...Figures.fields,

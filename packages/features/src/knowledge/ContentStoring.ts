@@ -1,11 +1,12 @@
 // Stores an upload with its job. Requests with one idempotency key store once, and so do equal uploads: what is stored
 // and being processed, or processed, is the response to them. What is fetched by its job may have changed there.
 import * as Owner from "@svc-runtime/domain/Owner"
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as IdempotencyClaim from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { now } from "@svc-runtime/engine/now"
 import * as UnreadableRow from "@svc-runtime/engine/UnreadableRow"
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import * as ContentUpload from "./ContentUpload.ts"
 import * as FolderJob from "./FolderJob.ts"
 import * as IngestionJob from "./IngestionJob.ts"
@@ -72,9 +73,7 @@ export const storeOnce = Effect.fnUntraced(function*(
   const stored = yield* contents.put(content, { body, folder, jobs: [job] }, yield* now).pipe(
     Effect.catchTag("ContentStoredBefore", () => current),
     // whether it is stored is unknown if the database did not reply
-    Effect.tapError((error) =>
-      claimed?.isNew !== true || Predicate.isTagged(error, "StorageUnavailable") ? Effect.void : claimed.release
-    )
+    Effect.tapError((error) => claimed?.isNew !== true || isStorageUnavailable(error) ? Effect.void : claimed.release)
   )
   yield* signal
   return { content, stored }

@@ -8,7 +8,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
 import { now } from "@svc-runtime/engine/now"
 import { Effect, Option, Schema } from "effect"
-import type * as Declared from "../declarations/Declaration.ts"
+import type { Item, Kind } from "../declarations/Declaration.ts"
 import { ContentStore, type NewContent, type StoredFile } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
 import * as IngestionJob from "./IngestionJob.ts"
@@ -162,7 +162,7 @@ export const kind = Effect.gen(function*() {
   const [registry, databases] = [yield* KnowledgeRegistry, yield* KnowledgeStores]
   const served: ReadonlyArray<string> = yield* DatabaseIds
   const problems: Array<string> = []
-  const items: Array<Declared.Item> = []
+  const items: Array<Item> = []
   const loads: Array<Effect.Effect<void, StorageUnavailable>> = []
 
   for (const instance of registry.all) {
@@ -202,7 +202,7 @@ export const kind = Effect.gen(function*() {
     }))
   }
 
-  const kind: Declared.Kind = {
+  const kind: Kind = {
     kind: "folder",
     items,
     problems,

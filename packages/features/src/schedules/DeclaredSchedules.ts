@@ -3,7 +3,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { Duration, Effect, Option, Result } from "effect"
-import * as Declared from "../declarations/Declaration.ts"
+import { DeclarationRefused, decoderOf, type Item, type Kind } from "../declarations/Declaration.ts"
 import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as CronExpression from "./CronExpression.ts"
 import * as Schedule from "./Schedule.ts"
@@ -87,7 +87,7 @@ const requestOf = (declared: Declaration): Json.Object => ({
   )
 })
 
-const decode = Declared.decoderOf(Schedule.Create, {
+const decode = decoderOf(Schedule.Create, {
   cron_expr: "cron",
   timeout_seconds: "timeout",
   max_retries: "maxRetries",
@@ -103,7 +103,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
   const [store, scheduling, newId] = [yield* ScheduleStore, yield* Scheduling, yield* NewId]
   const checks = yield* ScheduleChecks.make
   const problems: Array<string> = []
-  const items: Array<Declared.Item> = []
+  const items: Array<Item> = []
 
   for (const each of declared) {
     const subject = `The schedule '${each.name}'`
@@ -125,7 +125,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     if (problem !== undefined) problems.push(`${subject}: ${problem.message}`)
     const taken = () =>
       Effect.fail(
-        new Declared.DeclarationRefused({
+        new DeclarationRefused({
           message: `${subject} exists already, made by a request. Delete it, or declare another name`
         })
       )
@@ -137,7 +137,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
         const at = yield* store.now
         const schedule = made(at, newId(), yield* nextOf(at))
         if (!(yield* store.create(schedule, scheduling.limits.schedules))) {
-          return yield* new Declared.DeclarationRefused({
+          return yield* new DeclarationRefused({
             message: `${subject} is one too many: at most ${scheduling.limits.schedules} (MAX_SCHEDULES)`
           })
         }
@@ -168,7 +168,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     })
   }
 
-  const kind: Declared.Kind = {
+  const kind: Kind = {
     kind: "schedule",
     items,
     problems,

@@ -6,7 +6,7 @@ import { now } from "@svc-runtime/engine/now"
 import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
 import { CallSender } from "@svc-runtime/http/calls/CallSender"
 import { Effect, Option, Redacted, Result } from "effect"
-import * as Declared from "../declarations/Declaration.ts"
+import { DeclarationRefused, decoderOf, type Item, type Kind, redacted, sha256 } from "../declarations/Declaration.ts"
 import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as Webhook from "./Webhook.ts"
 import { overlap, Webhooks } from "./Webhooks.ts"
@@ -28,17 +28,17 @@ export interface Declaration {
   readonly description?: string | undefined
 }
 
-const decode = Declared.decoderOf(Webhook.Create)
+const decode = decoderOf(Webhook.Create)
 
 export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declaration>) {
   const [store, { follow }, sender, newId] = [yield* WebhookStore, yield* Webhooks, yield* CallSender, yield* NewId]
   const { room } = yield* WebhookLimits
   const problems: Array<string> = []
-  const items: Array<Declared.Item> = []
+  const items: Array<Item> = []
 
   for (const { component, description, events, name, url, ...given } of declared) {
     const subject = `The webhook '${name}'`
-    const secret = Declared.redacted(given.secret)
+    const secret = redacted(given.secret)
     const fields: Json.Object = {
       url,
       events,
@@ -65,11 +65,11 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     if (secret === undefined) continue
     items.push({
       name,
-      content: { ...fields, secret: Declared.sha256(Redacted.value(secret)) },
+      content: { ...fields, secret: sha256(Redacted.value(secret)) },
       create: Effect.gen(function*() {
         const webhook = make(newId(), yield* now)
         if (!(yield* store.create(webhook, secret, room))) {
-          return yield* new Declared.DeclarationRefused({
+          return yield* new DeclarationRefused({
             message: `${subject} is one too many: at most ${room.all} (MAX_WEBHOOKS)`
           })
         }
@@ -90,7 +90,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     })
   }
 
-  const kind: Declared.Kind = {
+  const kind: Kind = {
     kind: "webhook",
     items,
     problems,

@@ -13,7 +13,7 @@ const varied = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "vary", variedBy(response.headers["vary"])))
 )
 
-/** Browsers send it to the service's own origin never. */
+/** Browsers never send one to the service's own origin. */
 const isPreflight = ({ headers, method }: HttpServerRequest.HttpServerRequest, origin: string): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined &&
   Origins.ownOf(origin, headers["host"]) === undefined

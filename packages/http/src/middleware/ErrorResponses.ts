@@ -29,19 +29,19 @@ const patternOf = (path: string): RegExp => {
   return new RegExp(`^/${segments.join("/")}/?$`)
 }
 
-const allowedMethodsKnown = new WeakMap<ReadonlyArray<ProtocolRoute>, ReadonlyArray<Route>>()
+const tablesOfProtocols = new WeakMap<ReadonlyArray<ProtocolRoute>, ReadonlyArray<Route>>()
 
 const ofProtocols = (served: ReadonlyArray<ProtocolRoute>): ReadonlyArray<Route> => {
-  const found = allowedMethodsKnown.get(served) ??
+  const found = tablesOfProtocols.get(served) ??
     served.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
-  allowedMethodsKnown.set(served, found)
+  tablesOfProtocols.set(served, found)
   return found
 }
 
-const tables = new WeakMap<ServiceApi.AnyApi, ReadonlyArray<Route>>()
+const tablesOfApis = new WeakMap<ServiceApi.AnyApi, ReadonlyArray<Route>>()
 
-const routes = (api: ServiceApi.AnyApi): ReadonlyArray<Route> => {
-  const table = tables.get(api)
+const ofApi = (api: ServiceApi.AnyApi): ReadonlyArray<Route> => {
+  const table = tablesOfApis.get(api)
   if (table !== undefined) return table
   const found: Array<Route> = []
   HttpApi.reflect(api, {
@@ -50,7 +50,7 @@ const routes = (api: ServiceApi.AnyApi): ReadonlyArray<Route> => {
       found.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
     }
   })
-  tables.set(api, found)
+  tablesOfApis.set(api, found)
   return found
 }
 
@@ -70,7 +70,7 @@ const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
   const path = url.split("?")[0] ?? url
   if (served.docs && docs.test(path)) return ["GET"]
   if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
-  const all = [...routes(served.api), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
+  const all = [...ofApi(served.api), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
   return [...new Set(all.map(({ method }) => method))]
 }
 
@@ -79,6 +79,8 @@ const body = (status: number, value: object, headers: Record<string, string> = {
 
 export const errorResponse = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
   body(status, { detail, error_code }, headers)
+
+const bodyTooLarge = errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
 
 const isParseError = (error: unknown): error is HttpServerError.HttpServerError & {
   readonly reason: HttpServerError.RequestParseError
@@ -102,7 +104,7 @@ const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served)
 const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, served: Served) => {
   if (isParseError(error)) {
     return error.reason.reason === "BodyTooLarge"
-      ? errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+      ? bodyTooLarge
       : errorResponse(400, "BAD_REQUEST", "The body of the request cannot be read")
   }
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
@@ -153,7 +155,7 @@ const normalize = (
   if (response.status < 400 || isJson(response)) return response
   switch (response.status) {
     case 413:
-      return errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+      return bodyTooLarge
     case 415:
       return errorResponse(
         415,

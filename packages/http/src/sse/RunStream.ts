@@ -20,8 +20,8 @@ const frame = (event: RunEvent.RunEvent): string =>
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
 const errorFrame = (kind: ComponentKind.ComponentKind, message: string): string => {
-  const { errorEvent: event, errorField } = ComponentKind.descriptions[kind]
-  const data = { event, [errorField]: message, error_type: `${kind}_run_error` }
+  const { errorEvent: event, errorField, errorType } = ComponentKind.descriptions[kind]
+  const data = { event, [errorField]: message, error_type: errorType }
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
 

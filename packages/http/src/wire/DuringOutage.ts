@@ -1,10 +1,10 @@
 // What a request stores under an id and then waits for, during an outage of the database or a stop of the service. The
 // response names it: to send the request again could execute it, and pay, twice.
 import { Errors } from "@svc-runtime/api"
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { retryThroughOutage } from "@svc-runtime/engine/node/retryThroughOutage"
 import { Effect } from "effect"
 import { Stopping } from "../requests/Shutdown.ts"
-import { isStorageUnavailable } from "./WireErrors.ts"
 
 export interface Named {
   /** `Evaluation '…'`. */

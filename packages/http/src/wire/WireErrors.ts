@@ -1,11 +1,11 @@
 // Translates failures of the runtime to errors of the wire, for all transports.
 import type { DatabaseNotChosen, DatabaseNotFound } from "@svc-runtime/agents/database/Databases"
 import { Errors } from "@svc-runtime/api"
-import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import type { LimitReached, RunHandedOver, SessionBusy, TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 
 const unavailableDetail = (error: StorageUnavailable): string => {
   const { hasNoHeartbeat, isMigrating, isNewer, isRejected, pendingDatabase, trouble, uncertainRun } = error
@@ -30,9 +30,6 @@ const crowded = Errors.tooManyRequests(
 export const storageUnavailable = (error: StorageUnavailable) =>
   error.isCrowded === true ? crowded : Errors.unavailable(unavailableDetail(error))
 
-export const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
-  Predicate.isTagged(error, "StorageUnavailable")
-
 /** The last pipe of a handler: its store calls do not translate their own failures. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catchIf(effect, isStorageUnavailable, (error) => Effect.fail(storageUnavailable(error)))
@@ -40,13 +37,16 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Of a list of runs. */
 export const notListed = (error: StorageUnavailable | ResponseTooLarge) =>
   error._tag === "ResponseTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)
+
 /** Of a run whose output a request awaits. */
 export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
   if (error._tag === "StorageUnavailable") return storageUnavailable(error)
   return error.reason === "deleted" ? Errors.notFound(error.message) : Errors.unavailable(error.message)
 }
+
 /** A name of a caller in a text of an error. */
 export const shortened = (name: string): string => name.length <= 64 ? name : `${name.slice(0, 64)}…`
+
 export const missing = (what: string, id: string) => Errors.notFound(`${what} not found: '${shortened(id)}'`)
 export const runNotFound = (id: string) =>
   Errors.notFound(

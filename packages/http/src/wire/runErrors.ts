@@ -45,6 +45,7 @@ import {
   notListed,
   runNotFound,
   sessionBusy,
+  sessionNotFound,
   storageUnavailable,
   tooManyRuns
 } from "./WireErrors.ts"
@@ -87,7 +88,8 @@ const continueError = (error: ContinueRejected) => {
   }
 }
 
-/** The errors of factories. The cause is logged under the request id that the caller gets. */
+// The errors of factories. The cause is logged under the request id that the caller gets.
+
 const prefix = "factory_input "
 
 const invalid = ({ message }: FactoryValidationError) =>
@@ -145,7 +147,7 @@ export const runErrors = {
   RunNotFound: ({ run_id }: RunNotFound) => Effect.fail(runNotFound(run_id)),
   SessionBusy: (error: SessionBusy) => Effect.fail(sessionBusy(error)),
   SessionIdRequired: (error: SessionIdRequired) => Effect.fail(Errors.badRequest(error.message)),
-  SessionNotFound: (error: SessionNotFound) => Effect.fail(Errors.notFound(error.message)),
+  SessionNotFound: (error: SessionNotFound) => Effect.fail(sessionNotFound(error)),
   StorageUnavailable: (error: StorageUnavailable) => Effect.fail(storageUnavailable(error)),
   TooManyRuns: (error: TooManyRuns) => Effect.fail(tooManyRuns(error))
 }

@@ -1,19 +1,18 @@
 // Encodes values as parameters, and decodes rows.
 //
 // PostgreSQL has no text with U+0000 in it, and UTF-8 has no lone surrogates. JSON escapes both, so a value that is
-// stored as `json` is read back unchanged. In ids, names and `jsonb` they become U+FFFD, both when
-// written and when searched. They are replaced, not removed, so that no id becomes another one.
+// stored as `json` is read back unchanged. In ids, names and `jsonb` they become U+FFFD, both when written and when
+// searched (`storableText`).
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Session from "@svc-runtime/domain/Session"
+import { replacement, storableText } from "@svc-runtime/domain/storableText"
 import { Result, Schema } from "effect"
 import * as Path from "./Path.ts"
 
-const replacement = "\ufffd"
-
 /** For a `text` column. */
-export const text = (value: string): string => value.toWellFormed().replaceAll("\0", replacement)
+export const text = storableText
 
 export const textOrNull = (value: string | null): string | null => value === null ? null : text(value)
 

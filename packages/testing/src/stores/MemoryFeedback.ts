@@ -3,6 +3,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import { storableText } from "@svc-runtime/domain/storableText"
 import * as Feedback from "@svc-runtime/features/feedback/Feedback"
 import { type FeedbackFilter, FeedbackFull, type FeedbackStore } from "@svc-runtime/features/feedback/FeedbackStore"
 import { Effect, Option } from "effect"
@@ -17,9 +18,6 @@ const matches =
     (key === undefined || feedback.key === key) &&
     (source === undefined || feedback.source === source) &&
     (component === undefined || (feedback.kind === component.kind && feedback.component_id === component.id))
-
-/** A text as a `text` column has it: a database has no U+0000, and no half of a surrogate pair. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 export const make = (
   { feedback: all, next, runs, sessions }: MemoryDatabase["Service"]
@@ -44,7 +42,7 @@ export const make = (
         if (same === undefined && others.length >= Feedback.maxPerRun) return Effect.fail(new FeedbackFull())
         const feedback: Feedback.Stored = {
           ...given,
-          comment: given.comment === null ? null : storable(given.comment),
+          comment: given.comment === null ? null : storableText(given.comment),
           id: same?.feedback.id ?? given.id,
           session_id: found.session.session_id,
           kind: found.run.kind,

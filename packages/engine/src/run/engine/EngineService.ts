@@ -79,8 +79,12 @@ const storeOfEngine = Effect.gen(function*() {
   return RunStore.of({
     ...store,
     create: (newRun) => Effect.tapErrorTag(store.create(newRun), "LimitReached", countRefusal),
-    resume: (resumption) =>
-      Effect.tapErrorTag(store.resume(resumption), "LimitReached", countRefusal).pipe(
+    resume: ({ entry, ...resumption }) =>
+      Effect.tapErrorTag(
+        store.resume({ ...resumption, entry: entry && withVersion(format, entry) }),
+        "LimitReached",
+        countRefusal
+      ).pipe(
         Effect.tap((held) =>
           Effect.sync(() => {
             guest?.paused.delete(resumption.run_id)

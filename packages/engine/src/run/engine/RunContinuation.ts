@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
-import { StoredFormat, withVersion } from "../journal/StoredFormat.ts"
 import { LeaseAcquisition } from "../leases/LeaseAcquisition.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
 import * as StartLimits from "../StartLimits.ts"
@@ -22,7 +21,7 @@ export class RunContinuation extends Context.Service<RunContinuation, {
 }
 
 const make = Effect.gen(function*() {
-  const [lifecycle, format, { startLimits }] = [yield* RunLifecycle, yield* StoredFormat, yield* EngineSettings]
+  const [lifecycle, { startLimits }] = [yield* RunLifecycle, yield* EngineSettings]
   const [acquisition, liveness] = [yield* LeaseAcquisition, yield* DatabaseLiveness]
   const { heartbeat, node } = yield* ThisNode
   const { resumeFor } = yield* RunResume
@@ -33,13 +32,12 @@ const make = Effect.gen(function*() {
         const { attempt, entries, run_id } = snapshot
         let isDetached = false
         const isCallerRefused = () => isDetached
-        const stored = entry && withVersion(format, entry)
         const limited = StartLimits.of(
           { ...startLimits, whenExceeded: "refuse" },
           snapshot,
           StartLimits.ownOf(mode.resolved?.component)
         )
-        const resumption = { run_id, attempt, node, entry: stored, claim, limited, isCallerRefused }
+        const resumption = { run_id, attempt, node, entry, claim, limited, isCallerRefused }
         return Effect.uninterruptible(
           acquisition.acquire(
             run_id,

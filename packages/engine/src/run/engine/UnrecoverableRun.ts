@@ -64,7 +64,7 @@ const failed = (run: Unexecuted, output: AnyRun.Output, updated_at: Time.EpochSe
   eventOf(run, output, updated_at, {
     event: descriptionOf(output).errorEvent,
     [descriptionOf(output).errorField]: reason,
-    error_type: AnyRun.isWorkflow(output) ? "workflow_run_error" : "agent_run_error"
+    error_type: descriptionOf(output).errorType
   })
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">

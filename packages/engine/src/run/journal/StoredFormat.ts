@@ -23,7 +23,7 @@ export interface Format {
 
 const none: Upcasts = { agent: [], team: [], workflow: [] }
 
-export const StoredFormat = Context.Reference<Format>("@svc-runtime/agents/run/StoredFormat", {
+export const StoredFormat = Context.Reference<Format>("@svc-runtime/engine/run/journal/StoredFormat", {
   defaultValue: () => ({ current: 1, commands: none, entries: none })
 })
 

@@ -1,9 +1,9 @@
 // The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
 // whose reply is lost may have acquired a run without this node knowing: it asks the store for those runs.
 import type * as Run from "@svc-runtime/domain/Run"
-import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Cause, Context, Effect, Fiber, FiberSet, Latch, Layer, Predicate, type Scope, Semaphore } from "effect"
+import { Cause, Context, Effect, Fiber, FiberSet, Latch, Layer, type Scope, Semaphore } from "effect"
 import type { Acquired, Takeover } from "../../node/LeasedRuns.ts"
 import { EngineAdmission } from "../engine/EngineAdmission.ts"
 import { EngineSettings } from "../engine/EngineSettings.ts"
@@ -106,8 +106,7 @@ export interface Options {
 }
 
 /** A node that stops looks for no run that may have been stored: it releases all that are stored under its name. */
-const isUncertain = (error: unknown): boolean =>
-  Predicate.isTagged(error, "StorageUnavailable") && (error as StorageUnavailable).uncertainRun === undefined
+const isUncertain = (error: unknown): boolean => isStorageUnavailable(error) && error.uncertainRun === undefined
 
 /** How many runs are acquired at most by one statement, and how many are recovered at once. */
 const pageSize = 100

@@ -1,12 +1,10 @@
 // `NoteStore` in memory, for services of tests.
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import { storableText } from "@svc-runtime/domain/storableText"
 import { Effect, Layer, Option } from "effect"
 import type * as Note from "./Note.ts"
 import { NoteStore } from "./NoteStore.ts"
-
-/** As `text()` of the statements, because a database has no U+0000. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 export const layer: Layer.Layer<NoteStore> = Layer.sync(NoteStore, () => {
   const notes = new Map<Note.Id, Note.Note>()
@@ -14,7 +12,7 @@ export const layer: Layer.Layer<NoteStore> = Layer.sync(NoteStore, () => {
   const find = (id: Note.Id, owner: Owner.Owner) =>
     Option.fromUndefinedOr(covered(owner).find((note) => note.id === id))
   return NoteStore.of({
-    create: (note) => Effect.sync(() => void notes.set(note.id, { ...note, text: storable(note.text) })),
+    create: (note) => Effect.sync(() => void notes.set(note.id, { ...note, text: storableText(note.text) })),
     find: (id, owner) => Effect.sync(() => find(id, owner)),
     list: (owner, page) =>
       Effect.sync(() => {

@@ -2,7 +2,7 @@
 import { checked } from "@svc-runtime/test-support/endpoints/Checked"
 
 // #region
-export const endpoints = checked("features/src/notes/test/Notes.test.ts", {
+export const endpoints = checked("server/test/wire/Notes.test.ts", {
   "notes:read": {
     "GET /notes": {},
     "GET /notes/:note_id": {}
