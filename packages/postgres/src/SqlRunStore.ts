@@ -11,7 +11,7 @@ import type { RunReading as Reading } from "@svc-runtime/engine/run/store/RunRea
 import { maxCounted, type MemberHistoryQuery, type RunListFilter } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Creating from "./runs/Creating.ts"
 import * as Finishing from "./runs/Finishing.ts"
@@ -169,7 +169,7 @@ const make = Effect.gen(function*() {
 
   const findForked = SqlSchema.findAll({
     Request: unchecked<Forking>(),
-    Result: Schema.Struct({ copies: Schema.Natural }),
+    Result: Schema.Struct({ copies: Schema.Natural, paused: Schema.NullOr(Schema.Record(Schema.String, Run.Id)) }),
     execute: (forking) => fork(sql, forking)
   })
 
@@ -193,7 +193,9 @@ const make = Effect.gen(function*() {
     ...Finishing.make({ sql, short, longStatements, historyLimit }),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
-      return (row?.copies ?? 0) > 0
+      if (row === undefined || row.copies === 0) return Option.none()
+      const paused = Object.entries(row.paused ?? {})
+      return Option.some({ paused: new Map(paused.map(([copy, original]) => [Run.Id.make(copy), original])) })
     }, orUnavailable),
     memberHistory: Effect.fn("SqlRunStore.memberHistory")(function*(query) {
       const rows = yield* recall(query)

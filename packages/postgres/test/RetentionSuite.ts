@@ -135,7 +135,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
         const { begun, happened } = yield* streamed(30)
         yield* pruned("folds")
         const copy = { session_id: sessionId(), source: begun.session_id, filter: anyone, created_at: 5 }
-        assert.isTrue(yield* runs.fork(copy))
+        assert.isTrue(Option.isSome(yield* runs.fork(copy)))
         const [run] = Option.getOrThrow(yield* runs.list(copy.session_id, anyone))
         const { all } = yield* readAll({ ...begun, session_id: copy.session_id, run_id: run!.run_id }, -1, 10)
         assert.deepStrictEqual(

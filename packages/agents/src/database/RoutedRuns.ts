@@ -85,12 +85,7 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         runs.supersede(run_id, at)),
     fork: (forking) =>
-      Effect.map(
-        find(forking.filter, ({ database: { runs } }) =>
-          Effect.map(runs.fork(forking), (isForked) =>
-            isForked ? Option.some(isForked) : Option.none())),
-        Option.isSome
-      )
+      find(forking.filter, ({ database: { runs } }) => runs.fork(forking))
   }))
 
 /** Keys of idempotency are in the service's own database. */

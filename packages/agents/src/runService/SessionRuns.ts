@@ -2,7 +2,7 @@
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
-import type * as Run from "@svc-runtime/domain/Run"
+import * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import * as Session from "@svc-runtime/domain/Session"
 import { Effect, Option } from "effect"
@@ -15,9 +15,11 @@ export interface Query extends Scoped {
   readonly session_id: string
   /** Only runs on the path that leads to the leaf of the session. */
   readonly isOnPath?: boolean | undefined
+  /** Only this run. */
+  readonly run_id?: Run.Id | undefined
 }
 
-/** More runs of one session do not wait or run at a time. */
+/** The last changed ones are read. A caller can name another one by its id. */
 const maxRuns = 20
 
 /**
@@ -26,14 +28,14 @@ const maxRuns = 20
  */
 export const withStatus = (
   service: Service,
-  { isOnPath, session_id: given, ...scoped }: Query,
+  { isOnPath, run_id, session_id: given, ...scoped }: Query,
   statuses: ReadonlyArray<RunStatus.Status>,
   limit = maxRuns
 ) => {
   const session_id = scoped.caller.principal.session_id ?? given
   return Ids.isExact(session_id)
     ? Effect.map(
-      service.search({ ...scoped, session_id: Session.Id.make(session_id), isOnPath, statuses, limit }),
+      service.search({ ...scoped, session_id: Session.Id.make(session_id), run_id, isOnPath, statuses, limit }),
       ({ runs }) => runs
     )
     : Effect.succeed([])
@@ -62,12 +64,13 @@ export const paused = Effect.fnUntraced(function*(service: Service, { partOf = "
  * The paused run whose answer is made again: the one with this id, or the last one. It waits no more when another run
  * replaces it. None if there is none, or if it cannot be forked, as that of a workflow.
  */
-export const replaceable = (service: Service, query: Query, run_id: string | undefined) =>
-  Effect.map(withStatus(service, { ...query, isOnPath: true, partOf: "continue" }, ["PAUSED"]), (runs) => {
-    const { hasConversations } = ComponentKind.descriptions[query.component.kind]
-    const run = run_id === undefined ? runs[0] : runs.find((run) => run.run_id === run_id)
-    return run !== undefined && hasConversations ? Option.some(run) : Option.none()
-  })
+export const replaceable = Effect.fnUntraced(function*(service: Service, query: Query, named: string | undefined) {
+  if (!ComponentKind.descriptions[query.component.kind].hasConversations) return Option.none()
+  if (named !== undefined && !Ids.isExact(named)) return Option.none()
+  const run_id = named === undefined ? undefined : Run.Id.make(named)
+  const sought = { ...query, run_id, isOnPath: true, partOf: "continue" } as const
+  return Option.fromUndefinedOr((yield* withStatus(service, sought, ["PAUSED"], 1))[0])
+})
 
 /** Requests the end of the active runs, and of paused ones if asked. Whether there was a run to end. */
 export const cancel = Effect.fnUntraced(function*(

@@ -15,6 +15,7 @@ import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { RunFilter, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import type { Forked, Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
@@ -182,12 +183,16 @@ export const make = (
 
   /** Of the runs of a copied session that wait for an approval. */
   const copyApprovals = Effect.fnUntraced(
-    function*(session_id: Session.Id, filter: RunFilter & Pick<RunSearch["filter"], "component">) {
+    function*(
+      { filter, session_id, source }: Pick<Forking, "session_id" | "source"> & Pick<RunSearch, "filter">,
+      { paused }: Forked
+    ) {
+      const originalOf = (run_id: Run.Id) => ({ run_id: paused.get(run_id) ?? run_id, session_id: source })
       for (let offset = 0;; offset += copiedAtOnce) {
         const found = yield* runs.search({ filter, session_id, statuses: ["PAUSED"], limit: copiedAtOnce, offset })
         for (const { run_id } of found.runs) {
           const run = yield* runs.snapshot(session_id, run_id, filter)
-          if (Option.isSome(run)) yield* CopiedApprovals.create(approvals, run.value)
+          if (Option.isSome(run)) yield* CopiedApprovals.create(approvals, run.value, originalOf)
         }
         if (found.runs.length < copiedAtOnce) return
       }
@@ -263,9 +268,9 @@ export const make = (
       if (caller.principal.session_id !== undefined) return yield* new LimitedToSession()
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
-      const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
-      if (isForked) {
-        yield* copyApprovals(session_id, filter)
+      const forked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
+      if (Option.isSome(forked)) {
+        yield* copyApprovals({ source, session_id, filter }, forked.value)
         return session_id
       }
       // no run has this status, so nothing is read of a session that the caller can see

@@ -20,7 +20,7 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`
     ])
   ])
-  return sql<{ readonly copies: number }>`
+  return sql<{ readonly copies: number; readonly paused: Readonly<Record<string, string>> | null }>`
     with recursive source as (
       select s.*, coalesce((
         select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
@@ -122,5 +122,7 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_run_journal (run_seq, position, body)
       select n.new_seq, j.position, j.body from numbered n join svc_run_journal j on j.run_seq = n.old_seq
     )
-    select count(*)::int as copies from runs`
+    select count(*)::int as copies, (
+      select json_object_agg(c.new_id, c.run_id) from copied c where c.status = 'PAUSED'
+    ) as paused from runs`
 }

@@ -30,6 +30,7 @@ const Message = Schema.Struct({
   role: Schema.String,
   content: nullable(Content),
   toolCallId: nullable(Schema.String),
+  toolCalls: nullable(Schema.Array(Schema.Struct({ id: nullable(Schema.String) }))),
   error: nullable(Schema.String)
 })
 type Message = typeof Message.Type
@@ -136,9 +137,17 @@ export const placeOf = ({ messages }: RunAgentInput, isWhole = false) => {
   return ShownPath.placeOf(shown, { isCut: isWhole })
 }
 
-/** The run whose message has made the calls that the tool messages at the end answer, if its id says so. */
-export const answeredRunOf = ({ messages }: RunAgentInput): string | undefined =>
-  ofRun.exec(messages.findLast(({ role }) => role === "assistant")?.id ?? "")?.[1]
+/**
+ * The run whose message has made the calls that the tool messages at the end answer, if its id says so. Messages of
+ * other runs can be between them.
+ */
+export const answeredRunOf = (input: RunAgentInput): string | undefined => {
+  const answered = new Set(toolAnswersOf(input).map(({ toolCallId }) => toolCallId))
+  const made = input.messages.findLast(({ role, toolCalls }) =>
+    role === "assistant" && toolCalls?.some(({ id }) => typeof id === "string" && answered.has(id)) === true
+  )
+  return ofRun.exec(made?.id ?? "")?.[1]
+}
 
 /** The input of a run. Undefined if the last message is not one of the user. */
 export const inputOf = ({ messages }: RunAgentInput) => {

@@ -8,7 +8,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 
 type Service = RunService["Service"]
 
@@ -16,8 +16,8 @@ const ambiguous = Errors.conflict(
   "Several runs of this session wait for a call with this id: name the run, or cancel the others"
 )
 
-/** Whether the id is that of a run of the session, which does not wait any more. */
-const isOther = (service: Service, { caller, component, session_id }: SessionRuns.Query, named: string) =>
+/** The run of the session with this id. */
+const runOf = (service: Service, { caller, component, session_id }: SessionRuns.Query, named: string) =>
   Ids.isExact(named) && Ids.isExact(session_id)
     ? toWire(
       service.get({
@@ -27,11 +27,11 @@ const isOther = (service: Service, { caller, component, session_id }: SessionRun
         run_id: Run.Id.make(named),
         session_id: Session.Id.make(caller.principal.session_id ?? session_id)
       }).pipe(
-        Effect.as(true),
-        Effect.catchTag("RunNotFound", () => Effect.succeed(false))
+        Effect.asSome,
+        Effect.catchTag("RunNotFound", () => Effect.succeedNone)
       )
     )
-    : Effect.succeed(false)
+    : Effect.succeedNone
 
 export interface Sought {
   /** The run that the client names, or another id that it has given. Undefined: it names none. */
@@ -49,9 +49,11 @@ export const find = Effect.fnUntraced(function*(
 ) {
   const known = waiting.find(({ run }) => run.run_id === named)
   if (known !== undefined) return known
+  const other = named === undefined ? Option.none() : yield* runOf(service, query, named)
+  // an older one than those that were read, or one that does not wait any more
+  if (Option.isSome(other)) return other.value.status === "PAUSED" ? PausedRun.of(other.value) : undefined
   const found = PausedRun.waitingFor(waiting, calls)
   if (found.length === 0) return undefined
-  if (named !== undefined && (yield* isOther(service, query, named))) return undefined
   if (found.length === 1) return found[0]
   const shown = yield* toWire(SessionRuns.withStatus(service, { ...query, isOnPath: true }, ["PAUSED"]))
   const [first, ...others] = found.filter(({ run }) => shown.some(({ run_id }) => run_id === run.run_id))

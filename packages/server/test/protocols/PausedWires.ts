@@ -101,7 +101,11 @@ const chat: PausedWire = {
       type: "dynamic-tool",
       toolCallId: at(chunk, "toolCallId"),
       state: "approval-responded",
-      approval: { id: at(chunk, "approvalId"), approved: true }
+      approval: {
+        id: at(chunk, "approvalId"),
+        approved: at(payload, "accepted") !== false,
+        reason: at(payload, "note") ?? null
+      }
     }))
     const outputs = ofType("tool-input-available").map((chunk) => ({
       type: "dynamic-tool",

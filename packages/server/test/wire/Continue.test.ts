@@ -146,13 +146,19 @@ describe("a run that calls a tool which needs confirmation", () => {
   )
 
   for (
-    const [how, fields, note] of [
+    const [how, fields, note, shown] of [
       [
         "it is rejected with a note",
         tools({ tool_call_id: "call_1", confirmed: false, confirmation_note: "No." }),
-        "No."
+        "No.",
+        "(A person has rejected this call.)\n\nNo."
       ],
-      ["it is rejected without a note", tools({ tool_call_id: "call_1", confirmed: false }), "Tool call was rejected"]
+      [
+        "it is rejected without a note",
+        tools({ tool_call_id: "call_1", confirmed: false }),
+        "Tool call was rejected",
+        "Tool call was rejected"
+      ]
     ] as const
   ) {
     it.effect(`a call is never made when ${how}, and the model gets the rejection`, () =>
@@ -170,7 +176,7 @@ describe("a run that calls a tool which needs confirmation", () => {
           tool_call_error: true
         })
         const [, second] = yield* script.calls
-        assert.deepInclude(at(second?.prompt.content.at(-1), "content", 0), { result: note, isFailure: true })
+        assert.deepInclude(at(second?.prompt.content.at(-1), "content", 0), { result: shown, isFailure: true })
       }))
   }
 

@@ -144,6 +144,31 @@ describe("a run that needs an approval", () => {
       assert.strictEqual(at((yield* decided(boss, decision)).json, "status"), "COMPLETED")
     }))
 
+  it.effect("the copy of a copy has an approval of its own if the copied run has one, whatever became of the first", () =>
+    Effect.gen(function*() {
+      const { ann, boss, id, server } = yield* served()
+      const forked = (source: string) =>
+        Effect.map(
+          call(server, { path: `/agents/approver/sessions/${source}/fork`, init: { method: "POST" } }, ann),
+          ({ json }) => String(at(json, "session_id"))
+        )
+      const approvalsOf = (session_id: string) =>
+        Effect.map(
+          call(server, { path: "/approvals" }, boss),
+          ({ json }) => list(json, "data").filter((each) => at(each, "session_id") === session_id)
+        )
+      const removed = (path: string) => call(server, { path, init: { method: "DELETE" } }, boss)
+      const copy = yield* forked("s")
+      yield* removed(`/approvals/${id}`)
+      const [own, ...others] = yield* approvalsOf(yield* forked(copy))
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(own, { status: "pending", tool_name: "send_mail", user_id: "ann", run_status: "PAUSED" })
+      assert.deepStrictEqual(yield* approvalsOf(yield* forked("s")), [])
+      const [deleted] = yield* approvalsOf(copy)
+      yield* removed(`/approvals/${String(at(deleted, "id"))}`)
+      assert.deepStrictEqual(yield* approvalsOf(yield* forked(copy)), [])
+    }))
+
   it.effect("an approved run continues with the approved arguments, and callers who continue it see the result", () =>
     Effect.gen(function*() {
       const { ann, boss, id, sent, server } = yield* served()

@@ -122,6 +122,18 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepStrictEqual(statuses, new Map([[at(own, "id"), "approved"], [id, "pending"]]))
       }))
 
+    it.effect("a copy of a copy of the waiting run has an approval of its own when the first session is deleted", () =>
+      Effect.gen(function*() {
+        const { ann, boss, server } = yield* paused(place)
+        const init = { method: "POST" }
+        const first = yield* call(server, { path: "/teams/desk/sessions/s/fork", init }, ann)
+        yield* call(server, { path: "/sessions/s", init: { method: "DELETE" } }, boss)
+        const copy = String(at(first.json, "session_id"))
+        const second = yield* call(server, { path: `/teams/desk/sessions/${copy}/fork`, init }, ann)
+        const sessions = (yield* approvalsOf(server, boss)).map((each) => at(each, "session_id"))
+        assert.deepStrictEqual(new Set(sessions), new Set([copy, at(second.json, "session_id")]))
+      }))
+
     it.effect("an approval stays pending when a caller who may approve sends no decision", () =>
       Effect.gen(function*() {
         const { boss, id, paid, server } = yield* paused(place)

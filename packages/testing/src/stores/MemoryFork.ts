@@ -6,7 +6,7 @@ import * as RunCopy from "@svc-runtime/domain/RunCopy"
 import * as Session from "@svc-runtime/domain/Session"
 import { NewId } from "@svc-runtime/engine/NewId"
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun } from "./MemoryDatabase.ts"
 import * as MemoryPath from "./MemoryPath.ts"
 
@@ -21,10 +21,10 @@ export const fork = Effect.fnUntraced(function*(
 ) {
   const newId = yield* NewId
   const { leafRun, passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
-  if (found === undefined || !isSource(found, filter)) return false
+  if (found === undefined || !isSource(found, filter)) return Option.none()
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
     .filter(({ output }) => !Run.isActive(output.status))
-  if (copied.length === 0) return false
+  if (copied.length === 0) return Option.none()
   const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
   const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }
   const path = MemoryPath.make({ runs, runsOf, sessions })
@@ -76,5 +76,6 @@ export const fork = Effect.fnUntraced(function*(
     summarizedRun: coveredCopy,
     passedRuns: passedCopies
   })
-  return true
+  const paused = [...ids].filter(([original]) => runs.get(original)?.output.status === "PAUSED")
+  return Option.some({ paused: new Map(paused.map(([original, copy]) => [copy, original])) })
 })

@@ -13,6 +13,7 @@ import type {
   Accepted,
   DequeuedRun,
   Finished,
+  Forked,
   Forking,
   NewRun,
   QueuePoll,
@@ -87,7 +88,7 @@ export class RunLifecycle extends Context.Service<RunLifecycle, {
   readonly supersede: (run: Run.Id, at: Time.EpochSeconds) => Effect.Effect<void, StorageUnavailable>
   /**
    * Copies a session that the caller may see, with all of its runs that are not executing, under new ids. Each copied
-   * run names the session of the first original. Returns false and creates nothing if there is no such run.
+   * run names the session of the first original. None, and nothing is created, if there is no such run.
    */
-  readonly fork: (forking: Forking) => Effect.Effect<boolean, StorageUnavailable>
+  readonly fork: (forking: Forking) => Effect.Effect<Option.Option<Forked>, StorageUnavailable>
 }>()("@svc-runtime/engine/run/store/RunLifecycle") {}

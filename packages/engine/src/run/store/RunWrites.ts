@@ -150,3 +150,8 @@ export interface Forking {
   readonly session_id: Session.Id
   readonly created_at: number
 }
+
+export interface Forked {
+  /** The run of the source of each copy that is paused, by the id of the copy. */
+  readonly paused: ReadonlyMap<Run.Id, Run.Id>
+}

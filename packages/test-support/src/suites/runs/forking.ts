@@ -17,7 +17,7 @@ const fork = (source: NewRun, fields: Partial<Forking> = {}) => {
   const forking = { source: source.session_id, session_id, filter: { owner: Owner.anyone, component }, created_at: 5 }
   return Effect.map(
     RunStore.use((runs) => runs.fork({ ...forking, ...fields })),
-    (isForked) => ({ isForked, session_id })
+    (forked) => ({ isForked: Option.isSome(forked), forked, session_id })
   )
 }
 
@@ -94,9 +94,10 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* runs.record({ run_id: paused.run_id, attempt: 1, position: 0, entry: { step: "\u0000" }, events: [] })
       yield* runs.finish(ending(paused, { run: { status: "PAUSED" } }))
       yield* runs.create({ ...paused, run_id: runId() })
-      const { session_id } = yield* fork(paused)
+      const { forked, session_id } = yield* fork(paused)
       const [copy, ...others] = yield* listed(session_id)
       assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(forked, Option.some({ paused: new Map([[copy!.run_id, paused.run_id]]) }))
       const filter = { owner: Owner.anyone }
       const stored = yield* Effect.flatMap(runs.snapshot(session_id, copy!.run_id, filter), Effect.fromOption)
       assert.deepInclude(stored, { status: "PAUSED", entries: [{ step: "\u0000" }], command: { stream: true } })

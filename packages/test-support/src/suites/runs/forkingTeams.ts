@@ -93,7 +93,7 @@ const paused = Effect.gen(function*() {
 const fork = Effect.fnUntraced(function*(source: NewRun["session_id"]) {
   const session_id = sessionId()
   const filter = { owner: Owner.anyone, component: { kind: "team" as const, id: "desk" } }
-  assert.isTrue(yield* RunStore.use((runs) => runs.fork({ source, session_id, filter, created_at: 5 })))
+  assert.isTrue(Option.isSome(yield* RunStore.use((runs) => runs.fork({ source, session_id, filter, created_at: 5 }))))
   return session_id
 })
 

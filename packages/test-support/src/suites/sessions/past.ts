@@ -6,7 +6,7 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { type PastQuery, searchLimits, wordsOf } from "@svc-runtime/engine/session/SessionSummaries"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { ending, message, newId, newRun, session, sessionId, talk, userId } from "../Samples.ts"
 import { create } from "./Sessions.ts"
 
@@ -101,8 +101,8 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
       yield* store.removeSummaries(user_id)
       const [copy, again] = [sessionId(), sessionId()]
       const filter = { owner: Owner.anyone }
-      assert.isTrue(yield* runs.fork({ source: old, session_id: copy, filter, created_at: 1_700_000_900 }))
-      assert.isTrue(yield* runs.fork({ source: copy, session_id: again, filter, created_at: 1_700_000_900 }))
+      assert.isTrue(Option.isSome(yield* runs.fork({ source: old, session_id: copy, filter, created_at: 1_700_000_900 })))
+      assert.isTrue(Option.isSome(yield* runs.fork({ source: copy, session_id: again, filter, created_at: 1_700_000_900 })))
       yield* stored({ user_id, session_id: copy, texts: [["Tea", "Black"]] })
       assert.deepStrictEqual(yield* search("tea", { user_id }), [])
     }))
@@ -116,7 +116,7 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
       yield* stored({ user_id, session_id: mixed, texts: [["Coffee", "Black"]] })
       const copy = sessionId()
       const filter = { owner: Owner.anyone }
-      assert.isTrue(yield* runs.fork({ source: silent, session_id: copy, filter, created_at: 1_700_000_900 }))
+      assert.isTrue(Option.isSome(yield* runs.fork({ source: silent, session_id: copy, filter, created_at: 1_700_000_900 })))
       for (const words of ["secret", "tea", "hush"]) assert.deepStrictEqual(yield* search(words, { user_id }), [])
       const found = yield* search("", { user_id })
       assert.deepStrictEqual(ids(found), [mixed])

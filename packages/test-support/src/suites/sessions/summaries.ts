@@ -141,7 +141,7 @@ export const summaries = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) =>
       yield* runsIn({ session_id: id }, "three")
       const copy = sessionId()
       const filter = { owner: Owner.anyone }
-      assert.isTrue(yield* runs.fork({ source: id, session_id: copy, filter, created_at: at }))
+      assert.isTrue(Option.isSome(yield* runs.fork({ source: id, session_id: copy, filter, created_at: at })))
       const piece = yield* next(copy)
       assert.deepStrictEqual(questionsIn(piece), ["three"])
       assert.strictEqual(piece.summary?.summary, "Both")

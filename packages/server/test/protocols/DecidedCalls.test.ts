@@ -1,4 +1,5 @@
-// Arguments that a person has edited: the tool is executed with them, and the model knows it, on each wire.
+// What a person has made of a call, on each wire: the tool gets the arguments that a person has edited, and the model
+// knows of these, and of a rejection.
 import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
@@ -43,9 +44,14 @@ const idOf = { agents: "agent_id", teams: "team_id", workflows: "workflow_id" }
 
 type Object = Readonly<Record<string, unknown>>
 
-const edited = (requirement: unknown): Object => {
+const edited = { accepted: true, editedArgs: { to: "bob" } }
+const rejected = { accepted: false, note: "Sent to bob." }
+
+const decided = ({ payload }: PausedWires.Target) => (requirement: unknown): Object => {
   const { tool_execution, ...rest } = requirement as Object
-  return { ...rest, confirmation: true, tool_execution: { ...tool_execution as Object, tool_args: { to: "bob" } } }
+  return payload === rejected
+    ? { ...rest, confirmation: false, confirmation_note: rejected.note, tool_execution }
+    : { ...rest, confirmation: true, tool_execution: { ...tool_execution as Object, tool_args: edited.editedArgs } }
 }
 
 const mcp: PausedWires.PausedWire = {
@@ -60,9 +66,9 @@ const mcp: PausedWires.PausedWire = {
     const requirements = kind === "workflows"
       ? list(paused, "step_requirements").map((step) => ({
         ...step as Object,
-        executor_requirements: list(step, "executor_requirements").map(edited)
+        executor_requirements: list(step, "executor_requirements").map(decided(target))
       }))
-      : list(paused, "requirements").map(edited)
+      : list(paused, "requirements").map(decided(target))
     const opened = yield* Mcp.open(server)
     const named = { [idOf[kind]]: id, run_id: at(paused, "run_id"), session_id: session }
     yield* Mcp.call(opened, "continue_run", { ...named, requirements })
@@ -80,14 +86,30 @@ describe("edited arguments", () => {
       it.effect(`the call in ${kind} is made with them, and the model knows it: ${wire.name}`, () =>
         Effect.gen(function*() {
           const { calls, sent, server } = yield* components
-          const payload = { accepted: true, editedArgs: { to: "bob" } }
-          const target = { kind, id, payload, result: "", server, session: "s" } as const
+          const target = { kind, id, payload: edited, result: "", server, session: "s" } as const
           yield* wire.pause(target)
           yield* wire.resume(target)
           assert.deepStrictEqual(sent, ["bob"])
           const shown = JSON.stringify((yield* calls)[1]?.prompt.content.slice(-2))
           assert.include(shown, "has changed the arguments of this call to {\\\"to\\\":\\\"bob\\\"}")
           assert.include(shown, "sent to bob")
+        }))
+    }
+  }
+})
+
+describe("a rejected call", () => {
+  for (const wire of [...PausedWires.wires, mcp]) {
+    for (const [kind, id] of subjects) {
+      it.effect(`the model of ${kind} reads that a person has rejected it, before the note: ${wire.name}`, () =>
+        Effect.gen(function*() {
+          const { calls, sent, server } = yield* components
+          const target = { kind, id, payload: rejected, result: "", server, session: "s" } as const
+          yield* wire.pause(target)
+          yield* wire.resume(target)
+          assert.deepStrictEqual(sent, [])
+          const part = at((yield* calls)[1]?.prompt.content.at(-1), "content", 0)
+          assert.deepInclude(part, { result: "(A person has rejected this call.)\n\nSent to bob.", isFailure: true })
         }))
     }
   }
