@@ -1,6 +1,7 @@
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import { describe, expect, it } from "vitest"
 import * as ResponseStream from "../../src/openai/ResponseStream.ts"
+import * as RunPieces from "../../src/run/RunPieces.ts"
 import { completed, content, event, framesOf, paused } from "../Events.ts"
 
 const described = {
@@ -80,5 +81,19 @@ describe("the events of a response", () => {
   it("a response whose run waits ends after its calls", () => {
     const frames = framesOf(ResponseStream.make(described), [paused()])
     expect(frames.at(-1)).toMatchObject({ type: "response.completed", response: { output: [{ name: "send" }] } })
+  })
+
+  it("a stream that breaks off while its run continues closes nothing and takes no number", () => {
+    const events = [event("RunStarted"), content("Hel")]
+    const [encoder, pieces] = [ResponseStream.make(described), RunPieces.make("r")]
+    for (const piece of events.flatMap((each) => pieces.push(each))) encoder.push(piece)
+    const [, data] = encoder.broken("The service stops").split("data: ")
+    expect(JSON.parse(data!)).toStrictEqual({
+      type: "error",
+      sequence_number: framesOf(ResponseStream.make(described), events).at(-1)!["sequence_number"],
+      code: "server_error",
+      message: "The service stops",
+      param: null
+    })
   })
 })

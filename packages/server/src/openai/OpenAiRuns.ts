@@ -214,10 +214,11 @@ export type Answered = (RunHandle | StoredRun.RepeatedRun) & {
 }
 
 const failedRun = (run: AnyRun.Output) => {
-  const text = typeof run.content === "string" ? run.content : "The run failed"
-  return run.status === "CANCELLED"
-    ? new OpenAiFailed({ status: 500, failure: OpenAiError.runCancelled(text) })
-    : new OpenAiFailed({ status: 500, failure: OpenAiError.runFailed(text) })
+  if (run.status === "CANCELLED") {
+    // its content is what the model had written
+    return OpenAiFailed.ofRun(OpenAiError.runCancelled(`Run ${run.run_id} was cancelled`))
+  }
+  return OpenAiFailed.ofRun(OpenAiError.runFailed(typeof run.content === "string" ? run.content : "The run failed"))
 }
 
 /** Gives the pieces of all events. */

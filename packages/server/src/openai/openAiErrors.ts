@@ -10,14 +10,22 @@ const statusOf = (error: WireResponse.WireError): number => {
   return status === 422 ? 400 : status
 }
 
-const response = (status: number, failure: OpenAiError.Failure) =>
-  HttpServerResponse.jsonUnsafe(OpenAiError.bodyOf(failure), { status })
+const response = (status: number, failure: OpenAiError.Failure, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.jsonUnsafe(OpenAiError.bodyOf(failure), { status, headers })
 
 /** An error that only this API has. */
 export class OpenAiFailed extends Data.TaggedError("OpenAiFailed")<{
   readonly status: number
   readonly failure: OpenAiError.Failure
-}> {}
+  readonly headers?: Readonly<Record<string, string>>
+}> {
+  /**
+   * Of a run that has ended. Its tools may have had effects, and clients execute a request again by themselves: some
+   * after each status but 400, the official ones also by this header.
+   */
+  static readonly ofRun = (failure: OpenAiError.Failure) =>
+    new OpenAiFailed({ status: 400, failure, headers: { "x-should-retry": "false" } })
+}
 
 export const notFound = (code: string, message: string, param?: string) =>
   new OpenAiFailed({
@@ -46,7 +54,7 @@ export const orError = <E extends WireResponse.WireError | OpenAiFailed, R>(
   responding: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
   Effect.catch(responding, (error: WireResponse.WireError | OpenAiFailed) => {
-    if (error instanceof OpenAiFailed) return Effect.succeed(response(error.status, error.failure))
+    if (error instanceof OpenAiFailed) return Effect.succeed(response(error.status, error.failure, error.headers))
     const status = statusOf(error)
     return Effect.succeed(response(status, { code: codeOf(error), message: error.detail, isRequest: status < 500 }))
   })

@@ -1,5 +1,6 @@
 // `chat/completions` and models, called by the official client of OpenAI.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -271,11 +272,24 @@ describe("POST /v1/chat/completions", () => {
       assert.include(error.message, "other")
     }))
 
-  it.live("a failed run is 500, and an error in a stream", () =>
+  it.live("a client with its own retries does not repeat a run that has failed, nor what its tools have done", () =>
+    Effect.gen(function*() {
+      const turns = [[Script.toolCall("order")], [Script.fail("The model is not there")]]
+      const { model } = yield* Script.make([...turns, ...turns, ...turns])
+      let orders = 0
+      const order = Tool.make({ name: "order", execute: () => `order ${++orders}` })
+      const agent = Agent.make({ id: "buyer", model, tools: [order] })
+      const { client } = yield* serving(agent)
+      const patient = client.withOptions({ maxRetries: 2 })
+      const error = yield* failure(() => patient.chat.completions.create({ model: "buyer", messages: [...hi] }))
+      assert.deepStrictEqual([error.status, error.headers?.get("x-should-retry"), orders], [400, "false", 1])
+    }))
+
+  it.live("a failed run is 400, and an error in a stream", () =>
     Effect.gen(function*() {
       const { client } = yield* serving((yield* down).agent)
       const error = yield* failure(() => client.chat.completions.create({ model: "down", messages: [...hi] }))
-      assert.deepInclude({ status: error.status, code: error.code }, { status: 500, code: "run_failed" })
+      assert.deepInclude({ status: error.status, code: error.code }, { status: 400, code: "run_failed" })
       yield* failure(async () =>
         collected(await client.chat.completions.create({ model: "down", messages: [...hi], stream: true }))
       )

@@ -274,11 +274,11 @@ describe("POST /v1/responses", () => {
       yield* call(() => client.responses.create({ model: "plain", input: "hi", ...defaults }))
     }))
 
-  it.live("a failed run is 500, and the event response.failed in a stream", () =>
+  it.live("a failed run is 400, and the event response.failed in a stream", () =>
     Effect.gen(function*() {
       const { client } = yield* serving((yield* down).agent)
       const error = yield* failure(() => client.responses.create({ model: "down", input: "hi" }))
-      assert.strictEqual(error.status, 500)
+      assert.strictEqual(error.status, 400)
       const events = yield* call(async () =>
         collected(await client.responses.create({ model: "down", input: "hi", stream: true }))
       )
