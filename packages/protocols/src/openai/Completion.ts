@@ -2,24 +2,54 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as Questions from "../pause/Questions.ts"
-import { textOf } from "../run/RunPiece.ts"
+import { type RunPiece, textOf } from "../run/RunPiece.ts"
 import * as CompletionStream from "./CompletionStream.ts"
+import * as OpaqueId from "./OpaqueId.ts"
 import * as UsageOf from "./Usage.ts"
 
-/** `counted` is the usage that an earlier response of the run had. */
-export const of = (run: AnyRun.Output, model: string, counted?: Usage.RunMetrics): object => {
+export interface ShownText {
+  readonly push: (piece: RunPiece) => void
+  readonly text: () => string
+}
+
+/** The text as a stream shows it, without that of answers that broke off. */
+export const shownText = (): ShownText => {
+  const segments = new Map<number, string>()
+  let last = 0
+  return {
+    push: (piece) => {
+      if (piece._tag === "Resumed" && piece.isVoid) segments.delete(last)
+      if (piece._tag !== "Text") return
+      last = piece.segment
+      segments.set(last, (segments.get(last) ?? "") + piece.delta)
+    },
+    text: () => [...segments.values()].join(CompletionStream.between)
+  }
+}
+
+export interface Described {
+  readonly model: string
+  /** Of the response of a run that was continued: the index of its first event. */
+  readonly from: number | undefined
+  /** The usage that an earlier response of the run had. */
+  readonly counted: Usage.RunMetrics | undefined
+  /** What the model wrote before calls of the client. */
+  readonly text: string
+}
+
+export const of = (run: AnyRun.Output, { counted, from, model, text }: Described): object => {
   const { created_at, run_id, session_id } = run
   const isPaused = run.status === "PAUSED"
   const tool_calls = isPaused ? CompletionStream.toolCallsOf(Questions.of(run), { run_id, session_id }) : []
   const message = {
     role: "assistant",
-    content: isPaused ? null : textOf(run.content),
+    content: isPaused ? (text === "" ? null : text) : textOf(run.content),
     refusal: null,
     ...(tool_calls.length === 0 ? {} : { tool_calls })
   }
   const finish_reason = isPaused ? "tool_calls" : ("finish_reason" in run ? run.finish_reason : undefined) ?? "stop"
   return {
-    id: `chatcmpl-${run_id}`,
+    id: OpaqueId.ofCompletion({ from, run_id, session_id }),
     object: "chat.completion",
     created: created_at,
     model,

@@ -10,7 +10,7 @@ import * as OpaqueId from "./OpaqueId.ts"
 import * as OpenAiError from "./OpenAiError.ts"
 import * as UsageOf from "./Usage.ts"
 
-export interface Options extends OpaqueId.RunAddress {
+export interface Options extends OpaqueId.ResponseAddress {
   readonly model: string
   /** Epoch seconds. */
   readonly created: number
@@ -28,8 +28,16 @@ export const toolCallsOf = (questions: ReadonlyArray<Question>, address: OpaqueI
     function: { name: question.name, arguments: argumentsOf(question) }
   }))
 
-export const make = ({ created, includesUsage, model, run_id, session_id }: Options): Encoder => {
-  const common = { id: `chatcmpl-${run_id}`, object: "chat.completion.chunk", created, model }
+/** Between the texts of different answers of the model. */
+export const between = "\n\n"
+
+export const make = ({ created, from, includesUsage, model, run_id, session_id }: Options): Encoder => {
+  const common = {
+    id: OpaqueId.ofCompletion({ from, run_id, session_id }),
+    object: "chat.completion.chunk",
+    created,
+    model
+  }
   let segment = 0
   let hasText = false
   let usage: Usage.Counters = {}
@@ -50,10 +58,10 @@ export const make = ({ created, includesUsage, model, run_id, session_id }: Opti
       case "Resumed":
         return piece.isVoid ? failed(OpenAiError.runFailed(answersAgain)) : ""
       case "Text": {
-        const between = hasText && piece.segment !== segment ? "\n\n" : ""
+        const separator = hasText && piece.segment !== segment ? between : ""
         segment = piece.segment
         hasText = true
-        return chunk({ content: `${between}${piece.delta}` })
+        return chunk({ content: `${separator}${piece.delta}` })
       }
       case "Paused": {
         usage = piece.usage

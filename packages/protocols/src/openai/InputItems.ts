@@ -4,6 +4,7 @@ import type * as Media from "@svc-runtime/domain/Media"
 import * as Run from "@svc-runtime/domain/Run"
 import * as MediumUrl from "../run/MediumUrl.ts"
 import type { AnyMedium } from "../run/RunPiece.ts"
+import * as OpaqueId from "./OpaqueId.ts"
 
 const imageOf = (medium: Media.Image) => {
   const found = MediumUrl.of({ kind: "image", medium })
@@ -30,10 +31,18 @@ const contentOf = ({ audios = [], files = [], images = [], input_content, videos
   ...files.flatMap((medium) => fileOf({ kind: "file", medium }))
 ]
 
+export const itemOf = (run: AnyRun.Output, address: OpaqueId.ResponseAddress) => ({
+  id: OpaqueId.ofInput(address),
+  type: "message",
+  status: "completed",
+  role: "user",
+  content: contentOf(AnyRun.inputOf(run))
+})
+
 /** `after` is the id of the last item that the client has. */
-export const of = (run: AnyRun.Output, after: string | undefined): object => {
-  const id = `msg_${run.run_id}_input`
-  const item = { id, type: "message", status: "completed", role: "user", content: contentOf(AnyRun.inputOf(run)) }
+export const of = (run: AnyRun.Output, address: OpaqueId.ResponseAddress, after: string | undefined): object => {
+  const item = itemOf(run, address)
+  const { id } = item
   const isListed = run.input !== undefined && after !== id
   return {
     object: "list",

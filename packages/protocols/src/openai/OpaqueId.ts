@@ -1,21 +1,24 @@
 // Ids that lead back to a run. The API of OpenAI names neither the run nor its session in later requests, so the ids of
-// responses and of open calls contain them. They are no secret: ownership is checked by the store.
+// responses, of their items and of open calls contain them. They are no secret: ownership is checked by the store.
 import * as Ids from "@svc-runtime/domain/Ids"
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** Ids of earlier releases have no model. */
+/** Ids of earlier releases have no model. Only a response that continues its run says where. */
 const Run = Schema.Union([
+  Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String, Schema.Natural]),
   Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String]),
   Schema.Tuple([Ids.IdInput, Ids.IdInput])
 ])
 /** Providers choose the ids of calls: they have no limit of their own. */
 const Call = Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String])
+const Item = Schema.Tuple([Ids.IdInput, Ids.IdInput, Schema.String, Schema.Natural, Schema.Natural])
 
-const make = (prefix: string, parts: ReadonlyArray<string>): string =>
-  `${prefix}_${Base64Url.encode(JSON.stringify(parts))}`
+type Parts = ReadonlyArray<string | number>
 
-const reader = <A>(prefix: string, parts: Schema.Codec<A, ReadonlyArray<string>>) => {
+const make = (prefix: string, parts: Parts): string => `${prefix}_${Base64Url.encode(JSON.stringify(parts))}`
+
+const reader = <A>(prefix: string, parts: Schema.Codec<A, Parts>) => {
   const decode = Schema.decodeUnknownOption(Schema.fromJsonString(parts))
   return (id: string): A | undefined => {
     if (!id.startsWith(`${prefix}_`)) return undefined
@@ -26,6 +29,9 @@ const reader = <A>(prefix: string, parts: Schema.Codec<A, ReadonlyArray<string>>
 const runIn = reader("resp", Run)
 const callIn = reader("call", Call)
 
+const itemTypes = ["msg", "fc", "rs"] as const
+const itemsIn = itemTypes.map((type) => reader(type, Item))
+
 export interface RunAddress {
   readonly run_id: string
   readonly session_id: string
@@ -34,15 +40,47 @@ export interface RunAddress {
 export interface ResponseAddress extends RunAddress {
   /** The name of the component. */
   readonly model?: string | undefined
+  /** The index of its first event, if it continues its run: clients keep one response for each id. */
+  readonly from?: number | undefined
 }
 
-export const ofResponse = ({ model = "", run_id, session_id }: ResponseAddress): string =>
-  make("resp", [run_id, session_id, model])
+export const ofResponse = ({ from, model = "", run_id, session_id }: ResponseAddress): string =>
+  make("resp", [run_id, session_id, model, ...(from === undefined ? [] : [from])])
 
 /** Undefined for an id that is none of a response. */
 export const readResponse = (id: string): ResponseAddress | undefined => {
-  const [run_id, session_id, model] = runIn(id) ?? []
-  return run_id === undefined || session_id === undefined ? undefined : { run_id, session_id, model }
+  const [run_id, session_id, model, from] = runIn(id) ?? []
+  return run_id === undefined || session_id === undefined ? undefined : { run_id, session_id, model, from }
+}
+
+/** Completions cannot be read later. */
+export const ofCompletion = ({ from, run_id }: Omit<ResponseAddress, "model">): string =>
+  from === undefined ? `chatcmpl-${run_id}` : `chatcmpl-${run_id}-${from}`
+
+export interface ItemPlace {
+  /** The index of the event with which it begins. */
+  readonly event: number
+  /** Among the items that begin with the event. */
+  readonly number?: number | undefined
+}
+
+/** The same in each response that has the item, streamed or not. */
+export const ofItem = (
+  type: typeof itemTypes[number],
+  { model = "", run_id, session_id }: ResponseAddress,
+  { event, number = 0 }: ItemPlace
+): string => make(type, [run_id, session_id, model, event, number])
+
+/** The message of the user. No text of a run has a number. */
+export const ofInput = (address: ResponseAddress): string => ofItem("msg", address, { event: 0, number: 1 })
+
+/** Where the item is found. Undefined for an id that is none of an item. */
+export const readItem = (id: string): ResponseAddress | undefined => {
+  for (const read of itemsIn) {
+    const parts = read(id)
+    if (parts !== undefined) return { run_id: parts[0], session_id: parts[1], model: parts[2] }
+  }
+  return undefined
 }
 
 export interface CallAddress extends RunAddress {

@@ -2,14 +2,13 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
-import * as Usage from "@svc-runtime/domain/Usage"
+import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Question } from "../pause/Question.ts"
-import * as Questions from "../pause/Questions.ts"
 import { textOf } from "../run/RunPiece.ts"
 import * as OpaqueId from "./OpaqueId.ts"
 import * as UsageOf from "./Usage.ts"
 
-export interface Described extends OpaqueId.RunAddress {
+export interface Described extends OpaqueId.ResponseAddress {
   readonly model: string
   /** Epoch seconds. */
   readonly created: number
@@ -26,16 +25,24 @@ interface Changing {
   readonly status: Status
   readonly output: ReadonlyArray<object>
   readonly error?: { readonly code: string; readonly message: string }
+  /** Why the answer ends before its end. */
+  readonly finishReason?: Run.FinishReason | undefined
   readonly usage?: object
 }
 
-export const make = (described: Described, { error, output, status, usage }: Changing): object => ({
+const incompleteReasons = { length: "max_output_tokens", content_filter: "content_filter" } as const
+
+/** The status of a run that has completed. */
+export const completedAs = (finishReason: Run.FinishReason | undefined) =>
+  finishReason === undefined ? "completed" : "incomplete"
+
+export const make = (described: Described, { error, finishReason, output, status, usage }: Changing): object => ({
   id: OpaqueId.ofResponse(described),
   object: "response",
   created_at: described.created,
   status,
   error: error ?? null,
-  incomplete_details: null,
+  incomplete_details: finishReason === undefined ? null : { reason: incompleteReasons[finishReason] },
   instructions: described.instructions,
   metadata: described.metadata,
   model: described.model,
@@ -52,13 +59,18 @@ export const make = (described: Described, { error, output, status, usage }: Cha
 
 export const textPart = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] })
 
+export interface Item {
+  readonly id: string
+  readonly type: "message" | "reasoning" | "function_call"
+}
+
 export const messageItem = (
   id: string,
   status: "in_progress" | "completed" | "incomplete",
   content: ReadonlyArray<object>
 ) => ({
   id,
-  type: "message",
+  type: "message" as const,
   status,
   role: "assistant",
   content
@@ -73,7 +85,7 @@ export const callItem = (
   args: string
 ) => ({
   id,
-  type: "function_call",
+  type: "function_call" as const,
   status,
   call_id: OpaqueId.ofCall({ run_id, session_id, toolCallId }),
   name,
@@ -83,29 +95,30 @@ export const callItem = (
 /** Of a run that was asked to end. */
 export const cancelled = (described: Described): object => make(described, { status: "cancelled", output: [] })
 
-/** `counted` is the usage that an earlier response of the run had. */
-export const of = (run: AnyRun.Output, described: Described, counted?: Usage.RunMetrics): object => {
-  const usage = UsageOf.ofResponse(Usage.since(counted, AnyRun.usageOf(run)))
-  if (Run.isActive(run.status)) {
-    return make(described, { status: "in_progress", output: [] })
-  }
+/** What the stream of a response has. */
+export interface Shown {
+  readonly items: ReadonlyArray<Item>
+  /** Of the requests to models in it. */
+  readonly usage: Usage.Counters
+}
+
+/** Clients join all texts. A typed answer would not be JSON any more, and a workflow answers with its last step. */
+const outputOf = (run: AnyRun.Output, items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+  if (run.status !== "COMPLETED" || (!AnyRun.isWorkflow(run) && run.content_type === "str")) return items
+  const last = items.findLast(({ type }) => type === "message")
+  return items.filter((item) => item.type !== "message" || item === last)
+}
+
+export const of = (run: AnyRun.Output, described: Described, { items, usage: counters }: Shown): object => {
+  if (Run.isActive(run.status)) return make(described, { status: "in_progress", output: [] })
   if (run.status === "CANCELLED") return cancelled(described)
+  // the response before it has the usage until then
+  const usage = UsageOf.ofResponse(described.from === undefined ? AnyRun.usageOf(run) : counters)
+  const output = outputOf(run, items)
   if (run.status === "ERROR") {
     const error = { code: "server_error", message: textOf(run.content) }
-    return make(described, { status: "failed", output: [], error, usage })
+    return make(described, { status: "failed", output, error, usage })
   }
-  if (run.status === "PAUSED") {
-    const output = Questions.of(run).map((question, index) =>
-      callItem(
-        described,
-        `fc_${run.run_id}_${index}`,
-        "completed",
-        question,
-        JSON.stringify(Questions.argsOf(question))
-      )
-    )
-    return make(described, { status: "completed", output, usage })
-  }
-  const output = [messageItem(`msg_${run.run_id}`, "completed", [textPart(textOf(run.content))])]
-  return make(described, { status: "completed", output, usage })
+  const finishReason = run.status === "COMPLETED" ? run.finish_reason : undefined
+  return make(described, { status: completedAs(finishReason), finishReason, output, usage })
 }

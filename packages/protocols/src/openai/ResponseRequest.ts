@@ -4,7 +4,7 @@ import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool
 import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
-import { Option, Schema } from "effect"
+import { Array as Arr, Option, Schema } from "effect"
 import * as GivenTools from "../run/GivenTools.ts"
 import * as CompletionRequest from "./CompletionRequest.ts"
 import * as Content from "./Content.ts"
@@ -23,14 +23,21 @@ const Format = Schema.Union([
   Schema.Struct({ type: Schema.Literal("json_schema"), schema: Json.Input })
 ])
 
+/** The id of an item in its place. */
+const isReference = ({ id, type }: Json.Object): boolean => type === "item_reference" && typeof id === "string"
+
 /** Reasoning of earlier answers is passed over. */
-const isItem = ({ content, role, type = "message" }: Json.Object): boolean =>
-  type === "message"
+const isItem = (item: Json.Object): boolean => {
+  const { content, role, type = "message" } = item
+  return type === "message"
     ? typeof role === "string" && Content.isContent(content ?? null)
-    : type === "function_call" || type === "function_call_output" || type === "reasoning"
+    : type === "function_call" || type === "function_call_output" || type === "reasoning" || isReference(item)
+}
 
 const Item = Json.Object.check(
-  Schema.makeFilter(isItem, { message: "Input should be a message, a call of a function or its output" })
+  Schema.makeFilter(isItem, {
+    message: "Input should be a message, a call of a function, its output, or a reference of an item"
+  })
 )
 
 export const ResponseRequest = Schema.Struct({
@@ -60,6 +67,18 @@ export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undef
     : output?.format?.type === "json_object"
     ? CompletionRequest.anyObject
     : undefined
+
+/** The ids of the items that the input names. */
+export const referencesOf = ({ input }: ResponseRequest): ReadonlyArray<string> =>
+  typeof input === "string" ? [] : [...new Set(input.filter(isReference).map(({ id }) => String(id)))]
+
+/** With the items that it names. */
+export const withItems = (request: ResponseRequest, items: ReadonlyMap<string, Json.Object>): ResponseRequest => {
+  const { input } = request
+  if (typeof input === "string" || items.size === 0) return request
+  const named = (item: Json.Object) => isReference(item) ? items.get(String(item["id"])) ?? item : item
+  return { ...request, input: Arr.map(input, named) }
+}
 
 const FunctionOutput = Schema.Struct({
   type: Schema.Literal("function_call_output"),
@@ -120,18 +139,18 @@ export const inputOf = (request: ResponseRequest) => {
   return {
     text: Content.textOf(content),
     files: Content.filesOf(content),
-    earlier: [...instructionsOf(request), ...input.slice(0, at).flatMap(earlier)],
+    earlier: [...instructionsOf(request), ...joined(input.slice(0, at).flatMap(earlier))],
     later: joined(input.slice(at + 1).flatMap(earlier))
   }
 }
 
-/** With calls that the model made at once in one message: some providers need all results behind it. */
+/** With calls that the model made at once in one message, with the text before them: their results are behind it. */
 const joined = (messages: ReadonlyArray<EarlierMessage>): ReadonlyArray<EarlierMessage> => {
   const all: Array<EarlierMessage> = []
   for (const message of messages) {
     const last = all.at(-1)
-    if (last?.tool_calls !== undefined && message.tool_calls !== undefined && message.content === undefined) {
-      all.splice(-1, 1, { ...last, tool_calls: [...last.tool_calls, ...message.tool_calls] })
+    if (last?.role === "assistant" && message.tool_calls !== undefined && message.content === undefined) {
+      all.splice(-1, 1, { ...last, tool_calls: [...last.tool_calls ?? [], ...message.tool_calls] })
     } else {
       all.push(message)
     }

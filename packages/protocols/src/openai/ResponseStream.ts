@@ -1,12 +1,14 @@
 // A run as the events of `responses`, each with its number. Every answer of the model is an item, and what a paused run
 // waits for is a call of a function.
+import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import type { Encoder } from "../run/Encoder.ts"
 import * as OneEnd from "../run/OneEnd.ts"
-import type { Paused, RunPiece } from "../run/RunPiece.ts"
+import type { Completed, Paused, Reasoning, RunPiece, Text } from "../run/RunPiece.ts"
+import * as OpaqueId from "./OpaqueId.ts"
 import * as ResponseObject from "./ResponseObject.ts"
-import * as Usage from "./Usage.ts"
+import * as UsageOf from "./Usage.ts"
 
 interface Open {
   readonly type: "text" | "reasoning"
@@ -15,10 +17,17 @@ interface Open {
   text: string
 }
 
+export interface ResponseEncoder extends Encoder {
+  /** Ends it. What the frames have, for a response that is not streamed. */
+  readonly shown: () => ResponseObject.Shown
+}
+
+/** How text ends: `void` text is made again. */
+type Closing = "completed" | "incomplete" | "void"
+
 /** `after`: the number of the last event that the client has. */
-export const make = (described: ResponseObject.Described, after = -1): Encoder => {
-  const { run_id } = described
-  const output: Array<object> = []
+export const make = (described: ResponseObject.Described, after = -1): ResponseEncoder => {
+  const output: Array<ResponseObject.Item> = []
   /** Answers that broke off and are made again. */
   const voided = new Set<object>()
   let number = 0
@@ -27,6 +36,7 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
   let open: Open | undefined
   /** The last piece, if the run waits. In a replay the run can continue behind it. */
   let paused: Paused | undefined
+  let used: Usage.Counters = {}
 
   const event = (type: string, fields: object): string => {
     const sequence_number = number++
@@ -35,13 +45,15 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       : `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number, ...fields })}\n\n`
   }
 
-  const response = (status: ResponseObject.Status, more: object = {}) =>
-    ResponseObject.make(described, { status, output: output.filter((item) => !voided.has(item)), ...more })
+  const items = () => output.filter((item) => !voided.has(item))
 
-  const closeText = ({ id: item_id, text }: Open, isVoid: boolean): string => {
+  const response = (status: ResponseObject.Status, more: object = {}) =>
+    ResponseObject.make(described, { status, output: items(), ...more })
+
+  const closeText = ({ id: item_id, text }: Open, status: Closing): string => {
     const part = ResponseObject.textPart(text)
-    const item = ResponseObject.messageItem(item_id, isVoid ? "incomplete" : "completed", [part])
-    if (isVoid) voided.add(item)
+    const item = ResponseObject.messageItem(item_id, status === "void" ? "incomplete" : status, [part])
+    if (status === "void") voided.add(item)
     const at = { item_id, output_index: output.length, content_index: 0 }
     const events = event("response.output_text.done", { ...at, text, logprobs: [] }) +
       event("response.content_part.done", { ...at, part }) +
@@ -52,7 +64,7 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
 
   const closeReasoning = ({ id: item_id, text }: Open): string => {
     const part = { type: "summary_text", text }
-    const item = { id: item_id, type: "reasoning", summary: [part] }
+    const item = { id: item_id, type: "reasoning" as const, summary: [part] }
     const at = { item_id, output_index: output.length, summary_index: 0 }
     const events = event("response.reasoning_summary_text.done", { ...at, text }) +
       event("response.reasoning_summary_part.done", { ...at, part }) +
@@ -61,16 +73,16 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     return events
   }
 
-  const close = (isVoid = false): string => {
+  const close = (status: Closing = "completed"): string => {
     if (open === undefined) return ""
     const closing = open
     open = undefined
-    return closing.type === "text" ? closeText(closing, isVoid) : closeReasoning(closing)
+    return closing.type === "text" ? closeText(closing, status) : closeReasoning(closing)
   }
 
-  const openText = (segment: number): string => {
+  const openText = (segment: number, event_index: number): string => {
     const before = close()
-    open = { type: "text", id: `msg_${run_id}_${output.length}`, segment, text: "" }
+    open = { type: "text", id: OpaqueId.ofItem("msg", described, { event: event_index }), segment, text: "" }
     const output_index = output.length
     return before +
       event("response.output_item.added", {
@@ -85,9 +97,9 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       })
   }
 
-  const openReasoning = (): string => {
+  const openReasoning = (event_index: number): string => {
     const before = close()
-    open = { type: "reasoning", id: `rs_${run_id}_${output.length}`, segment: -1, text: "" }
+    open = { type: "reasoning", id: OpaqueId.ofItem("rs", described, { event: event_index }), segment: -1, text: "" }
     const output_index = output.length
     return before +
       event("response.output_item.added", { output_index, item: { id: open.id, type: "reasoning", summary: [] } }) +
@@ -109,13 +121,14 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       : event("response.reasoning_summary_text.delta", { ...at, summary_index: 0, delta })
   }
 
-  const text = (delta: string, segment: number): string =>
-    (open?.type === "text" && open.segment === segment ? "" : openText(segment)) + part(delta)
+  const text = ({ delta, event: { event_index }, segment }: Text): string =>
+    (open?.type === "text" && open.segment === segment ? "" : openText(segment, event_index)) + part(delta)
 
-  const reasoning = (delta: string): string => (open?.type === "reasoning" ? "" : openReasoning()) + part(delta)
+  const reasoning = ({ delta, event: { event_index } }: Reasoning): string =>
+    (open?.type === "reasoning" ? "" : openReasoning(event_index)) + part(delta)
 
-  const call = (question: Question): string => {
-    const id = `fc_${run_id}_${output.length}`
+  const call = (question: Question, place: OpaqueId.ItemPlace): string => {
+    const id = OpaqueId.ofItem("fc", described, place)
     const args = JSON.stringify(Questions.argsOf(question))
     const item = ResponseObject.callItem(described, id, "completed", question, args)
     const at = { item_id: id, output_index: output.length }
@@ -135,8 +148,13 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
       response: response("failed", { error: { code: "server_error", message } })
     })
 
-  const succeeded = ({ usage }: Pick<Paused, "usage">): string =>
-    event("response.completed", { response: response("completed", { usage: Usage.ofResponse(usage) }) })
+  const succeeded = ({ usage }: Paused | Completed, finishReason?: Completed["finishReason"]): string => {
+    used = usage
+    const status = ResponseObject.completedAs(finishReason)
+    return event(`response.${status}`, {
+      response: response(status, { finishReason, usage: UsageOf.ofResponse(usage) })
+    })
+  }
 
   const push = (piece: RunPiece): string => {
     const { event_index } = piece.event
@@ -146,19 +164,20 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     paused = piece._tag === "Paused" ? piece : undefined
     switch (piece._tag) {
       case "Text":
-        return text(piece.delta, piece.segment)
+        return text(piece)
       case "Blank":
         return part("")
       case "Resumed":
-        return piece.isVoid ? close(true) : ""
+        return piece.isVoid ? close("void") : ""
       case "Reasoning":
-        return reasoning(piece.delta)
+        return reasoning(piece)
       case "ReasoningEnded":
         return close()
       case "Paused":
-        return close() + piece.questions.map(call).join("")
+        return close() +
+          piece.questions.map((question, number) => call(question, { event: event_index, number })).join("")
       case "Completed":
-        return close() + succeeded(piece)
+        return close(ResponseObject.completedAs(piece.finishReason)) + succeeded(piece, piece.finishReason)
       case "Failed":
         return failed(piece.message)
       case "Cancelled":
@@ -169,11 +188,18 @@ export const make = (described: ResponseObject.Described, after = -1): Encoder =
     }
   }
 
-  return OneEnd.of({
+  const encoder = OneEnd.of({
     begin: event("response.created", { response: response("in_progress") }) +
       event("response.in_progress", { response: response("in_progress") }),
     push,
     end: () => paused === undefined ? "" : succeeded(paused),
     broken: failed
   })
+  return {
+    ...encoder,
+    shown: () => {
+      encoder.end()
+      return { items: items(), usage: used }
+    }
+  }
 }

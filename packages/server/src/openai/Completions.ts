@@ -79,14 +79,17 @@ export const create = (services: Services, caller: Caller) =>
     const run: OpenAiRuns.Answered = yield* isAnswer
       ? resume(services, scoped, request)
       : start(services, scoped, request)
+    const { counted, from } = run
+    const { push, text } = Completion.shownText()
     return yield* OpenAiRuns.respond(run, {
       stream: stream ?? false,
       encoder: CompletionStream.make({
         ...run.run,
+        from,
         model,
         created: yield* now,
         includesUsage: stream_options?.include_usage ?? false
       }),
-      toObject: (output, counted) => Completion.of(output, model, counted)
+      whole: { push, toObject: (output) => Completion.of(output, { model, from, counted, text: text() }) }
     })
   })

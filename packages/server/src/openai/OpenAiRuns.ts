@@ -16,6 +16,7 @@ import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
@@ -29,7 +30,9 @@ import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import type { Encoder } from "@svc-runtime/protocols/run/Encoder"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
-import { Effect, type JsonSchema, Option, Result, type Schema } from "effect"
+import type { RunPiece } from "@svc-runtime/protocols/run/RunPiece"
+import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
+import { Effect, type JsonSchema, Option, Result, type Schema, Stream } from "effect"
 
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
@@ -166,6 +169,15 @@ export const resume = Effect.fnUntraced(function*(
   }
 ) {
   const run = yield* waitingRun(service, scoped, address)
+  const { count: from } = yield* toWire(
+    service.watch({
+      ...scoped,
+      partOf: "continue",
+      run_id: run.run_id,
+      session_id: Session.Id.make(run.session_id),
+      after: -1
+    })
+  )
   const decisions = CallAnswers.of(Questions.of(run), results)
   if (Result.isFailure(decisions)) return yield* ProtocolErrors.rejected(decisions.failure)
   const resumed = yield* toWire(service.continue({
@@ -179,7 +191,7 @@ export const resume = Effect.fnUntraced(function*(
     stream: true,
     background: false
   }))
-  return { ...resumed, counted: AnyRun.usageOf(run) }
+  return { ...resumed, from, counted: AnyRun.usageOf(run) }
 })
 
 export interface ResponseOptions {
@@ -187,12 +199,18 @@ export interface ResponseOptions {
   readonly background?: boolean | undefined
   readonly stream: boolean
   readonly encoder: Encoder
-  readonly toObject: (run: AnyRun.Output, counted: Usage.RunMetrics | undefined) => object
+  /** Without a stream: gets all pieces first. */
+  readonly whole: {
+    readonly push: (piece: RunPiece) => void
+    readonly toObject: (run: AnyRun.Output) => object
+  }
 }
 
 export type Answered = (RunHandle | StoredRun.RepeatedRun) & {
   /** The usage of a paused run, which the response before this one had. */
   readonly counted?: Usage.RunMetrics
+  /** The index of the first event behind the pause. */
+  readonly from?: number
 }
 
 const failedRun = (run: AnyRun.Output) => {
@@ -202,19 +220,30 @@ const failedRun = (run: AnyRun.Output) => {
     : new OpenAiFailed({ status: 500, failure: OpenAiError.runFailed(text) })
 }
 
+/** Gives the pieces of all events. */
+export const pushAll = <E>(
+  run_id: string,
+  events: Stream.Stream<RunEvent.RunEvent, E>,
+  push: (piece: RunPiece) => void
+) => {
+  const pieces = RunPieces.make(run_id)
+  return Stream.runForEach(events, (event) => Effect.sync(() => pieces.push(event).forEach(push)))
+}
+
 /** A run that is not in the background ends with its client. */
 export const respond = Effect.fnUntraced(
-  function*(run: Answered, { background = false, encoder, stream, toObject }: ResponseOptions) {
+  function*(run: Answered, { background = false, encoder, stream, whole }: ResponseOptions) {
+    const { run_id } = run.run
+    const { from = 0 } = run
     const onGone = StoredRun.onDisconnect(run, background ? "continue" : "cancel")
-    if (stream) {
-      const events = run._tag === "Started" ? run.events : run.watched.events
-      return yield* PieceStream.respond({ run_id: run.run.run_id, encoder, events, onGone })
-    }
-    const output = run._tag === "Started"
-      ? yield* Effect.onInterrupt(toWire(run.output), () => onGone)
-      : Option.getOrUndefined(yield* toWire(run.output))
-    if (output === undefined) return yield* runNotFound(run.run.run_id)
+    const all = run._tag === "Started" ? run.events : run.watched.events
+    const events = Stream.filter(all, ({ event_index }) => event_index >= from)
+    if (stream) return yield* PieceStream.respond({ run_id, encoder, events, onGone })
+    const ended = run._tag === "Started" ? Effect.asSome(run.output) : run.output
+    const read = Effect.andThen(pushAll(run_id, events, whole.push), ended)
+    const output = Option.getOrUndefined(yield* Effect.onInterrupt(toWire(read), () => onGone))
+    if (output === undefined) return yield* runNotFound(run_id)
     if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)
-    return JsonResponse.of(toObject(output, run.counted))
+    return JsonResponse.of(whole.toObject(output))
   }
 )

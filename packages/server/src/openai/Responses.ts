@@ -17,6 +17,7 @@ import * as ResponseRequest from "@svc-runtime/protocols/openai/ResponseRequest"
 import * as ResponseStream from "@svc-runtime/protocols/openai/ResponseStream"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import * as ItemReferences from "./ItemReferences.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
@@ -105,14 +106,15 @@ const resume = Effect.fnUntraced(function*(
 
 export const create = (services: Services, caller: Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
-    const request = yield* decode(body)
-    const { conversation, instructions, model, previous_response_id } = request
+    const given = yield* decode(body)
+    const { conversation, instructions, model, previous_response_id } = given
     if (isGiven(conversation) && isGiven(previous_response_id)) return yield* bothNamed
-    if (ResponseOrigin.isReserved(request)) return yield* reserved
-    const [background, stream] = [request.background ?? false, request.stream ?? false]
+    if (ResponseOrigin.isReserved(given)) return yield* reserved
+    const [background, stream] = [given.background ?? false, given.stream ?? false]
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
     const scoped = { component, caller }
+    const request = yield* ItemReferences.resolved(services, caller, given)
     const previous = yield* previousOf(services, scoped, request)
     const results = ResponseRequest.resultsOf(request)
     const run: OpenAiRuns.Answered = yield* results.length > 0
@@ -120,6 +122,7 @@ export const create = (services: Services, caller: Caller) =>
       : start(services, scoped, request, previous)
     const described: ResponseObject.Described = {
       ...run.run,
+      from: run.from,
       model,
       created: yield* now,
       previous: previous_response_id ?? null,
@@ -130,10 +133,11 @@ export const create = (services: Services, caller: Caller) =>
     if (background && !stream) {
       return HttpServerResponse.jsonUnsafe(ResponseObject.make(described, { status: "in_progress", output: [] }))
     }
+    const encoder = ResponseStream.make(described)
     return yield* OpenAiRuns.respond(run, {
       background,
       stream,
-      encoder: ResponseStream.make(described),
-      toObject: (output, counted) => ResponseObject.of(output, described, counted)
+      encoder,
+      whole: { push: encoder.push, toObject: (output) => ResponseObject.of(output, described, encoder.shown()) }
     })
   })

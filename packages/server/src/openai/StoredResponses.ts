@@ -15,30 +15,46 @@ import { Effect } from "effect"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
 import { notFound } from "./openAiErrors.ts"
+import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
 
 const unknown = (id: string) => notFound("response_not_found", `Response with id '${id}' not found.`)
 
 const addressed = Effect.fnUntraced(function*({ components }: Services, caller: Caller, id: string) {
-  const { model = "", run_id, session_id } = OpaqueId.readResponse(id) ?? (yield* unknown(id))
+  const address = OpaqueId.readResponse(id) ?? (yield* unknown(id))
+  const { model = "", run_id, session_id } = address
   const component = model === "" ? undefined : yield* components.find(model)
   if (component === undefined) return yield* unknown(id)
   const query: RunQuery = { caller, component, run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) }
-  return { model, query }
+  return { address, query }
 })
 
-const describedOf = (run: AnyRun.Output, model: string): ResponseObject.Described => {
+const describedOf = (run: AnyRun.Output, address: OpaqueId.ResponseAddress): ResponseObject.Described => {
   const { instructions = null, previous_response_id = null } = ResponseOrigin.of(run.metadata)
   return {
-    run_id: run.run_id,
-    session_id: run.session_id,
-    model,
+    ...address,
+    model: address.model ?? "",
     created: run.created_at,
     previous: previous_response_id,
     instructions,
     metadata: ResponseOrigin.without(run.metadata)
   }
 }
+
+const objectOf = Effect.fnUntraced(function*(
+  { service }: Services,
+  query: RunQuery,
+  run: AnyRun.Output,
+  address: OpaqueId.ResponseAddress
+) {
+  const encoder = ResponseStream.make(describedOf(run, address))
+  if (!Run.isActive(run.status)) {
+    const { from = 0, run_id } = address
+    const { events } = yield* toWire(RunReplay.eventsOf(service, { ...query, partOf: "get" }, run, from - 1))
+    yield* toWire(OpenAiRuns.pushAll(run_id, events, encoder.push))
+  }
+  return ResponseObject.of(run, describedOf(run, address), encoder.shown())
+})
 
 export interface Reading {
   readonly id: string
@@ -56,33 +72,33 @@ export const inputItems = Effect.fnUntraced(function*(
   caller: Caller,
   { after, id }: { readonly id: string; readonly after: string | undefined }
 ) {
-  const { query } = yield* addressed(services, caller, id)
-  return JsonResponse.of(InputItems.of(yield* runOf(services, query, id), after))
+  const { address, query } = yield* addressed(services, caller, id)
+  return JsonResponse.of(InputItems.of(yield* runOf(services, query, id), address, after))
 })
 
 export const read = Effect.fnUntraced(function*(services: Services, caller: Caller, { after, id, stream }: Reading) {
-  const { model, query } = yield* addressed(services, caller, id)
+  const { address, query } = yield* addressed(services, caller, id)
+  const { from = 0 } = address
   const { service } = services
   if (!stream) {
     const run = yield* runOf(services, query, id)
-    return JsonResponse.of(ResponseObject.of(run, describedOf(run, model)))
+    return JsonResponse.of(yield* objectOf(services, query, run, address))
   }
   const { events, run } = yield* Effect.catchTag(
-    toWire(RunReplay.of(service, query)),
+    toWire(RunReplay.of(service, query, from - 1)),
     "NotFound",
     () => Effect.fail(unknown(id))
   )
-  const encoder = ResponseStream.make(describedOf(run, model), after)
+  const encoder = ResponseStream.make(describedOf(run, address), after)
   return yield* PieceStream.respond({ run_id: run.run_id, encoder, events })
 })
 
 export const cancel = Effect.fnUntraced(function*(services: Services, caller: Caller, id: string) {
-  const { model, query } = yield* addressed(services, caller, id)
+  const { address, query } = yield* addressed(services, caller, id)
   const { service } = services
   // a run that does not exist would be cancelled when it starts
   const run = yield* runOf(services, query, id)
-  const described = describedOf(run, model)
-  if (Run.hasEnded(run.status)) return JsonResponse.of(ResponseObject.of(run, described))
+  if (Run.hasEnded(run.status)) return JsonResponse.of(yield* objectOf(services, query, run, address))
   yield* toWire(service.cancel(query))
-  return JsonResponse.of(ResponseObject.cancelled(described))
+  return JsonResponse.of(ResponseObject.cancelled(describedOf(run, address)))
 })

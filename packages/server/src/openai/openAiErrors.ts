@@ -19,8 +19,11 @@ export class OpenAiFailed extends Data.TaggedError("OpenAiFailed")<{
   readonly failure: OpenAiError.Failure
 }> {}
 
-export const notFound = (code: string, message: string) =>
-  new OpenAiFailed({ status: 404, failure: { code, message, isRequest: true } })
+export const notFound = (code: string, message: string, param?: string) =>
+  new OpenAiFailed({
+    status: 404,
+    failure: { code, message, isRequest: true, ...(param === undefined ? {} : { param }) }
+  })
 
 export const badRequest = (message: string, code = "invalid_request") =>
   new OpenAiFailed({ status: 400, failure: { code, message, isRequest: true } })

@@ -10,16 +10,22 @@ export interface Replayed extends Pick<Encoded, "events"> {
   readonly run: AnyRun.Output
 }
 
-export const of = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery) {
-  const run = yield* service.get({ ...query, partOf: "watch" })
-  const { count, events } = yield* Effect.catchTag(
-    service.watch({ ...query, after: -1 }),
-    "SessionIdRequired",
-    Effect.die
-  )
-  const replayed: Replayed = {
-    run,
-    events: count === 0 ? Stream.concat(Stream.fromIterable(StoredEvents.of(run)), events) : events
+/** Of a run that was read. `after`: the index of the last event that is not wanted. */
+export const eventsOf = Effect.fnUntraced(
+  function*(service: RunService["Service"], query: RunQuery, run: AnyRun.Output, after = -1) {
+    const { count, events } = yield* Effect.catchTag(
+      service.watch({ ...query, after }),
+      "SessionIdRequired",
+      Effect.die
+    )
+    const replayed: Replayed = {
+      run,
+      events: count === 0 ? Stream.concat(Stream.fromIterable(StoredEvents.of(run)), events) : events
+    }
+    return replayed
   }
-  return replayed
+)
+
+export const of = Effect.fnUntraced(function*(service: RunService["Service"], query: RunQuery, after?: number) {
+  return yield* eventsOf(service, query, yield* service.get({ ...query, partOf: "watch" }), after)
 })

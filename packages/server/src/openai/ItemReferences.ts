@@ -1,0 +1,81 @@
+// References of items in the input of a response. An item is read from the events of its run, if the caller may see it.
+import type { Caller } from "@svc-runtime/agents/runService/Caller"
+import type { RunQuery } from "@svc-runtime/agents/runService/VisibleRuns"
+import { maxCount } from "@svc-runtime/domain/EarlierMessage"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
+import * as InputItems from "@svc-runtime/protocols/openai/InputItems"
+import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
+import * as ResponseRequest from "@svc-runtime/protocols/openai/ResponseRequest"
+import * as ResponseStream from "@svc-runtime/protocols/openai/ResponseStream"
+import * as StoredEvents from "@svc-runtime/protocols/run/StoredEvents"
+import { Effect, Stream } from "effect"
+import { badRequest, notFound } from "./openAiErrors.ts"
+import * as OpenAiRuns from "./OpenAiRuns.ts"
+import type { Services } from "./Services.ts"
+
+const unknown = (id: string) =>
+  notFound(
+    "item_not_found",
+    `Item with id '${id}' not found. Send the item itself in the place of its id, as clients with \`store: false\` do.`,
+    "input"
+  )
+
+const tooMany = badRequest(`The items of \`input\` are named in more than ${maxCount} runs: send the items themselves`)
+
+/** The items that the run has given so far. */
+const itemsOf = Effect.fnUntraced(
+  function*({ components, service }: Services, caller: Caller, address: OpaqueId.ResponseAddress) {
+    const { model = "", run_id, session_id } = address
+    const component = yield* components.find(model)
+    if (component === undefined) return []
+    const query: RunQuery = {
+      caller,
+      component,
+      partOf: "start",
+      run_id: Run.Id.make(run_id),
+      session_id: Session.Id.make(session_id)
+    }
+    const run = yield* toWire(service.get(query))
+    const { count, events } = yield* toWire(service.watch({ ...query, after: -1 }))
+    const encoder = ResponseStream.make({
+      ...address,
+      model,
+      created: run.created_at,
+      previous: null,
+      instructions: null,
+      metadata: {}
+    })
+    const stored = count === 0 ? Stream.fromIterable(StoredEvents.of(run)) : Stream.take(events, count)
+    yield* toWire(OpenAiRuns.pushAll(run_id, stored, encoder.push))
+    return [InputItems.itemOf(run, address), ...encoder.shown().items]
+  }
+)
+
+/** Those that the caller may not see are not there. */
+const visibleOf = (services: Services, caller: Caller, address: OpaqueId.ResponseAddress) =>
+  Effect.catchTags(itemsOf(services, caller, address), {
+    NotFound: () => Effect.succeed([]),
+    Forbidden: () => Effect.succeed([])
+  })
+
+/** The request with the items in the place of their ids. */
+export const resolved = Effect.fnUntraced(
+  function*(services: Services, caller: Caller, request: ResponseRequest.ResponseRequest) {
+    const ids = ResponseRequest.referencesOf(request)
+    const addresses = new Map<string, OpaqueId.ResponseAddress>()
+    for (const id of ids) {
+      const address = OpaqueId.readItem(id) ?? (yield* unknown(id))
+      addresses.set(JSON.stringify(address), address)
+    }
+    if (addresses.size > maxCount) return yield* tooMany
+    const found = yield* Effect.forEach(addresses.values(), (address) => visibleOf(services, caller, address), {
+      concurrency: 4
+    })
+    const items = new Map<string, Json.Object>(found.flat().map((item) => [item.id, { ...item }]))
+    for (const id of ids) if (!items.has(id)) return yield* unknown(id)
+    return ResponseRequest.withItems(request, items)
+  }
+)
