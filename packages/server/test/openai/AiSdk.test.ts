@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { generateText, isStepCount, Output, streamText, tool } from "ai"
+import { generateText, isStepCount, type ModelMessage, Output, streamText, tool } from "ai"
 import { Effect } from "effect"
 import { z } from "zod"
 import { always } from "../Wire.ts"
@@ -52,6 +52,35 @@ for (const wire of ["responses", "chat"] as const) {
           streamText({ model: models[wire], prompt: "hi", tools: { weather }, stopWhen: isStepCount(5) }).text
         )
         for (const city of ["Paris", "Rome", "Bern"]) assert.include(text, `sunny in ${city}`)
+      }))
+
+    it.live("a conversation goes on with its earlier answers and calls, whole and streamed", () =>
+      Effect.gen(function*() {
+        const asked = [
+          Script.text("Let me see."),
+          Script.toolCall("weather", { city: "Paris" }, "c1"),
+          Script.toolCall("weather", { city: "Rome" }, "c2")
+        ]
+        const turns = [asked, [Script.text("It is sunny.")], [Script.text("Goodbye.")]]
+        const { model, prompts } = yield* Script.make([...turns, ...turns])
+        const models = yield* provided(Agent.make({ id: "a", model }))
+        const settings = { model: models[wire], tools: { weather }, stopWhen: isStepCount(5) }
+        for (const isStreamed of [false, true]) {
+          const messages: Array<ModelMessage> = [{ role: "user", content: "hi" }]
+          const ask = async () =>
+            isStreamed ? await streamText({ ...settings, messages }).response : (await generateText({
+              ...settings,
+              messages
+            })).response
+          const { messages: answered } = yield* call(ask)
+          messages.push(...answered, { role: "user", content: "thanks" })
+          yield* call(ask)
+          const prompt = JSON.stringify((yield* prompts).at(-1))
+          for (const text of ["Let me see.", "sunny in Paris", "sunny in Rome", "It is sunny.", "thanks"]) {
+            assert.include(prompt, text)
+          }
+          assert.notInclude(prompt, "There is no result")
+        }
       }))
 
     it.live("an answer is an object, with and without a schema", () =>
