@@ -3,16 +3,15 @@
 // @effect-diagnostics processEnv:off -- whether this process serves is decided before any Effect runs
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { CurrentProcess, type Worker } from "@svc-runtime/domain/Worker"
-import * as UnhandledErrors from "@svc-runtime/engine/durable/UnhandledErrors"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as Rest from "@svc-runtime/http/process/Rest"
 import { codeOf, textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
 import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
-import { inspect, types } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
+import * as ForgottenErrors from "./ForgottenErrors.ts"
 import { workerMark } from "./workers/Message.ts"
 
 /**
@@ -51,44 +50,23 @@ process.on("uncaughtExceptionMonitor", (error) => {
 })
 
 /**
- * The process of a service belongs to all of its users: a forgotten error in the code of one component is logged and
- * ends nothing. The stack names the place. `NODE_OPTIONS=--unhandled-rejections=strict` ends the process as before.
- */
-/** An error as it is, because its stack is logged. Of other objects only their fields tell what has failed. */
-const shown = (reason: unknown): unknown =>
-  typeof reason !== "object" || types.isNativeError(reason)
-    ? reason
-    : inspect(reason, { maxArrayLength: 20, maxStringLength: 1000, breakLength: Infinity })
-
-const logForgotten = Effect.contextWith((context: Context.Context<never>) => {
-  UnhandledErrors.reportOthers((reason) =>
-    Effect.runForkWith(context)(
-      Effect.logError(
-        "Code of a component has failed and nothing awaits it: await it or catch its error. The service continues",
-        Cause.die(shown(reason))
-      )
-    )
-  )
-  return Effect.void
-})
-
-/**
  * What is made at the start stays, so V8 would create the same kinds of objects of requests as old ones. The objects of
  * a request that such an object references, and those of the next requests, then stay until a full collection.
  */
 const keepRequestsYoung = () => setFlagsFromString("--no-allocation-site-pretenuring")
 
 const launch = <E>(application: Layer.Layer<never, E>, worker?: Worker): void => {
-  Effect.andThen(Effect.andThen(onSignals(worker !== undefined), logForgotten), Layer.launch(application)).pipe(
-    Effect.tapCause(say),
-    Effect.provide(Logging.early),
-    Effect.provideService(CurrentProcess, { worker, end: Effect.sync(() => process.exit(1)) }),
-    NodeRuntime.runMain({
-      disableErrorReporting: true,
-      // Stopping on a signal is not a failure.
-      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
-    })
-  )
+  Effect.andThen(Effect.andThen(onSignals(worker !== undefined), ForgottenErrors.logged), Layer.launch(application))
+    .pipe(
+      Effect.tapCause(say),
+      Effect.provide(Logging.early),
+      Effect.provideService(CurrentProcess, { worker, end: Effect.sync(() => process.exit(1)) }),
+      NodeRuntime.runMain({
+        disableErrorReporting: true,
+        // Stopping on a signal is not a failure.
+        teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+      })
+    )
 }
 
 /** What the first process says to a worker. Processes that the worker starts do not get it. */

@@ -85,7 +85,8 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         runs.supersede(run_id, at)),
     fork: (forking) =>
-      find(forking.filter, ({ database: { runs } }) => runs.fork(forking))
+      find(forking.filter, ({ database: { runs } }) =>
+        runs.fork(forking))
   }))
 
 /** Keys of idempotency are in the service's own database. */

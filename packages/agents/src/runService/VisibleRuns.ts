@@ -123,8 +123,6 @@ export interface ReadPermission extends Scoped {
 
 /** Of the runs of all sessions. */
 export const listedAtOnce = 100
-/** Paused runs of a copied session that are read at once. */
-const copiedAtOnce = 100
 
 const firstPage: Pagination.Request = { page: 1, limit: 20 }
 
@@ -181,20 +179,15 @@ export const make = (
     }
   )
 
-  /** Of the runs of a copied session that wait for an approval. */
+  /** Of the runs of a copied session that wait for an approval. Decisions on some do not wait for the others. */
   const copyApprovals = Effect.fnUntraced(
-    function*(
-      { filter, session_id, source }: Pick<Forking, "session_id" | "source"> & Pick<RunSearch, "filter">,
-      { paused }: Forked
-    ) {
+    function*({ filter, session_id, source }: Forking, { paused }: Forked) {
       const originalOf = (run_id: Run.Id) => ({ run_id: paused.get(run_id) ?? run_id, session_id: source })
-      for (let offset = 0;; offset += copiedAtOnce) {
-        const found = yield* runs.search({ filter, session_id, statuses: ["PAUSED"], limit: copiedAtOnce, offset })
-        for (const { run_id } of found.runs) {
-          const run = yield* runs.snapshot(session_id, run_id, filter)
-          if (Option.isSome(run)) yield* CopiedApprovals.create(approvals, run.value, originalOf)
-        }
-        if (found.runs.length < copiedAtOnce) return
+      for (const run_id of paused.keys()) {
+        const run = Option.getOrUndefined(yield* runs.snapshot(session_id, run_id, filter))
+        // the approvals of inner runs are made with those of the run around them
+        if (run === undefined || AnyRun.isWorkflow(run.output) || run.output.parent_run_id !== undefined) continue
+        yield* CopiedApprovals.create(approvals, run, originalOf)
       }
     }
   )
@@ -268,11 +261,15 @@ export const make = (
       if (caller.principal.session_id !== undefined) return yield* new LimitedToSession()
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
-      const forked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
-      if (Option.isSome(forked)) {
-        yield* copyApprovals({ source, session_id, filter }, forked.value)
-        return session_id
-      }
+      const forking = { source, session_id, filter, created_at: yield* now }
+      // a caller that goes away leaves no copy without its approvals
+      const forked = yield* Effect.uninterruptible(
+        Effect.tap(
+          runs.fork(forking),
+          (forked) => Option.isSome(forked) ? copyApprovals(forking, forked.value) : Effect.void
+        )
+      )
+      if (Option.isSome(forked)) return session_id
       // no run has this status, so nothing is read of a session that the caller can see
       const all = yield* runs.list(source, { ...filter, status: "" }).pipe(
         Effect.catchTag("ResponseTooLarge", () => Effect.succeedSome([]))

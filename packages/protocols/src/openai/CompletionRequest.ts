@@ -76,7 +76,7 @@ export const schemaOf = ({ response_format }: CompletionRequest): Json.Object | 
     : undefined
 
 const earlier = ({ content, role, tool_call_id, tool_calls }: Message): EarlierMessage => {
-  const words = Content.textOf(content ?? undefined)
+  const words = Content.textWithoutFiles(content ?? undefined)
   return {
     role,
     ...(words === "" && role === "assistant" ? {} : { content: words }),
@@ -136,6 +136,6 @@ export interface CallResult {
 export const resultsOf = ({ messages }: CompletionRequest): ReadonlyArray<CallResult> => {
   const first = messages.findLastIndex(({ role }) => role !== "tool") + 1
   return messages.slice(first).flatMap(({ content, tool_call_id }) =>
-    typeof tool_call_id === "string" ? [{ id: tool_call_id, output: Content.textOf(content ?? undefined) }] : []
+    typeof tool_call_id === "string" ? [{ id: tool_call_id, output: Content.textWithoutFiles(content ?? undefined) }] : []
   )
 }

@@ -73,4 +73,10 @@ const fileIn = (part: Json.Object): ReadonlyArray<InputMedia.InputFile> => {
   }
 }
 
+/** The text of a message whose files are not sent, with a line in the place of each. */
+export const textWithoutFiles = (content: Content): string =>
+  typeof content === "string"
+    ? content
+    : partsOf(content).flatMap((part) => [...textIn(part), ...fileIn(part).map(InputMedia.leftOut)]).join("\n")
+
 export const filesOf = (content: Content): ReadonlyArray<InputMedia.InputFile> => partsOf(content).flatMap(fileIn)

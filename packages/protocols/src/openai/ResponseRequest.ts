@@ -103,13 +103,15 @@ const FunctionCall = Schema.Struct({
 const functionCall = Schema.decodeUnknownOption(FunctionCall)
 
 const outputText = (output: Json.Value): string => {
-  const words = Content.textOf(output)
+  const words = Content.textWithoutFiles(output)
   return words === "" && typeof output !== "string" ? JSON.stringify(output) : words
 }
 
 const earlier = (item: Json.Object): ReadonlyArray<EarlierMessage> => {
   const message = messageItem(item)
-  if (Option.isSome(message)) return [{ role: message.value.role, content: Content.textOf(message.value.content) }]
+  if (Option.isSome(message)) {
+    return [{ role: message.value.role, content: Content.textWithoutFiles(message.value.content) }]
+  }
   const call = functionCall(item)
   if (Option.isSome(call)) {
     const { arguments: args, call_id, name } = call.value

@@ -22,6 +22,13 @@ const kindOf = (mediaType: string): "images" | "audios" | "videos" | "files" => 
 
 const typeOf = ({ mediaType, url }: InputFile): string => mediaType ?? dataUrl.exec(url)?.[1] ?? ""
 
+/** What stands in the place of a file that is not sent to the model. */
+export const leftOut = (file: InputFile): string => {
+  const { filename = "", url } = file
+  const known = [filename, typeOf(file), /^https?:/i.test(url) ? url : ""].filter((each) => each !== "")
+  return `(A file is left out here${known.length === 0 ? "" : `: ${known.join(", ")}`}.)`
+}
+
 const isTextType = (type: string): boolean => kindOf(type) === "files" && type.startsWith("text/")
 
 const fileOf = (input: InputFile): { readonly type: string; readonly file: Media.File } => {

@@ -87,8 +87,11 @@ export const make = Effect.gen(function*() {
               description: description ?? ""
             }))
         ))
-      const found = [...all, ...listed.flat()].filter((each) => mayStart(principal, each))
-      return found.map((each) => ({ ...each, name: nameAmong(each, found) }))
+      // `find` looks among these
+      const found = [...all, ...listed.flat()].filter((each) => mayRun(principal, each))
+      return found
+        .filter((each) => mayStart(principal, each))
+        .map((each) => ({ ...each, name: nameAmong(each, found) }))
     })
   }
 })

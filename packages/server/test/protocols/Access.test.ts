@@ -150,6 +150,18 @@ describe("what a caller sees of others", () => {
       assert.include(answer.text, "Team.")
     }))
 
+  it.effect("a component that the caller may not start keeps its name from another one", () =>
+    Effect.gen(function*() {
+      const [assistant] = yield* agents
+      const { model } = yield* always(Script.text("Team."))
+      const team = Team.make({ id: "assistant", name: "Team", model, members: [assistant!] })
+      const authorization = { ...yield* closed, scopeMappings: { "POST /agents/assistant/runs": ["gate:a"] } }
+      const server = yield* serve({ agents: [assistant!], teams: [team], authorization })
+      const caller = yield* token("ann", "teams:run", "agents:run")
+      const { json: models } = yield* call(server, { path: "/v1/models" }, caller)
+      assert.deepStrictEqual(column(at(models, "data"), "id"), ["teams/assistant"])
+    }))
+
   it.effect("a request with the id of another user's run starts a run with another id", () =>
     Effect.gen(function*() {
       const server = yield* served

@@ -130,7 +130,10 @@ const editedLine = ({ decision, index, turn }: Made): string => {
 }
 
 /** Many providers have no flag for failures, and the note of a person reads like a result. */
-const rejectedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
+const rejectedLine = (
+  { decision, index, tool, turn }: Made,
+  { result, tool_call_error }: ToolExecution.ToolExecution
+) => {
   const { confirmed, declined, note } = decision ?? {}
   const isNote = confirmed === false || (declined === true && tool_call_error === true && result === note)
   if (note === undefined || !isNote) return ""
