@@ -79,11 +79,14 @@ const make = Effect.fnUntraced(function*(
       "memory, or by an operator"
   })
 
-  const request = <Item extends { readonly text: string }>(messages: () => Iterable<ToReader>) =>
+  const request = <Item extends { readonly text: string }>(messages: () => Iterable<ToReader>, maxLength = Infinity) =>
     Effect.scoped(Effect.gen(function*() {
       const process: ReaderProcess = yield* Pool.get(pool)
       // a process that failed or was interrupted in a task can be in the middle of it
-      const items = yield* Effect.onError(process.request<Item>(messages()), () => Pool.invalidate(pool, process))
+      const items = yield* Effect.onError(
+        process.request<Item>(messages(), maxLength),
+        () => Pool.invalidate(pool, process)
+      )
       if (process.isSpent()) yield* Pool.invalidate(pool, process)
       return items
     })).pipe(
@@ -92,7 +95,9 @@ const make = Effect.fnUntraced(function*(
     )
 
   return {
-    read: Effect.fn("DocumentReader.read")((source) => request<ReadDocument>(() => readMessages(source, limits))),
+    read: Effect.fn("DocumentReader.read")((source, maxLength) =>
+      request<ReadDocument>(() => readMessages(source, limits), maxLength)
+    ),
     chunk: Effect.fn("DocumentReader.chunk")(function*(documents, options) {
       const { chunker } = options
       const chunking = chunker === undefined
@@ -104,8 +109,11 @@ const make = Effect.fnUntraced(function*(
 })
 
 export class DocumentReader extends Context.Service<DocumentReader, {
-  /** The texts of a source. There is at least one. */
-  readonly read: (source: Source) => Effect.Effect<ReadonlyArray<ReadDocument>, Unreadable>
+  /** The texts of a source. There is at least one. With `maxLength` one with more text is too large. */
+  readonly read: (
+    source: Source,
+    maxLength?: number
+  ) => Effect.Effect<ReadonlyArray<ReadDocument>, Unreadable>
   /** The chunks of the documents of one source. Without a chunker each document is one. */
   readonly chunk: (
     documents: ReadonlyArray<ReadDocument>,

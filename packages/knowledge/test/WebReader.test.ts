@@ -120,6 +120,39 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
       assert.strictEqual((yield* read(`${deep.url}/0`)).length, 4)
     }))
 
+  it.effect("what is larger than the room is fetched anew when all may be held, and nothing else is", () =>
+    Effect.gen(function*() {
+      const long = page("Long").replace("Text", "a".repeat(4000))
+      const { paths, url } = yield* site({
+        "/": page("Home", "/one", "/long", "/two"),
+        "/one": page("One"),
+        "/long": long,
+        "/two": page("Two")
+      })
+      const before: Array<ReadonlyArray<string>> = []
+      const whole = Effect.sync(() => void before.push([...paths]))
+      const readIn = (aheadBytes: number) =>
+        WebReader.use((web) => web.read({ url }, whole)).pipe(Effect.provide(WebReader.layer({ aheadBytes })))
+      const { documents } = yield* readIn(2000)
+      assert.deepStrictEqual(before, [["/", "/robots.txt", "/one", "/long"]])
+      assert.deepStrictEqual(paths.slice(3), ["/long", "/long", "/two"])
+      assert.deepStrictEqual(documents, (yield* readIn(10_000)).documents)
+      assert.strictEqual(before.length, 1)
+    }))
+
+  it.effect("a file whose text is larger than the room is read anew when all may be held", () =>
+    Effect.gen(function*() {
+      const table = `a,b\n${"1,2\n".repeat(200)}`
+      const { url } = yield* site({ "/a.csv": table })
+      let count = 0
+      const whole = Effect.sync(() => void count++)
+      const source = { url: `${url}/a.csv`, reader_id: "field_labeled_csv" }
+      const layer = WebReader.layer({ aheadBytes: 5000 })
+      const { documents } = yield* Effect.provide(WebReader.use((web) => web.read(source, whole)), layer)
+      assert.strictEqual(documents.length, 200)
+      assert.strictEqual(count, 1)
+    }))
+
   it.effect("links that robots.txt disallows are not followed", () =>
     Effect.gen(function*() {
       const pages = { "/": page("Home", "/open", "/closed"), "/open": page("Open"), "/closed": page("Closed") }

@@ -26,9 +26,17 @@ export const declared = (tools: LanguageModel.ProviderOptions["tools"]): Declare
 const metadata = (value: SharedV4ProviderMetadata | undefined): { readonly metadata?: Response.ProviderMetadata } =>
   value === undefined ? {} : { metadata: JsonValue.from(value) as Response.ProviderMetadata }
 
+/** An escape, also of a character by its two halves, or a half. */
+const escapes = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./g
+
+/** Halves of characters without the other half are replaced, as they are and as escapes. */
+const wholeJson = (json: string): string =>
+  json.toWellFormed().replace(escapes, (found) => found.length === 6 ? "\\ufffd" : found)
+
 const parseJson = Option.liftThrowable(Tool.unsafeSecureJsonParse)
 
-const params = (input: string): unknown => input.trim() === "" ? {} : Option.getOrElse(parseJson(input), () => input)
+const params = (input: string): unknown =>
+  input.trim() === "" ? {} : Option.getOrElse(parseJson(wholeJson(input)), () => input.toWellFormed())
 
 const tokens = (value: number | undefined): number | undefined =>
   value === undefined || !Number.isFinite(value) ? undefined : Math.round(value)
@@ -149,7 +157,7 @@ export const fromContent = (
     case "reasoning":
       return content.text === "" && content.providerMetadata === undefined
         ? []
-        : [{ type: content.type, text: content.text, ...metadata(content.providerMetadata) }]
+        : [{ type: content.type, text: content.text.toWellFormed(), ...metadata(content.providerMetadata) }]
     case "file":
     case "source":
     case "tool-call":

@@ -1,5 +1,6 @@
 // Providers cut the text of an answer where they like, also between the two halves of a character such as an emoji.
-// Clients in other languages cannot join halves, and a database replaces them: a half waits here for its other half.
+// Clients in other languages cannot join halves, and a database replaces them: a half at the end of a delta waits here
+// for its other half, and each half without the other is replaced.
 import type { Response } from "effect/ai"
 
 type Part = Response.StreamPartEncoded
@@ -17,7 +18,7 @@ export const make = () => {
     const isNext = waiting !== undefined && waiting.word.type === part.type && waiting.word.id === part.id
     const text = isNext ? `${waiting?.half}${part.delta}` : part.delta
     if (isNext) waiting = undefined
-    if (!isFirstHalf(text.charCodeAt(text.length - 1))) return [isNext ? { ...part, delta: text.toWellFormed() } : part]
+    if (!isFirstHalf(text.charCodeAt(text.length - 1))) return [{ ...part, delta: text.toWellFormed() }]
     const before = waiting === undefined ? [] : ended(waiting.word)
     waiting = { word: part, half: text.slice(-1) }
     const delta = text.slice(0, -1).toWellFormed()
@@ -38,8 +39,7 @@ export const make = () => {
   }
 
   return (parts: ReadonlyArray<Part>): ReadonlyArray<Part> =>
-    waiting === undefined &&
-      parts.every((part) => !isWord(part) || !isFirstHalf(part.delta.charCodeAt(part.delta.length - 1)))
+    waiting === undefined && parts.every((part) => !isWord(part) || part.delta.isWellFormed())
       ? parts
       : parts.flatMap(next)
 }

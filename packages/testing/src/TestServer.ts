@@ -189,7 +189,7 @@ const readerOf = ({ aroundReader: around, hasOwnReader }: Options) => {
     DocumentReading.DocumentReader,
     DocumentReading.DocumentReader.use(({ chunk, read }) =>
       Effect.succeed(DocumentReading.DocumentReader.of({
-        read: (source) => around(read(source)),
+        read: (source, maxLength) => around(read(source, maxLength)),
         chunk: (documents, chunking) => around(chunk(documents, chunking))
       }))
     )

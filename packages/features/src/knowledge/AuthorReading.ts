@@ -65,14 +65,66 @@ const checked = (what: string, kind: "chunks" | "documents", returned: unknown) 
 const withText = <A>(texts: ReadonlyArray<A>) =>
   texts.length === 0 ? Effect.fail(notReadable("The content has no text")) : Effect.succeed(texts)
 
+/** Calls of a reader or a chunker that were left behind and have not ended. */
+const leftBehind = new WeakMap<Reader | Chunker, number>()
+
+/** With as many it is not called. */
+const maxLeftBehind = 3
+
+const countOf = (author: Reader | Chunker): number => leftBehind.get(author) ?? 0
+
+/** A call with its promise, which goes on when its fiber is interrupted. */
+interface Running<A = unknown> {
+  readonly fiber: Fiber.Fiber<A, UserCode.UserError>
+  readonly isEnded: () => boolean
+  readonly onEnd: (listener: () => void) => void
+}
+
+const start = <A>(call: (signal: AbortSignal) => UserCode.Returned<A>): Effect.Effect<Running<A>> =>
+  Effect.gen(function*() {
+    let [open, listener] = [1, () => {}]
+    const ended = () => {
+      open -= 1
+      if (open === 0) listener()
+    }
+    const tracked = (signal: AbortSignal) => {
+      const returned = call(signal)
+      if (!Predicate.isPromiseLike(returned)) return returned
+      open += 1
+      // its `then` is called once
+      const promise = Promise.resolve(returned)
+      promise.then(ended, ended)
+      return promise
+    }
+    const fiber = yield* Effect.forkDetach(UserCode.call(tracked), { startImmediately: true })
+    fiber.addObserver(ended)
+    return { fiber, isEnded: () => open === 0, onEnd: (given) => (listener = given) }
+  })
+
+// what it holds, such as the bytes of a file, is not released before it ends
+const leave = (author: Reader | Chunker, what: string, running: Running) =>
+  Effect.suspend(() => {
+    running.fiber.interruptUnsafe()
+    if (running.isEnded()) return Effect.void
+    leftBehind.set(author, countOf(author) + 1)
+    running.onEnd(() => leftBehind.set(author, countOf(author) - 1))
+    return countOf(author) < maxLeftBehind ? Effect.void : Effect.logError(
+      `${countOf(author)} calls of ${what} were interrupted and have not ended. This node calls it again when one has`
+    )
+  })
+
 /** What does not end when it is interrupted is left behind: it must not hold up other uploads. */
 const called = Effect.fnUntraced(function*<A>(
+  author: Reader | Chunker,
   what: string,
   timeout: Duration.Duration,
   call: (signal: AbortSignal) => UserCode.Returned<A>
 ) {
-  const running = yield* Effect.forkDetach(UserCode.call(call), { startImmediately: true })
-  return yield* Fiber.join(running).pipe(
+  if (countOf(author) >= maxLeftBehind) {
+    return yield* new NotReadable({ message: `${what} has not ended its calls for other contents`, isTransient: true })
+  }
+  const running = yield* start(call)
+  return yield* Fiber.join(running.fiber).pipe(
     Effect.catch((error) =>
       error.cause instanceof Unreadable
         ? Effect.fail(notReadable(error.cause.message))
@@ -85,15 +137,16 @@ const called = Effect.fnUntraced(function*<A>(
       duration: timeout,
       orElse: () => Effect.fail(notReadable(`${what} did not end within ${Duration.format(timeout)}`))
     }),
-    Effect.ensuring(Effect.sync(() => running.interruptUnsafe()))
+    Effect.ensuring(leave(author, what, running))
   )
 })
 
-export const read = Effect.fnUntraced(function*({ id, read, timeout }: Reader, { body, name, type }: FileSource) {
+export const read = Effect.fnUntraced(function*(reader: Reader, { body, name, type }: FileSource) {
+  const { id, read, timeout } = reader
   const what = `The reader '${id}'`
   // a view: what an author changes in it stays theirs
   const bytes = new Uint8Array(body)
-  const returned = yield* called(what, timeout, (signal) => read({ bytes, name, type }, signal))
+  const returned = yield* called(reader, what, timeout, (signal) => read({ bytes, name, type }, signal))
   const documents = yield* withText(yield* checked(what, "documents", returned))
   return documents.map(({ metadata, text }, index): ReadDocument => ({
     id: documents.length === 1 ? name ?? "" : `${name ?? "document"}_${index + 1}`,
@@ -108,14 +161,20 @@ const chunkTimeout = Duration.minutes(1)
 const toDocument = (part: Part) => Predicate.isString(part) ? { text: part } : part
 
 export const chunk = Effect.fnUntraced(function*(
-  { chunk, key }: Chunker,
+  chunker: Chunker,
   documents: ReadonlyArray<ReadDocument>,
   { chunk_overlap: chunkOverlap, chunk_size: chunkSize }: Chunking
 ) {
+  const { chunk, key } = chunker
   const what = `The chunker '${key}'`
   const chunks: Array<Content.Chunk> = []
   for (const { id, metadata, name, text } of documents) {
-    const parts = yield* called(what, chunkTimeout, () => chunk({ text, metadata }, { chunkSize, chunkOverlap }))
+    const parts = yield* called(
+      chunker,
+      what,
+      chunkTimeout,
+      () => chunk({ text, metadata }, { chunkSize, chunkOverlap })
+    )
     const cut = yield* checked(what, "chunks", Array.isArray(parts) ? parts.map(toDocument) : parts)
     for (const part of cut) {
       if (part.text.length > maxChunkSize) {

@@ -58,8 +58,9 @@ export const storeOnce = Effect.fnUntraced(function*(
   if (isSame || claimed?.subject["is_stored"] === true) return { content, stored: yield* current }
   // simultaneous uploads can be a few more
   if (isLimited && claimed?.isNew !== false) {
-    const counts = yield* countDue([IngestionJob.names.upload], waitingUploads, caller)
-    if ([...counts.values()].some((count) => count >= waitingUploads)) {
+    const kinds = [IngestionJob.names.upload, IngestionJob.names.fetched]
+    const counts = yield* countDue(kinds, waitingUploads, caller)
+    if ([...counts.values()].reduce((sum, count) => sum + count, 0) >= waitingUploads) {
       if (claimed !== undefined) yield* claimed.release
       return yield* new TooManyUploads({ limit: waitingUploads })
     }

@@ -78,8 +78,11 @@ export interface Reading {
   readonly findReader: (id: string) => ReaderInfo | undefined
   /** Why contents cannot be cut like this. Undefined if they can. */
   readonly chunkingProblem: (chunking: Chunking) => string | undefined
-  /** Takes as long as the server of the URL likes, up to its limits. */
-  readonly fetch: (source: UrlSource) => Effect.Effect<FetchedSource, NotReadable>
+  /**
+   * Takes as long as the server of the URL likes, up to its limits. `whole` is awaited before more than a few MiB are
+   * held.
+   */
+  readonly fetch: (source: UrlSource, whole: Effect.Effect<void>) => Effect.Effect<FetchedSource, NotReadable>
   readonly chunksOf: (source: Source, chunking: Chunking) => Effect.Effect<ReadContent, NotReadable>
 }
 

@@ -3,13 +3,14 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { now } from "@svc-runtime/engine/now"
 import type { Embedder, EmbedderCatalog } from "@svc-runtime/models"
-import { Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { ChunkStore } from "./ChunkStore.ts"
 import type { Params } from "./ContentSource.ts"
 import type { ContentStore } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
-import type { Chunking, DocumentReading, Source } from "./DocumentReading.ts"
+import type { Chunking, DocumentReading, Source, UrlSource } from "./DocumentReading.ts"
 import * as FetchedChunks from "./FetchedChunks.ts"
+import type { Turn } from "./IngestionTurns.ts"
 import type * as Knowledge from "./Knowledge.ts"
 import { embedderOf, vectorsOf } from "./KnowledgeEmbedder.ts"
 import { ContentSuperseded, type NotReadable } from "./KnowledgeErrors.ts"
@@ -48,8 +49,8 @@ export interface ReadingOptions {
   /** The chunks of what an attempt before has fetched. */
   readonly kept: Option.Option<ReadonlyArray<Knowledge.Chunk>>
   readonly again: Reembedding | undefined
-  /** Executes what takes the memory and the processor of this node. Other servers are awaited outside of it. */
-  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | ContentUnreachable, R>
+  /** For what takes the memory and the processor of this node. Other servers are awaited outside of it. */
+  readonly turn: Turn
 }
 
 /** The content can never be processed. The message is its status message. */
@@ -82,6 +83,18 @@ const shortened = (problems: ReadonlyArray<string>): string =>
 
 /** A text without a name is called by its beginning. */
 const nameLength = 10
+
+/** The time of a turn, and that of a source. */
+const timeout = Duration.minutes(30)
+
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: timeout,
+    orElse: () => {
+      const message = `The content was not processed within ${Duration.format(timeout)}`
+      return Effect.fail(new ContentUnreachable({ message }))
+    }
+  })
 
 const remoteOf = Effect.fnUntraced(function*(
   { knowledge: { sources } }: Instance,
@@ -120,8 +133,8 @@ const fromReading = (isUrl: boolean) => ({ isTransient, message }: NotReadable) 
     ? new ContentUnreachable({ message })
     : new ContentRejected({ message: isUrl ? message : `Content could not be read: ${message}` })
 
-const urlOf = ({ reading }: Parts, { knowledge }: Instance, url: string, reader_id: string | undefined) =>
-  Effect.mapError(reading.of(knowledge).fetch({ url, reader_id }), fromReading(true))
+const urlOf = ({ reading }: Parts, { knowledge }: Instance, source: UrlSource, whole: Effect.Effect<void>) =>
+  Effect.mapError(reading.of(knowledge).fetch(source, whole), fromReading(true))
 
 const chunksOf = ({ reading }: Parts, { knowledge }: Instance, source: Source, chunking: Chunking) =>
   Effect.mapError(reading.of(knowledge).chunksOf(source, chunking), fromReading("url" in source))
@@ -189,10 +202,15 @@ const fetched = Effect.fnUntraced(function*(
   parts: Parts,
   instance: Instance,
   { origin, type }: Knowledge.Content,
-  { reader_id, remote }: ReadingOptions
+  { reader_id, remote, turn }: ReadingOptions
 ): Effect.fn.Return<Source | undefined, ContentRejected | ContentUnreachable> {
-  if (remote !== undefined) return yield* remoteOf(instance, remote, reader_id)
-  return type === ContentUpload.types.url ? yield* urlOf(parts, instance, origin ?? "", reader_id) : undefined
+  if (remote !== undefined) {
+    // a source gives its files as a whole
+    yield* turn.fetching
+    return yield* inTime(remoteOf(instance, remote, reader_id))
+  }
+  if (type !== ContentUpload.types.url) return undefined
+  return yield* urlOf(parts, instance, { url: origin ?? "", reader_id }, turn.fetching)
 })
 
 const read = Effect.fnUntraced(function*(
@@ -248,6 +266,10 @@ export const run = Effect.fnUntraced(function*(
   options: ReadingOptions,
   report: (progress: Json.Value) => Effect.Effect<void>
 ) {
-  const source = Option.isSome(options.kept) ? undefined : yield* fetched(parts, instance, content, options)
-  yield* options.inTurn(index(parts, instance, content, options, report, source))
+  const { kept, turn } = options
+  const source = Option.isSome(kept)
+    ? undefined
+    : yield* Effect.ensuring(fetched(parts, instance, content, options), turn.fetched)
+  yield* turn.take
+  yield* inTime(index(parts, instance, content, options, report, source))
 })

@@ -6,13 +6,14 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { now } from "@svc-runtime/engine/now"
 import { EmbedderCatalog } from "@svc-runtime/models"
-import { Duration, Effect, Option, Schema, Semaphore, Struct } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { ChunkStore } from "./ChunkStore.ts"
 import * as ContentJobKey from "./ContentJobKey.ts"
 import { ContentStore, type NewContent } from "./ContentStore.ts"
 import * as ContentUpload from "./ContentUpload.ts"
 import { DocumentReading } from "./DocumentReading.ts"
 import * as Ingestion from "./Ingestion.ts"
+import * as IngestionTurns from "./IngestionTurns.ts"
 import * as Knowledge from "./Knowledge.ts"
 import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 
@@ -38,25 +39,20 @@ const Payload = Schema.Struct({
 export type Payload = typeof Payload.Type
 
 /**
- * The files of a folder have a kind of their own, so that uploads do not wait for a thousand files of a folder. Jobs of
- * both kinds for one content do not harm each other: the content has the digest of one of them.
+ * What has to be fetched has a kind of its own, so that uploads do not wait for other servers, and so have the files of
+ * a folder, so that they do not wait for a thousand of them. Jobs of several kinds for one content do not harm each
+ * other: the content has the digest of one of them.
  */
 export const names = {
   upload: "knowledge-ingestion",
+  fetched: "knowledge-fetching",
   folderFile: "knowledge-folder-file",
   again: "knowledge-embedding"
 } as const
 
-/** Contents of a kind that a node reads and embeds at a time. */
-const turns = 2
-
-/** The time of a turn. */
-const turnTimeout = Duration.minutes(30)
-
 const shape = {
   payload: Payload,
-  // more of them wait for other servers, or for a turn
-  concurrency: 8,
+  concurrency: 2,
   // the others' uploads do not wait for those of one caller
   perUser: 1,
   maxAttempts: 6,
@@ -64,8 +60,12 @@ const shape = {
   retryDelay: "2 seconds"
 } as const
 
+/** Callers who wait for other servers. */
+const fetching = { ...shape, concurrency: 6 }
+
 const enqueued = {
   upload: JobKind.withoutHandler({ ...shape, name: names.upload }),
+  fetched: JobKind.withoutHandler({ ...fetching, name: names.fetched }),
   folderFile: JobKind.withoutHandler({ ...shape, name: names.folderFile }),
   again: JobKind.withoutHandler({ ...shape, name: names.again })
 }
@@ -89,7 +89,7 @@ export const of = (
   { id }: Instance,
   content: NewContent,
   { caller, chunking, job_id, reader_id, source }: UploadOptions,
-  kind: keyof typeof names = "upload"
+  kind: keyof typeof names = source._tag === "Url" || source._tag === "Remote" ? "fetched" : "upload"
 ) => {
   const { content_id, digest, instance, user_id } = content
   const { chunk_overlap, chunk_size, chunker } = chunking
@@ -149,15 +149,6 @@ class IngestionFailed extends Schema.TaggedError<IngestionFailed>()("IngestionFa
   retryAfter: Schema.optional(Schema.Finite)
 }) {}
 
-const inTurnOf = (turn: Semaphore.Semaphore): Ingestion.ReadingOptions["inTurn"] => (effect) =>
-  turn.withPermit(Effect.timeoutOrElse(effect, {
-    duration: turnTimeout,
-    orElse: () => {
-      const message = `The content was not processed within ${Duration.format(turnTimeout)}`
-      return Effect.fail(new Ingestion.ContentUnreachable({ message }))
-    }
-  }))
-
 export const kinds = Effect.gen(function*() {
   const parts: Ingestion.Parts = {
     contents: yield* ContentStore,
@@ -167,8 +158,17 @@ export const kinds = Effect.gen(function*() {
   }
   const registry = yield* KnowledgeRegistry
   const { contents } = parts
+
+  /** What an attempt before has fetched is read in a turn, which ends if there is nothing. */
+  const keptOf = Effect.fnUntraced(function*(content: Knowledge.Content, { give, take }: IngestionTurns.Turn) {
+    yield* take
+    const chunks = yield* Ingestion.fetchedChunks(parts, content)
+    if (Option.isNone(chunks)) yield* give
+    return chunks
+  })
+
   const handle = Effect.fnUntraced(
-    function*(payload: Payload, { job, report }: JobKind.JobContext, turn: Semaphore.Semaphore) {
+    function*(payload: Payload, { job, report }: JobKind.JobContext, turn: IngestionTurns.Turn) {
       const isAgain = job.kind === names.again
       const { again, content_id, digest, instance } = payload
       if (yield* contents.hasLaterJob(job, Object.values(names))) return
@@ -177,8 +177,8 @@ export const kinds = Effect.gen(function*() {
       const isFetched = !isAgain && (found.type === ContentUpload.types.url || payload.remote !== undefined)
       const kept = isAgain
         ? Option.some(yield* contents.publishedChunks(found))
-        : isFetched
-        ? yield* Ingestion.fetchedChunks(parts, found)
+        : isFetched && found.size !== null
+        ? yield* keptOf(found, turn)
         : nothing
       // what is fetched or recognized anew can differ from the attempt before: its chunks would be mixed
       const isRecognized = registry.find(payload.knowledge_id)?.knowledge.ocr !== undefined
@@ -204,7 +204,7 @@ export const kinds = Effect.gen(function*() {
       }
       const { chunk_overlap, chunk_size, chunker, reader_id, remote } = payload
       const chunking = { chunker, chunk_size, chunk_overlap }
-      const how = { again, reader_id, remote, isFetched, kept, chunking, inTurn: inTurnOf(turn) }
+      const how = { again, reader_id, remote, isFetched, kept, chunking, turn }
       const chunks = registered.knowledge.vectorStore ?? parts.chunks
       yield* Ingestion.run({ ...parts, chunks }, registered, content, how, report).pipe(
         Effect.catchTags({
@@ -226,9 +226,19 @@ export const kinds = Effect.gen(function*() {
       Effect.annotateLogs(effect, { part: "knowledge", knowledge: instance, content_id })
   )
 
-  const kindOf = (name: string) => {
-    const turn = Semaphore.makeUnsafe(turns)
-    return JobKind.make({ ...shape, name, handle: (payload, context) => handle(payload, context, turn) })
-  }
-  return [kindOf(names.upload), kindOf(names.folderFile), kindOf(names.again)] as const
+  const turns = IngestionTurns.make()
+  const always = Effect.succeed(IngestionTurns.always)
+  const kindOf = (name: string, turnOf: typeof turns | typeof always, concurrency: number = shape.concurrency) =>
+    JobKind.make({
+      ...shape,
+      name,
+      concurrency,
+      handle: (payload, context) => Effect.scoped(Effect.flatMap(turnOf, (turn) => handle(payload, context, turn)))
+    })
+  return [
+    kindOf(names.upload, turns),
+    kindOf(names.fetched, turns, fetching.concurrency),
+    kindOf(names.folderFile, always),
+    kindOf(names.again, always)
+  ] as const
 })

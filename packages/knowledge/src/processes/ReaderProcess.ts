@@ -4,7 +4,7 @@ import { Data, Duration, Effect, Queue, type Scope } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Unreadable } from "../Unreadable.ts"
-import { addBatch } from "./pieces.ts"
+import { addBatch, lengthOf } from "./pieces.ts"
 import { type FromReader, memorySignal, type ToReader } from "./Protocol.ts"
 
 export interface ProcessLimits {
@@ -17,7 +17,9 @@ export interface ReaderProcess {
   /** Whether it uses so much memory that the next source could exceed the limit. */
   readonly isSpent: () => boolean
   readonly request: <Item extends { readonly text: string }>(
-    messages: Iterable<ToReader>
+    messages: Iterable<ToReader>,
+    /** About as many characters are taken over. */
+    maxLength: number
   ) => Effect.Effect<ReadonlyArray<Item>, Unreadable>
 }
 
@@ -58,10 +60,12 @@ const collect = <Item extends { readonly text: string }>(
   process: ChildProcess,
   events: Queue.Queue<Event>,
   { memoryBytes }: ProcessLimits,
-  errors: () => string
+  errors: () => string,
+  maxLength: number
 ) =>
   Effect.gen(function*() {
     const items: Array<Item> = []
+    let length = 0
     while (true) {
       const event = yield* Queue.take(events)
       if (event._tag === "Stopped") {
@@ -84,6 +88,11 @@ const collect = <Item extends { readonly text: string }>(
       const { message } = event
       if (message._tag === "Failed") return yield* Effect.fail(new Unreadable(message))
       if (message._tag === "Done") return { items, memoryBytes: message.memoryBytes }
+      length += lengthOf(message.batch)
+      if (length > maxLength) {
+        const message = `The content has more than ${maxLength} characters of text`
+        return yield* Effect.fail(new Unreadable({ reason: "too_large", message }))
+      }
       addBatch<Item>(items, message.batch)
       // the next batch comes in another turn of the event loop
       yield* send(process, { _tag: "Next" })
@@ -114,9 +123,9 @@ export const start = (
     })
     return {
       isSpent: () => used > limits.memoryBytes / 2,
-      request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>) =>
+      request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>, maxLength: number) =>
         Effect.forEach(messages, (message) => send(process, message), { discard: true }).pipe(
-          Effect.andThen(collect<Item>(process, events, limits, () => errors)),
+          Effect.andThen(collect<Item>(process, events, limits, () => errors, maxLength)),
           Effect.map(({ items, memoryBytes }) => {
             used = memoryBytes
             return items

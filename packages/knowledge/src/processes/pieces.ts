@@ -30,6 +30,10 @@ export function* toBatches<Item extends { readonly text: string }>(
   if (batch.length > 0) yield batch
 }
 
+/** About what a batch takes, in characters. */
+export const lengthOf = (batch: ReadonlyArray<Piece<{ readonly text: string }>>): number =>
+  batch.reduce((sum, piece) => sum + ("item" in piece ? piece.item.text.length + itemLength : piece.text.length), 0)
+
 /** Adds a batch to the items before it. */
 export const addBatch = <Item extends { readonly text: string }>(
   items: Array<Item>,

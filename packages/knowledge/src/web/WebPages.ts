@@ -1,4 +1,5 @@
 // One page or file of the web: fetched by `SafeFetch`, and read by a reader process.
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import { type Fetched, type FetchError, SafeFetch } from "@svc-runtime/fetch"
 import { Effect } from "effect"
 import type { ReadDocument } from "../Document.ts"
@@ -21,7 +22,18 @@ export interface File {
   readonly type: string | undefined
 }
 
+/** What a caller may hold of what it has fetched, until it may hold all. */
+export interface Room {
+  /** Bytes, and characters of text. */
+  left: number
+  /** Milliseconds that it has waited. */
+  waited: number
+  /** Waits until all may be held. */
+  readonly whole: Effect.Effect<void>
+}
+
 export interface PageRequest {
+  readonly room: Room
   readonly url: string
   readonly reader_id?: string | undefined
   /** Media types that are read. All, when left out. */
@@ -38,6 +50,8 @@ const unreadable = (reason: Unreadable["reason"], message: string) =>
 const fromFetch = (error: FetchError): Unreadable =>
   error.reason === "format"
     ? new Unreadable({ reason: "refused", message: error.message })
+    : error.reason === "too_large"
+    ? unreadable("too_large", error.message)
     : unreadable(error._tag === "FetchFailed" ? "unreachable" : "refused", error.message)
 
 const checkStatus = ({ status, url }: Fetched): Effect.Effect<void, Unreadable> => {
@@ -66,11 +80,40 @@ const onPage = (documents: ReadonlyArray<ReadDocument>, url: string): ReadonlyAr
     metadata: { ...metadata, url }
   }))
 
+interface Sizes {
+  readonly maxBytes: number
+  /** Characters of text. */
+  readonly maxLength: number
+}
+
+/** What has no room is begun anew when all may be held: nothing of it is kept while it waits. */
+const inRoom = <A>(room: Room, maxBytes: number, read: (sizes: Sizes) => Effect.Effect<A, Unreadable>) => {
+  const whole = read({ maxBytes, maxLength: Infinity })
+  if (room.left === Infinity) return whole
+  const waiting = Effect.gen(function*() {
+    const start = yield* Monotonic.millis
+    yield* room.whole
+    room.waited += (yield* Monotonic.millis) - start
+    room.left = Infinity
+  })
+  return Effect.catchIf(
+    read({ maxBytes: Math.min(maxBytes, room.left), maxLength: room.left }),
+    ({ reason }) => reason === "too_large",
+    () => Effect.andThen(waiting, whole)
+  )
+}
+
+const lengthOf = (documents: ReadonlyArray<ReadDocument>): number =>
+  documents.reduce((length, { text }) => length + text.length, 0)
+
 export const make = Effect.gen(function*() {
   const { fetch } = yield* SafeFetch
   const reader = yield* DocumentReader
 
-  const fetchFile = Effect.fnUntraced(function*({ maxBytes, types, url }: Omit<PageRequest, "reader_id">) {
+  const fetchWithin = Effect.fnUntraced(function*(
+    { types, url }: Pick<PageRequest, "types" | "url">,
+    { maxBytes }: Sizes
+  ) {
     const fetched = yield* Effect.mapError(fetch({ url, types, maxBytes, minRate }), fromFetch)
     yield* checkStatus(fetched)
     const final = new URL(fetched.url)
@@ -83,9 +126,10 @@ export const make = Effect.gen(function*() {
     return file
   })
 
-  const readPage = Effect.fnUntraced(function*({ reader_id, ...request }: PageRequest) {
-    const { bytes, name, type, url } = yield* fetchFile(request)
-    const documents = yield* reader.read({ bytes, name, type, reader_id, withLinks: true })
+  const readWithin = Effect.fnUntraced(function*({ reader_id, ...request }: PageRequest, sizes: Sizes) {
+    const { bytes, name, type, url } = yield* fetchWithin(request, sizes)
+    const documents = yield* reader.read({ bytes, name, type, reader_id, withLinks: true }, sizes.maxLength)
+    request.room.left -= Math.max(bytes.length, lengthOf(documents))
     const page: Page = {
       url,
       bytes: bytes.length,
@@ -94,6 +138,12 @@ export const make = Effect.gen(function*() {
     }
     return page
   })
+
+  const fetchFile = (request: PageRequest) =>
+    inRoom(request.room, request.maxBytes, (sizes) => fetchWithin(request, sizes))
+
+  const readPage = (request: PageRequest) =>
+    inRoom(request.room, request.maxBytes, (sizes) => readWithin(request, sizes))
 
   return { fetchFile, readPage }
 })

@@ -40,6 +40,8 @@ export interface Options {
   readonly maxBytes?: number | undefined
   /** The limit of all pages together. Default: 64 MiB. */
   readonly totalBytes?: number | undefined
+  /** What is held of a source until all may be: bytes, and characters of text. Default: 4 MiB. */
+  readonly aheadBytes?: number | undefined
   /** The time after which no other page is fetched. Default: 2 minutes. */
   readonly timeout?: Duration.Input | undefined
 }
@@ -72,6 +74,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { fetch } = yield* SafeFetch
   const { fetchFile, readPage } = yield* WebPages.make
   const { depth: maxDepth = 3, maxBytes = 32 * mebi, totalBytes = 64 * mebi } = options
+  const { aheadBytes = 4 * mebi } = options
   const timeout = Duration.toMillis(Duration.fromInputUnsafe(options.timeout ?? "2 minutes"))
 
   /** Without a robots.txt everything is allowed. If it cannot be read, no further page is fetched. */
@@ -88,20 +91,21 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const addPages = Effect.fnUntraced(function*(
     first: ReadPages,
     start: { readonly pages: number; readonly bytes: number; readonly urls: ReadonlyArray<string> },
+    room: WebPages.Room,
     follow: (page: WebPages.Page, depth: number) => ReadonlyArray<string>,
     mayRead: (url: string) => Effect.Effect<boolean>
   ) {
     const found = [...first.documents]
     const queue = start.urls.map((url): readonly [url: string, depth: number] => [url, 1])
     const seen = new Set(start.urls)
-    const deadline = (yield* Monotonic.millis) + timeout
+    const deadline = (yield* Monotonic.millis) + timeout - room.waited
     let { bytes, pages } = start
     for (let item = queue.shift(); item !== undefined && pages > 0 && bytes > 0; item = queue.shift()) {
-      if ((yield* Monotonic.millis) > deadline) break
+      if ((yield* Monotonic.millis) > deadline + room.waited) break
       const [url, depth] = item
       if (!(yield* mayRead(url))) continue
       pages -= 1
-      const page = yield* readPage({ url, types: pageTypes, maxBytes: Math.min(maxBytes, bytes) }).pipe(
+      const page = yield* readPage({ url, room, types: pageTypes, maxBytes: Math.min(maxBytes, bytes) }).pipe(
         Effect.catch(({ message }) => Effect.as(Effect.logDebug(`A page is left out. ${message}`), undefined))
       )
       if (page === undefined) continue
@@ -116,8 +120,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return { documents: found, bytes: first.bytes + start.bytes - bytes }
   })
 
-  const readSite = Effect.fnUntraced(function*(url: string) {
-    const first = yield* readPage({ url, maxBytes })
+  const readSite = Effect.fnUntraced(function*(url: string, room: WebPages.Room) {
+    const first = yield* readPage({ url, room, maxBytes })
     const rules = yield* Effect.cached(rulesOf(first.url))
     const own = new Set([url, first.url.href])
     const follow = ({ links }: WebPages.Page, depth: number): ReadonlyArray<string> =>
@@ -137,31 +141,44 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
     const urls = [...new Set(follow(first, 0))]
     const budget = { pages: (options.sitePages ?? 10) - 1, bytes: totalBytes - first.bytes, urls }
-    return yield* addPages(first, budget, follow, mayRead)
+    return yield* addPages(first, budget, room, follow, mayRead)
   })
 
-  const readListed = Effect.fnUntraced(function*(url: string) {
-    const list = yield* readPage({ url, reader_id: "text", maxBytes: mebi })
+  const readListed = Effect.fnUntraced(function*(url: string, room: WebPages.Room) {
+    const list = yield* readPage({ url, room, reader_id: "text", maxBytes: mebi })
     const pages = list.documents.flatMap(({ text }) => listedPages(text, list.url.href))
     const budget = { pages: options.listedPages ?? 20, bytes: totalBytes, urls: pages }
-    return yield* addPages(list, budget, () => [], () => Effect.succeed(true))
+    return yield* addPages(list, budget, room, () => [], () => Effect.succeed(true))
   })
 
-  const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource) {
+  const roomOf = (whole: Effect.Effect<void> | undefined): WebPages.Room =>
+    whole === undefined
+      ? { left: Infinity, waited: 0, whole: Effect.void }
+      : { left: aheadBytes, waited: 0, whole }
+
+  const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource, whole?: Effect.Effect<void>) {
+    const room = roomOf(whole)
     const { id } = chooseUrlReader({ url, reader_id })
-    if (id === "website") return yield* readSite(url)
-    if (id === "llms_txt") return yield* readListed(url)
-    return yield* readPage({ url, reader_id, maxBytes })
+    if (id === "website") return yield* readSite(url, room)
+    if (id === "llms_txt") return yield* readListed(url, room)
+    return yield* readPage({ url, room, reader_id, maxBytes })
   })
 
-  return { read, fetch: (url: string) => fetchFile({ url, maxBytes }) }
+  return {
+    read,
+    fetch: (url: string, whole?: Effect.Effect<void>) =>
+      Effect.suspend(() => fetchFile({ url, room: roomOf(whole), maxBytes }))
+  }
 })
 
 export class WebReader extends Context.Service<WebReader, {
-  /** The texts of a URL. A website has those of several pages. */
-  readonly read: (source: WebSource) => Effect.Effect<ReadPages, Unreadable>
+  /**
+   * The texts of a URL. A website has those of several pages. `whole` is awaited before more than 4 MiB are held. Left
+   * out: all may be held.
+   */
+  readonly read: (source: WebSource, whole?: Effect.Effect<void>) => Effect.Effect<ReadPages, Unreadable>
   /** The bytes of a URL, for readers of files. */
-  readonly fetch: (url: string) => Effect.Effect<WebPages.File, Unreadable>
+  readonly fetch: (url: string, whole?: Effect.Effect<void>) => Effect.Effect<WebPages.File, Unreadable>
 }>()("@svc-runtime/knowledge/web/WebReader") {
   static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
     Layer.effect(WebReader, make(options))

@@ -6,7 +6,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { createServer, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { call, closed, token } from "../authorization/Closed.ts"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
@@ -34,6 +34,15 @@ describe("isolated callers", () => {
     assert.strictEqual(yield* Effect.raceFirst(service.jobEnd, passTime), "Completed")
     return String(at(json, "id"))
   })
+
+  const siteOf = (listener: RequestListener) =>
+    Effect.acquireRelease(
+      Effect.callback<Server>((resume) => {
+        const server = createServer(listener)
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) => Effect.sync(() => server.close().closeAllConnections())
+    )
 
   const scopes = ["knowledge:read", "knowledge:write", "knowledge:delete", "agents:run", "sessions:read"]
 
@@ -117,26 +126,44 @@ describe("isolated callers", () => {
 
   it.effect("uploads are processed while addresses of other users send a byte now and then", () =>
     Effect.gen(function*() {
-      const silent = yield* Effect.acquireRelease(
-        Effect.callback<Server>((resume) => {
-          const server = createServer((_, response) => void response.write("a"))
-          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close().closeAllConnections())
-      )
+      const silent = yield* siteOf((_, response) => void response.write("a"))
       const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a.txt`
       const service = yield* closedKnowledge({ fetch: { allow: ["127.0.0.1"] } })
       const requested = Effect.callback<void>((resume) => {
         silent.once("request", () => resume(Effect.void))
       })
-      for (const sub of ["ann", "bob"]) {
-        const bearer = yield* token(sub, ...scopes)
-        const [answer] = yield* Effect.all([uploadContent(service.server, { bearer, fields: { url } }), requested], {
-          concurrency: 2
-        }).pipe(Effect.raceFirst(passTime))
+      for (const count of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        const bearer = yield* token(`user-${count}`, ...scopes)
+        const uploading = uploadContent(service.server, { bearer, fields: { url } })
+        const [answer] = yield* Effect.all([uploading, count <= 6 ? requested : Effect.void], { concurrency: 2 }).pipe(
+          Effect.raceFirst(passTime)
+        )
         assert.strictEqual(answer.status, 202, answer.text)
       }
       yield* upload(service, yield* token("cat", ...scopes), "Trains.")
+    }))
+
+  it.effect("large pages of other servers are fetched by one caller at a time, and uploads are processed", () =>
+    Effect.gen(function*() {
+      const paths: Array<string | undefined> = []
+      const endless = yield* siteOf(({ url }, response) => {
+        paths.push(url)
+        response.write("a".repeat(5 * 1024 * 1024))
+      })
+      const { port } = endless.address() as AddressInfo
+      const service = yield* closedKnowledge({ fetch: { allow: ["127.0.0.1"] } })
+      const requested = Effect.callback<void>((resume) => {
+        endless.once("request", () => resume(Effect.void))
+      })
+      for (const [sub, ...wanted] of [["ann", requested, requested], ["bob", requested]] as const) {
+        const fields = { url: `http://127.0.0.1:${port}/${sub}.txt` }
+        const uploading = uploadContent(service.server, { bearer: yield* token(sub, ...scopes), fields })
+        const requests = wanted.reduce((all, next) => Effect.andThen(all, next))
+        const [answer] = yield* Effect.all([uploading, requests], { concurrency: 2 }).pipe(Effect.raceFirst(passTime))
+        assert.strictEqual(answer.status, 202, answer.text)
+      }
+      yield* upload(service, yield* token("cat", ...scopes), "Trains.")
+      assert.deepStrictEqual(paths, ["/ann.txt", "/ann.txt", "/bob.txt"])
     }))
 
   it.effect("a caller finds its own contents and those without an owner, and changes only its own", () =>

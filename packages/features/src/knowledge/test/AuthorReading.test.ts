@@ -22,6 +22,35 @@ it.effect("a reader that does not end is given up after its timeout, also if it 
     }
   }))
 
+it.effect("a reader that was left behind three times is called again when one of its calls has ended", () =>
+  Effect.gen(function*() {
+    for (const isPromise of [true, false]) {
+      const ends: Array<() => void> = []
+      const reader = readerOf(() => {
+        const promise = new Promise((resolve) => ends.push(() => resolve([])))
+        return isPromise ? promise : Effect.uninterruptible(Effect.promise(() => promise))
+      })
+      const given = Effect.gen(function*() {
+        const reading = yield* Effect.forkChild(Effect.flip(AuthorReading.read(reader, file)), {
+          startImmediately: true
+        })
+        yield* TestClock.adjust("10 seconds")
+        return yield* Fiber.join(reading)
+      })
+      for (const count of [1, 2, 3]) {
+        assert.isFalse((yield* given).isTransient)
+        assert.strictEqual(ends.length, count)
+      }
+      const { isTransient, message } = yield* given
+      assert.deepStrictEqual([isTransient, ends.length], [true, 3])
+      assert.strictEqual(message, "The reader 'mail' has not ended its calls for other contents")
+      ends[0]?.()
+      yield* Effect.promise(() => new Promise(setImmediate))
+      assert.isFalse((yield* given).isTransient)
+      assert.strictEqual(ends.length, 4)
+    }
+  }))
+
 it.effect("whatever a reader returns instead of documents is refused with a sentence", () =>
   Effect.gen(function*() {
     const wrong = [undefined, null, 1, "text", {}, { text: "a" }, ["text"], [{ text: 1 }], [{}], [null], new Map(), [
