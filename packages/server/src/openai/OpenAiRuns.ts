@@ -231,16 +231,6 @@ export const pushAll = <E>(
   return Stream.runForEach(events, (event) => Effect.sync(() => pieces.push(event).forEach(push)))
 }
 
-/** Gives the pieces of all events. */
-export const pushAll = <E>(
-  run_id: string,
-  events: Stream.Stream<RunEvent.RunEvent, E>,
-  push: (piece: RunPiece) => void
-) => {
-  const pieces = RunPieces.make(run_id)
-  return Stream.runForEach(events, (event) => Effect.sync(() => pieces.push(event).forEach(push)))
-}
-
 /** A run that is not in the background ends with its client. */
 export const respond = Effect.fnUntraced(
   function*(run: Answered, { background = false, encoder, stream, whole }: ResponseOptions) {
