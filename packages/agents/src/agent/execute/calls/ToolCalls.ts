@@ -130,7 +130,7 @@ const editedLine = ({ decision, index, turn }: Made): string => {
 }
 
 /**
- * What stands before a result for which a person has left a note. The result of a rejected call is the note, which reads
+ * What stands before a result for which a person has left a note. The result of a rejected call is the note, and reads
  * like what the tool has said: many providers have no flag for failures.
  */
 const notedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
