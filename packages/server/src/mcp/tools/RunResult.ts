@@ -21,9 +21,9 @@ const questionsOf = (output: AnyRun.Output): string => {
 
 const textOf = (output: AnyRun.Output): string => {
   const { content = "" } = output
-  const said = [typeof content === "string" ? content : JSON.stringify(content), questionsOf(output)]
+  const texts = [typeof content === "string" ? content : JSON.stringify(content), questionsOf(output)]
     .filter((text) => text !== "")
-  if (said.length > 0) return said.join("\n\n")
+  if (texts.length > 0) return texts.join("\n\n")
   const requirements = waitingFor(output)
   return requirements === undefined ? "" : `Run paused: ${requirements.length} requirement(s) awaiting resolution.`
 }
