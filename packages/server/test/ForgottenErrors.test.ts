@@ -5,7 +5,7 @@ import { inspect } from "node:util"
 import * as ForgottenErrors from "../src/ForgottenErrors.ts"
 
 const fails = () => {
-  throw new Error("Nobody may look")
+  throw new Error("Not to be shown")
 }
 
 const proxied = () => new Proxy<Array<unknown>>([], { get: fails })
@@ -17,7 +17,7 @@ const thrown: Readonly<Record<string, unknown>> = {
 }
 
 describe("an error in the code of a component that nothing awaits", () => {
-  it.effect.each(Object.keys(thrown))("one line of the log tells of %s", (name) =>
+  it.effect.each(Object.keys(thrown))("the log has one line about %s", (name) =>
     Effect.gen(function*() {
       for (const format of [LogFormat.json(undefined), LogFormat.readable]) {
         const lines: Array<string> = []

@@ -55,7 +55,7 @@ describe("the approvals of a copied session", () => {
         2,
         () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goes))
       )
-      const fork = yield* Effect.forkChild(service.fork(query), { startImmediately: true })
+      const fork = yield* Effect.forkChild(service.fork({ ...query, user_id: undefined }), { startImmediately: true })
       yield* Deferred.await(begun)
       const left = yield* Effect.forkChild(Fiber.interrupt(fork), { startImmediately: true })
       yield* Deferred.succeed(goes, undefined)
@@ -69,7 +69,7 @@ describe("the approvals of a copied session", () => {
         101,
         ({ run_id }, memory) => Effect.orDie(Context.get(memory, RunStore).supersede(run_id, 1))
       )
-      yield* service.fork(query)
+      yield* service.fork({ ...query, user_id: undefined })
       assert.lengthOf(copies, 101)
     }))
 })

@@ -136,6 +136,8 @@ export interface CallResult {
 export const resultsOf = ({ messages }: CompletionRequest): ReadonlyArray<CallResult> => {
   const first = messages.findLastIndex(({ role }) => role !== "tool") + 1
   return messages.slice(first).flatMap(({ content, tool_call_id }) =>
-    typeof tool_call_id === "string" ? [{ id: tool_call_id, output: Content.textWithoutFiles(content ?? undefined) }] : []
+    typeof tool_call_id === "string"
+      ? [{ id: tool_call_id, output: Content.textWithoutFiles(content ?? undefined) }]
+      : []
   )
 }

@@ -50,7 +50,7 @@ export const find = Effect.fnUntraced(function*(
   const known = waiting.find(({ run }) => run.run_id === named)
   if (known !== undefined) return known
   const other = named === undefined ? Option.none() : yield* runOf(service, query, named)
-  // an older one than those that were read, or one that does not wait any more
+  // it is older than all that were read, or does not wait any more
   if (Option.isSome(other)) return other.value.status === "PAUSED" ? PausedRun.of(other.value) : undefined
   const found = PausedRun.waitingFor(waiting, calls)
   if (found.length === 0) return undefined

@@ -89,7 +89,9 @@ describe("a workflow that waits for a person", () => {
     Effect.gen(function*() {
       const session = yield* served()
       for (const [confirmed, content] of [[true, "after agreed"], [false, "after did go"]] as const) {
-        const paused = structuredOf(yield* run(session, "asking", { session_id: `s-${confirmed}` }))
+        const answer = yield* run(session, "asking", { session_id: `s-${confirmed}` })
+        assert.match(String(at(answer, "content", 0, "text")), /\n\nThe run waits: Sure\?$/)
+        const paused = structuredOf(answer)
         assert.strictEqual(paused["status"], "PAUSED")
         const [requirement, ...rest] = list(paused, "requirements")
         assert.deepStrictEqual(rest, [])

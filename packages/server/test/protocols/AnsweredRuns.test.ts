@@ -124,7 +124,7 @@ describe("a session in which many runs wait", () => {
 })
 
 describe("an answer over AG-UI to an earlier message", () => {
-  it.effect("it is for the run that made the call, whether a later one is shown, or waits for another call", () =>
+  it.effect("the answer is for the run that made the call, whether a later one is shown, or waits for another call", () =>
     Effect.gen(function*() {
       for (const later of [[Script.text("Hello.")], [Script.toolCall("elsewhere", {}, "call_2")]]) {
         const { server } = yield* served(["first"], [later])

@@ -47,10 +47,14 @@ type Object = Readonly<Record<string, unknown>>
 const edited = { accepted: true, editedArgs: { to: "bob" } }
 const rejected = { accepted: false, note: "Sent to bob." }
 
+const noted = { accepted: true, note: "It is the last one." }
+
 const decided = ({ payload }: PausedWires.Target) => (requirement: unknown): Object => {
   const { tool_execution, ...rest } = requirement as Object
   return payload === rejected
     ? { ...rest, confirmation: false, confirmation_note: rejected.note, tool_execution }
+    : payload === noted
+    ? { ...rest, confirmation: true, confirmation_note: noted.note, tool_execution }
     : { ...rest, confirmation: true, tool_execution: { ...tool_execution as Object, tool_args: edited.editedArgs } }
 }
 
@@ -110,6 +114,24 @@ describe("a rejected call", () => {
           assert.deepStrictEqual(sent, [])
           const part = at((yield* calls)[1]?.prompt.content.at(-1), "content", 0)
           assert.deepInclude(part, { result: "(A person has rejected this call.)\n\nSent to bob.", isFailure: true })
+        }))
+    }
+  }
+})
+
+describe("a confirmed call with a note", () => {
+  for (const wire of [...PausedWires.wires, mcp]) {
+    for (const [kind, id] of subjects) {
+      it.effect(`the model of ${kind} reads the note before the result: ${wire.name}`, () =>
+        Effect.gen(function*() {
+          const { calls, sent, server } = yield* components
+          const target = { kind, id, payload: noted, result: "", server, session: "s" } as const
+          yield* wire.pause(target)
+          yield* wire.resume(target)
+          assert.deepStrictEqual(sent, ["ann"])
+          const part = at((yield* calls)[1]?.prompt.content.at(-1), "content", 0)
+          const result = "(A person has confirmed this call, with a note: It is the last one.)\n\nsent to ann"
+          assert.deepInclude(part, { result, isFailure: false })
         }))
     }
   }

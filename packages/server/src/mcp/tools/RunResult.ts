@@ -8,12 +8,22 @@ import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import type { ResultMode } from "@svc-runtime/http/mcpTool/McpOptions"
 import * as McpTool from "@svc-runtime/http/mcpTool/McpTool"
+import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import { Effect, Option, Schema, Struct } from "effect"
 import { McpSchema } from "effect/ai"
 
+/** What a workflow waits for, behind the output of its steps so far. Agents and teams say it in their content. */
+const questionsOf = (output: AnyRun.Output): string => {
+  if (output.status !== "PAUSED" || !AnyRun.isWorkflow(output)) return ""
+  const messages = Questions.of(output).map(({ message }) => message)
+  return messages.length === 0 ? "" : `The run waits: ${messages.join(" ")}`
+}
+
 const textOf = (output: AnyRun.Output): string => {
-  const { content } = output
-  if (content !== undefined && content !== "") return typeof content === "string" ? content : JSON.stringify(content)
+  const { content = "" } = output
+  const texts = [typeof content === "string" ? content : JSON.stringify(content), questionsOf(output)]
+    .filter((text) => text !== "")
+  if (texts.length > 0) return texts.join("\n\n")
   const requirements = waitingFor(output)
   return requirements === undefined ? "" : `Run paused: ${requirements.length} requirement(s) awaiting resolution.`
 }

@@ -203,7 +203,7 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       yield* moveTo(session_id, two)
       const copy = sessionId()
       const forking = { source: session_id, filter: { owner: Owner.anyone }, created_at: 1_800_000_000 }
-      assert.isTrue(yield* store.fork({ ...forking, session_id: copy }))
+      assert.isTrue(Option.isSome(yield* store.fork({ ...forking, session_id: copy })))
       assert.deepStrictEqual((yield* conversation(copy)).asked, ["one", "two"])
       assert.deepStrictEqual((yield* ask(copy, "four")).seen, ["one", "two"])
       const runs = yield* Effect.flatMap(store.list(copy, { owner: Owner.anyone }), Effect.fromOption)
@@ -225,7 +225,7 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       yield* moveTo(session_id, executing.run_id)
       const copy = sessionId()
       const forking = { source: session_id, filter: { owner: Owner.anyone }, created_at: 1_800_000_000 }
-      assert.isTrue(yield* store.fork({ ...forking, session_id: copy }))
+      assert.isTrue(Option.isSome(yield* store.fork({ ...forking, session_id: copy })))
       assert.deepStrictEqual((yield* conversation(copy)).asked, ["one"])
       const runs = yield* Effect.flatMap(store.list(copy, { owner: Owner.anyone }), Effect.fromOption)
       const four = runs.at(-1)?.run_id ?? three

@@ -87,7 +87,9 @@ export const largeTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       yield* runs.finish(ending(begun, { run: { messages, content: long } }))
       const copy = sessionId()
       const filter = { owner: Owner.anyone, component: { kind: "agent" as const, id: "assistant" } }
-      assert.isTrue(Option.isSome(yield* runs.fork({ source: begun.session_id, session_id: copy, filter, created_at: 5 })))
+      assert.isTrue(
+        Option.isSome(yield* runs.fork({ source: begun.session_id, session_id: copy, filter, created_at: 5 }))
+      )
       yield* sessions.remove([begun.session_id], Owner.anyone)
       const [found] = Option.getOrThrow(yield* runs.list(copy, anyone)) as ReadonlyArray<Run.Output>
       assert.deepStrictEqual(found?.messages, messages)

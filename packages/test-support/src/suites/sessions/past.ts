@@ -101,8 +101,12 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
       yield* store.removeSummaries(user_id)
       const [copy, again] = [sessionId(), sessionId()]
       const filter = { owner: Owner.anyone }
-      assert.isTrue(Option.isSome(yield* runs.fork({ source: old, session_id: copy, filter, created_at: 1_700_000_900 })))
-      assert.isTrue(Option.isSome(yield* runs.fork({ source: copy, session_id: again, filter, created_at: 1_700_000_900 })))
+      assert.isTrue(
+        Option.isSome(yield* runs.fork({ source: old, session_id: copy, filter, created_at: 1_700_000_900 }))
+      )
+      assert.isTrue(
+        Option.isSome(yield* runs.fork({ source: copy, session_id: again, filter, created_at: 1_700_000_900 }))
+      )
       yield* stored({ user_id, session_id: copy, texts: [["Tea", "Black"]] })
       assert.deepStrictEqual(yield* search("tea", { user_id }), [])
     }))
@@ -116,7 +120,9 @@ export const past = (it: Vitest.MethodsNonLive<SessionStore | RunStore>) => {
       yield* stored({ user_id, session_id: mixed, texts: [["Coffee", "Black"]] })
       const copy = sessionId()
       const filter = { owner: Owner.anyone }
-      assert.isTrue(Option.isSome(yield* runs.fork({ source: silent, session_id: copy, filter, created_at: 1_700_000_900 })))
+      assert.isTrue(
+        Option.isSome(yield* runs.fork({ source: silent, session_id: copy, filter, created_at: 1_700_000_900 }))
+      )
       for (const words of ["secret", "tea", "hush"]) assert.deepStrictEqual(yield* search(words, { user_id }), [])
       const found = yield* search("", { user_id })
       assert.deepStrictEqual(ids(found), [mixed])

@@ -129,14 +129,16 @@ const editedLine = ({ decision, index, turn }: Made): string => {
     : `(A person has changed the arguments of this call to ${JSON.stringify(args)}.)\n\n`
 }
 
-/** Many providers have no flag for failures, and the note of a person reads like a result. */
-const rejectedLine = (
-  { decision, index, tool, turn }: Made,
-  { result, tool_call_error }: ToolExecution.ToolExecution
-) => {
+/**
+ * What stands before a result for which a person has left a note. The result of a rejected call is the note, and reads
+ * like what the tool has said: many providers have no flag for failures.
+ */
+const notedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
   const { confirmed, declined, note } = decision ?? {}
-  const isNote = confirmed === false || (declined === true && tool_call_error === true && result === note)
-  if (note === undefined || !isNote) return ""
+  if (note === undefined) return ""
+  if (confirmed === true) return `(A person has confirmed this call, with a note: ${note})\n\n`
+  const isResult = confirmed === false || (declined === true && tool_call_error === true && result === note)
+  if (!isResult) return ""
   if (turn.begun.has(index)) return "(A person has rejected to repeat this call, whose outcome is unknown.)\n\n"
   // clients reject what failed where they executed it
   return tool.externalExecution
@@ -147,7 +149,7 @@ const rejectedLine = (
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: `${editedLine(made)}${rejectedLine(made, tool)}${tool.result ?? ""}`,
+    content: `${editedLine(made)}${notedLine(made, tool)}${tool.result ?? ""}`,
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,
