@@ -73,7 +73,7 @@ const maxLeftBehind = 3
 
 const countOf = (author: Reader | Chunker): number => leftBehind.get(author) ?? 0
 
-/** A call with its promise, which goes on when its fiber is interrupted. */
+/** A call with its promise, which an interruption of its fiber does not end. */
 interface Running<A = unknown> {
   readonly fiber: Fiber.Fiber<A, UserCode.UserError>
   readonly isEnded: () => boolean
