@@ -109,7 +109,7 @@ const leave = (author: Reader | Chunker, what: string, running: Running) =>
     leftBehind.set(author, countOf(author) + 1)
     running.onEnd(() => leftBehind.set(author, countOf(author) - 1))
     return countOf(author) < maxLeftBehind ? Effect.void : Effect.logError(
-      `${countOf(author)} calls of ${what} were interrupted and have not ended. This node calls it again when one has`
+      `${what} has ${countOf(author)} calls that were interrupted and have not ended. It is called again when one has`
     )
   })
 
