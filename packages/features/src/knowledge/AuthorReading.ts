@@ -73,7 +73,7 @@ const maxLeftBehind = 3
 
 const countOf = (author: Reader | Chunker): number => leftBehind.get(author) ?? 0
 
-/** A call with its promise, which goes on when its fiber is interrupted. */
+/** A call with its promise, which an interruption of its fiber does not end. */
 interface Running<A = unknown> {
   readonly fiber: Fiber.Fiber<A, UserCode.UserError>
   readonly isEnded: () => boolean
@@ -109,7 +109,7 @@ const leave = (author: Reader | Chunker, what: string, running: Running) =>
     leftBehind.set(author, countOf(author) + 1)
     running.onEnd(() => leftBehind.set(author, countOf(author) - 1))
     return countOf(author) < maxLeftBehind ? Effect.void : Effect.logError(
-      `${countOf(author)} calls of ${what} were interrupted and have not ended. This node calls it again when one has`
+      `${what} has ${countOf(author)} calls that were interrupted and have not ended. It is called again when one has`
     )
   })
 

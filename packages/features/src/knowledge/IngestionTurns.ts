@@ -1,5 +1,5 @@
 // Turns to hold a whole content in memory and to work on it. Uploads and what URLs have share two turns of a node. One
-// of them at most waits for another server: contents that are here never wait for those that have to be fetched.
+// of them at most waits for another server: what was uploaded never waits for what has to be fetched.
 import { Effect, type Scope, Semaphore } from "effect"
 
 /** Contents that a node reads and embeds at a time. */

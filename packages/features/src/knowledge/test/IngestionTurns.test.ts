@@ -17,7 +17,7 @@ const jobs = Effect.gen(function*() {
   return { begin, got }
 })
 
-it.effect("one job at a time has a turn to wait for a server, and the other turn is for what is here", () =>
+it.effect("a turn to wait for a server is given to one job at a time, and the other turn is for what was uploaded", () =>
   Effect.gen(function*() {
     const { begin, got } = yield* jobs
     const first = yield* begin("first site", "fetching")
