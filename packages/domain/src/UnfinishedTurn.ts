@@ -1,11 +1,11 @@
-// The turn of a run that was cancelled or failed, as later runs of the session are shown it: its messages, a result for
-// each call, and a line that says how it ended. What a check or a provider refused is not shown again.
+// The turn of a run that was cancelled, failed or waits, as later runs of the session are shown it: its messages, a
+// result for each call, and a line that says how it ended. What a check or a provider refused is not shown again.
 import type { Message, ToolCall } from "./Message.ts"
 import type { Status } from "./RunStatus.ts"
 import type { ToolExecution } from "./ToolExecution.ts"
 
-/** Statuses of runs whose turn is not finished. A paused run can still finish it. */
-export const statuses = ["CANCELLED", "ERROR"] as const satisfies ReadonlyArray<Status>
+/** Statuses of runs whose turn is not finished. A paused run can still finish it, and is then shown as finished. */
+export const statuses = ["CANCELLED", "ERROR", "PAUSED"] as const satisfies ReadonlyArray<Status>
 export type UnfinishedStatus = (typeof statuses)[number]
 
 export const isUnfinished = (status: Status): status is UnfinishedStatus =>
@@ -13,11 +13,15 @@ export const isUnfinished = (status: Status): status is UnfinishedStatus =>
 
 const notes: Readonly<Record<UnfinishedStatus, string>> = {
   CANCELLED: "(This turn was stopped here, before it was finished.)",
-  ERROR: "(This turn failed here, before it was finished.)"
+  ERROR: "(This turn failed here, before it was finished.)",
+  PAUSED: "(This turn waits here, and is not finished.)"
 }
 
 /** Of a call of which nothing else is stored. */
 const unknownResult = "The run ended, and no result of this call is stored. It may have been executed"
+
+/** Of a call of a run that waits. */
+const waitingResult = "There is no result yet: the call waits, and its result comes when the turn continues."
 
 const refusedResult = "(This call was made. Its result is left out, because it was refused.)"
 
@@ -67,8 +71,13 @@ const withoutRefused = (message: Message): ReadonlyArray<Message> => {
   return [{ ...rest, content: refusedResult, tool_call_error: false }]
 }
 
+const openResult = (caller: Message, call: ToolCall, status: UnfinishedStatus): Message => {
+  const message = resultMessage(caller, call, undefined)
+  return status === "PAUSED" ? { ...message, content: waitingResult, tool_call_error: false } : message
+}
+
 /** Each call with a result, and no result without its call. */
-const answered = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+const answered = (messages: ReadonlyArray<Message>, status: UnfinishedStatus): ReadonlyArray<Message> => {
   const results = new Set(messages.flatMap(({ tool_call_id }) => tool_call_id ?? []))
   const calls = new Set(messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)))
   return messages.flatMap((message): ReadonlyArray<Message> => {
@@ -76,7 +85,7 @@ const answered = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
     const open = (message.tool_calls ?? []).filter(({ id }) => !results.has(id))
     return [
       message,
-      ...open.map((call) => resultMessage(message, call, undefined))
+      ...open.map((call) => openResult(message, call, status))
     ]
   })
 }
@@ -108,6 +117,6 @@ export const shown = (
   messages: ReadonlyArray<Message>,
   status: UnfinishedStatus
 ): ReadonlyArray<Message> => {
-  const kept = answered(messages.flatMap(withoutRefused)).filter((message) => !saysNothing(message))
+  const kept = answered(messages.flatMap(withoutRefused), status).filter((message) => !saysNothing(message))
   return withNote(kept, notes[status]).map((message) => ({ ...message, in_context: "unfinished" }))
 }

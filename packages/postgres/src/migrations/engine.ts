@@ -73,7 +73,7 @@ const tables = Effect.gen(function*() {
   //
   // `begin_id` distinguishes a run that was stored by a lost statement from another one with the same id. `counted_usage` is
   // the part of the usage that its session has already. `history_runs` is how many earlier runs a run is shown,
-  // `skips_unfinished` that cancelled and failed ones are not among them, and `history_bytes` the size of its own messages
+  // `skips_unfinished` that unfinished ones are not among them, and `history_bytes` the size of its own messages
   // in later histories. `resume_claims` and `resumed_at` are the idempotency
   // claim of the request that resumed it and how many entries the journal had. Up to `folded_attempt` and `emptied_attempt`
   // its events are folded or removed. `without_memory`: the caller wanted a run that leaves nothing. `model` is a column
@@ -130,7 +130,7 @@ const tables = Effect.gen(function*() {
   // even without statistics; it does not use the index above then.
   yield* sql`
     create index svc_runs_ended on svc_runs (session_id, seq)
-    where status in ('COMPLETED', 'CANCELLED', 'ERROR') and parent_run_id is null`
+    where status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED') and parent_run_id is null`
   yield* sql`create index svc_runs_unfinished on svc_runs (session_id, seq) where is_unfinished`
   yield* sql`
     create unique index svc_runs_running_serialized on svc_runs (session_id)
@@ -138,7 +138,7 @@ const tables = Effect.gen(function*() {
   // The ended runs of each member of a team, in the order in which they were stored.
   yield* sql`
     create index svc_runs_of_members on svc_runs (session_id, component_id, seq)
-    where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR')`
+    where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED')`
   // The holders of unfinished runs are found one by one in it, and the runs of each in their order. `node >= ''` is true for
   // every row: statistics from a moment without unfinished runs make all indexes of them look equally cheap, and a statement
   // that looks for the runs of one session would read all rows of the wrong one.

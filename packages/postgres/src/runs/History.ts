@@ -47,7 +47,7 @@ const decodeMessages = (
   )
 }
 
-/** The messages of a run that was cancelled or failed. */
+/** The messages of a run that was cancelled, failed or waits. */
 const Unfinished = Schema.Struct({
   ended: Schema.Literals(UnfinishedTurn.statuses),
   messages: Schema.Array(Schema.Unknown)

@@ -233,6 +233,53 @@ describe("a run that did not end well, in the next run of its session", () => {
       ])
     }))
 
+  it.effect("a run that waits is shown to the next run, and as finished when it has continued", () =>
+    Effect.gen(function*() {
+      const tools = [
+        Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent 1" }),
+        Tool.make({ name: "look", execute: () => "seen" })
+      ]
+      const { lines, script, svc } = yield* scripted(
+        { tools },
+        [Script.text("First "), Script.toolCall("send", {}, "c1"), Script.toolCall("look", {}, "c2")],
+        [Script.text("It waits.")],
+        [Script.text("All sent.")],
+        [Script.text("Yes.")]
+      )
+      const paused = yield* runWhole(svc, "agent", first)
+      yield* runWhole(svc, "agent", { session_id: "s", message: "Do you wait?" })
+      assert.deepStrictEqual(lines(yield* script.calls), [
+        "user: Send it to Ann",
+        "assistant: First  send() look()",
+        "tool: There is no result yet: the call waits, and its result comes when the turn continues.",
+        "tool: seen",
+        "assistant: (This turn waits here, and is not finished.)",
+        "user: Do you wait?"
+      ])
+      const requirements = list(paused.json, "requirements").map((each) => ({ ...each as object, confirmation: true }))
+      yield* ask(svc, "/agents/agent/runs/first/continue", {
+        method: "POST",
+        body: new URLSearchParams({ stream: "false", session_id: "s", requirements: JSON.stringify(requirements) })
+      })
+      assert.deepStrictEqual(lines(yield* script.calls), [
+        "user: Send it to Ann",
+        "assistant: First  send() look()",
+        "tool: sent 1",
+        "tool: seen"
+      ])
+      yield* runWhole(svc, "agent", next)
+      assert.deepStrictEqual(lines(yield* script.calls), [
+        "user: Send it to Ann",
+        "assistant: First  send() look()",
+        "tool: sent 1",
+        "tool: seen",
+        "assistant: All sent.",
+        "user: Do you wait?",
+        "assistant: It waits.",
+        "user: continue"
+      ])
+    }))
+
   it.effect("a paused run that is cancelled says that the call was not executed", () =>
     Effect.gen(function*() {
       const tools = [
@@ -253,8 +300,8 @@ describe("a run that did not end well, in the next run of its session", () => {
       assert.deepStrictEqual(lines(yield* script.calls), [
         "user: Send it to Ann",
         "assistant: First  send() look()",
-        "tool: Not executed: the run ended before this call was made",
         "tool: seen",
+        "tool: Not executed: the run ended before this call was made",
         `assistant: ${stopped}`,
         "user: continue"
       ])

@@ -109,6 +109,8 @@ const problemFor = (
 const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuestion | undefined =>
   tool.outcome_unknown === true ? undefined : tool.asked
 
+const noted = (note: string | null | undefined) => Predicate.isNullish(note) || note === "" ? {} : { note }
+
 /** A function that waits gets the refusal. Other calls are not made. */
 const reject = ({ call, tool }: Decidable, note: string | null | undefined): AgentJournal.Decision => {
   const question = questionOf(tool)
@@ -117,7 +119,7 @@ const reject = ({ call, tool }: Decidable, note: string | null | undefined): Age
     ...(question === undefined || SuspendedCall.keyIn(question.state) === undefined
       ? { confirmed: false }
       : { asked: question, declined: true }),
-    ...(Predicate.isNullish(note) || note === "" ? {} : { note })
+    ...noted(note)
   }
 }
 
@@ -130,11 +132,14 @@ const external = (waiting: Decidable, sent: SentTool) => {
   }
   const question = questionOf(tool)
   if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, result)
-  if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
+  if (typeof result === "string") {
+    return Effect.succeed<AgentJournal.Decision>({ call, result, ...noted(sent.confirmation_note) })
+  }
   if (confirmed === false) return Effect.succeed(reject(waiting, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
   if (confirmed === true && tool.outcome_unknown === true) {
-    return Effect.succeed({ call, confirmed, ...(tool.answered === true ? { tool_args: tool.tool_args } : {}) })
+    const args = tool.answered === true ? { tool_args: tool.tool_args } : {}
+    return Effect.succeed({ call, confirmed, ...noted(sent.confirmation_note), ...args })
   }
   const problem = tool.outcome_unknown === true
     ? `The outcome of ${tool.tool_name} is unknown`
@@ -205,7 +210,7 @@ const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Deci
   const decision: AgentJournal.Decision = {
     call,
     ...(tool.requires_confirmation === true ? { confirmed: true } : {}),
-    ...(Predicate.isNullish(sent.confirmation_note) ? {} : { note: sent.confirmation_note }),
+    ...noted(sent.confirmation_note),
     tool_args: args
   }
   if (tool.requires_user_input !== true) return Effect.succeed(decision)

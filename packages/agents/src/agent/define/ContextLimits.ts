@@ -12,7 +12,10 @@ export interface Options {
   readonly maxContextTokens?: number | undefined
   /** The number of results of tools that requests have, the latest ones. Default: unlimited. */
   readonly numToolResults?: number | undefined
-  /** Whether runs that were cancelled or failed are part of the history: `messages` (the default), or `none`. */
+  /**
+   * Whether runs that were cancelled or failed, or that wait, are part of the history: `messages` (the default), or
+   * `none`.
+   */
   readonly historyOfFailedRuns?: HistoryOfFailedRuns | undefined
   /**
    * Whether the model gets the images and PDF documents that tools return. Default: if it is known to read them. True

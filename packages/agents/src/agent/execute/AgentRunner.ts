@@ -387,6 +387,7 @@ const pause = Effect.fnUntraced(function*(
   if (replayed.turn !== undefined) {
     yield* RunApprovals.createApproval(dependencies.approvals, command, recorder, replayed.turn)
   }
+  UnfinishedRun.paused(recorder, replayed.turn)
   // the answer of a team is not complete
   if (dependencies.isLeader !== true) recorder.emit({ event: "RunContentCompleted" })
   const paused: RunEnd.Outcome = {

@@ -1,6 +1,6 @@
 // Closes a run that is cancelled or fails, so that later runs of its session can be shown it: it keeps the text so far
 // and the results of finished calls, each open call gets a result that says what is known, and what was refused is
-// marked.
+// marked. A run that pauses keeps its open calls.
 import type * as Message from "@svc-runtime/domain/Message"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
@@ -16,11 +16,19 @@ const closedTools = ({ tools }: RunRecorder, turn: Turn | undefined): ReadonlyAr
     return ToolExecution.cutOff(tool, turn?.started.has(call) === true || turn?.begun.has(call) === true || undefined)
   })
 
+/** In the order of their calls. */
+const answersOf = (turn: Turn | undefined): ReadonlyArray<Message.Message> =>
+  [...turn?.answers ?? []].toSorted(([one], [other]) => one - other).map(([, { message }]) => message)
+
+/** The results of its finished calls. They are in its journal, from which it continues. */
+export const paused = ({ messages }: RunRecorder, turn: Turn | undefined): void => {
+  messages.push(...answersOf(turn))
+}
+
 const close = (recorder: RunRecorder, turn: Turn | undefined): ReadonlyArray<ToolExecution.ToolExecution> => {
   const tools = closedTools(recorder, turn)
   const { messages, partial } = recorder
-  const answers = [...turn?.answers ?? []].toSorted(([one], [other]) => one - other).map(([, { message }]) => message)
-  const closed = UnfinishedTurn.closed([...messages, ...answers], tools)
+  const closed = UnfinishedTurn.closed([...messages, ...answersOf(turn)], tools)
   messages.splice(0, messages.length, ...closed)
   if (partial !== "") messages.push(recorder.message("assistant", { content: partial }))
   return tools

@@ -80,13 +80,11 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("only root runs that have ended count as history", () =>
+  it.effect("only root runs that are not replaced count as history", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       yield* past(session_id, talk("kept", "kept"))
-      for (const status of ["PAUSED", "REGENERATED"] as const) {
-        yield* past(session_id, talk(status, status), { status })
-      }
+      yield* past(session_id, talk("replaced", "replaced"), { status: "REGENERATED" })
       yield* past(session_id, talk("member", "member"), { parent_run_id: runId() })
       yield* historyOf(session_id, 0)
       assert.deepStrictEqual(contents(yield* historyOf(session_id, 1)), ["kept", "kept"])
@@ -115,6 +113,39 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         undefined,
         undefined
       ])
+    }))
+
+  it.effect("a run that waits is shown with its open calls and a line that says so", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const session_id = sessionId()
+      const tool_calls = ["made", "open"].map((id) =>
+        ({ id, type: "function", function: { name: "order", arguments: "{}" } }) as const
+      )
+      const waiting = newRun({ session_id, history: 9 })
+      const messages = [
+        message("user", "Order tea"),
+        message("assistant", "I order.", { tool_calls }),
+        message("tool", "Ordered.", { tool_call_id: "made", tool_call_error: false })
+      ]
+      yield* runs.create(waiting)
+      yield* runs.finish(ending(waiting, { run: { messages, status: "PAUSED" } }))
+      const shown = yield* historyOf(session_id, 9)
+      assert.deepStrictEqual(shown.map(({ content, tool_call_id }) => [tool_call_id, content]), [
+        [undefined, "Order tea"],
+        [undefined, "I order."],
+        ["open", "There is no result yet: the call waits, and its result comes when the turn continues."],
+        ["made", "Ordered."],
+        [undefined, "(This turn waits here, and is not finished.)"]
+      ])
+      assert.deepStrictEqual(shown.map(({ tool_call_error }) => tool_call_error ?? false), shown.map(() => false))
+      const skips = yield* runs.create(newRun({ session_id, history: 9, skipsUnfinished: true }))
+      assert.deepStrictEqual(skips.history, [])
+      const itself = yield* Effect.flatMap(
+        runs.snapshot(session_id, waiting.run_id, { owner: Owner.anyone }),
+        Effect.fromOption
+      )
+      assert.deepStrictEqual(itself.history, [])
     }))
 
   it.effect("a run without unfinished runs in its history is shown as many others, whenever it starts", () =>

@@ -83,10 +83,20 @@ export const memberHistory = (it: Vitest.MethodsNonLive<RunStore | SessionStore>
       assert.deepStrictEqual(yield* recalled(now, { skipsUnfinished: true }), ["done", "DONE"])
     }))
 
-  it.effect("a member gets nothing of this run, of a run that waits, or of runs accepted later", () =>
+  it.effect("a member gets what waits, unless it is left out", () =>
     Effect.gen(function*() {
       const session = sessionId()
       yield* past(session, (outer) => member(outer, "paused", "reader", "PAUSED"), (outer) => member(outer, "done"))
+      const now = yield* begin(session)
+      const note = "(This turn waits here, and is not finished.)"
+      assert.deepStrictEqual(yield* recalled(now), ["paused", `PAUSED\n\n${note}`, "done", "DONE"])
+      assert.deepStrictEqual(yield* recalled(now, { skipsUnfinished: true }), ["done", "DONE"])
+    }))
+
+  it.effect("a member gets nothing of this run, or of runs accepted later", () =>
+    Effect.gen(function*() {
+      const session = sessionId()
+      yield* past(session, (outer) => member(outer, "done"))
       const now = yield* begin(session)
       yield* past(session, (outer) => member(outer, "later"))
       yield* RunStore.use((runs) => runs.recordMembers({ ...now, attempt: 1 }, [member(now, "own")]))

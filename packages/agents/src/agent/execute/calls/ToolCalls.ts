@@ -122,21 +122,30 @@ const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" 
 }
 
 /** The model sees its call as it has made it: it gets what a person has made of the arguments. */
-const editedLine = ({ decision, index, turn }: Made): string => {
-  const args = decision?.confirmed === true ? decision.tool_args : undefined
-  return args === undefined || Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))
-    ? ""
-    : `(A person has changed the arguments of this call to ${JSON.stringify(args)}.)\n\n`
+const argumentsLine = (args: Json.Value | undefined, { decision, index, turn }: Made): ReadonlyArray<string> => {
+  if (args === undefined || Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))) return []
+  const isFilled = decision?.user_input_schema !== undefined && decision.asked === undefined
+  const what = isFilled
+    ? "entered values, and the arguments of this call are"
+    : "changed the arguments of this call to"
+  return [`(A person has ${what} ${JSON.stringify(args)}.)`]
 }
 
-/**
- * What stands before a result for which a person has left a note. The result of a rejected call is the note, and reads
- * like what the tool has said: many providers have no flag for failures.
- */
-const notedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
+const noteLine = (note = ""): ReadonlyArray<string> =>
+  note === "" ? [] : [`(A person has said of this call: ${JSON.stringify(note)}.)`]
+
+/** What a person has decided, besides the result. The result of a call that is not made has it. */
+const toldBefore = (made: Made): string => {
+  const { confirmed, declined, note, tool_args } = made.decision ?? {}
+  if (confirmed === false || declined === true) return ""
+  const lines = [...argumentsLine(tool_args, made), ...noteLine(note)]
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
+}
+
+/** The result of a rejected call is the note of a person, and would read like what the tool has said. */
+const rejectedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
   const { confirmed, declined, note } = decision ?? {}
   if (note === undefined) return ""
-  if (confirmed === true) return `(A person has confirmed this call, with a note: ${note})\n\n`
   const isResult = confirmed === false || (declined === true && tool_call_error === true && result === note)
   if (!isResult) return ""
   if (turn.begun.has(index)) return "(A person has rejected to repeat this call, whose outcome is unknown.)\n\n"
@@ -149,7 +158,7 @@ const notedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_er
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: `${editedLine(made)}${notedLine(made, tool)}${tool.result ?? ""}`,
+    content: `${toldBefore(made)}${rejectedLine(made, tool)}${tool.result ?? ""}`,
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,
