@@ -67,13 +67,11 @@ for (const wire of ["responses", "chat"] as const) {
         const settings = { model: models[wire], tools: { weather }, stopWhen: isStepCount(5) }
         for (const isStreamed of [false, true]) {
           const messages: Array<ModelMessage> = [{ role: "user", content: "hi" }]
-          const ask = async () =>
-            isStreamed ? await streamText({ ...settings, messages }).response : (await generateText({
-              ...settings,
-              messages
-            })).response
-          const { messages: answered } = yield* call(ask)
-          messages.push(...answered, { role: "user", content: "thanks" })
+          const ask = async (): Promise<ReadonlyArray<ModelMessage>> =>
+            isStreamed
+              ? streamText({ ...settings, messages }).responseMessages
+              : (await generateText({ ...settings, messages })).responseMessages
+          messages.push(...(yield* call(ask)), { role: "user", content: "thanks" })
           yield* call(ask)
           const prompt = JSON.stringify((yield* prompts).at(-1))
           for (const text of ["Let me see.", "sunny in Paris", "sunny in Rome", "It is sunny.", "thanks"]) {
