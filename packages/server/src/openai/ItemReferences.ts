@@ -54,7 +54,7 @@ const itemsOf = Effect.fnUntraced(
   }
 )
 
-/** Those that the caller may not see are not there. */
+/** Empty for a run that the caller may not see. */
 const visibleOf = (services: Services, caller: Caller, address: OpaqueId.ResponseAddress) =>
   Effect.catchTag(itemsOf(services, caller, address), "NotFound", () => Effect.succeed([]))
 
