@@ -54,12 +54,9 @@ const itemsOf = Effect.fnUntraced(
   }
 )
 
-/** Those that the caller may not see are not there. */
+/** Empty for a run that the caller may not see. */
 const visibleOf = (services: Services, caller: Caller, address: OpaqueId.ResponseAddress) =>
-  Effect.catchTags(itemsOf(services, caller, address), {
-    NotFound: () => Effect.succeed([]),
-    Forbidden: () => Effect.succeed([])
-  })
+  Effect.catchTag(itemsOf(services, caller, address), "NotFound", () => Effect.succeed([]))
 
 /** The request with the items in the place of their ids. */
 export const resolved = Effect.fnUntraced(

@@ -220,6 +220,17 @@ const more: Readonly<Record<string, Door>> = {
       input: "hi",
       previous_response_id: response(run).slice("/v1/responses/".length)
     }),
+  "a response with an item of another one": ({ run, session }) =>
+    request("/v1/responses", "POST", {
+      model: "press",
+      input: [
+        {
+          type: "item_reference",
+          id: OpaqueId.ofInput({ run_id: run, session_id: session, model: "press" })
+        },
+        user
+      ]
+    }),
   "a run after another one": (run) => (server, bearer) =>
     call(server, {
       path: "/agents/press/runs",

@@ -124,6 +124,7 @@ const expected: ReadonlyArray<{ readonly needs: ReadonlyArray<string>; readonly 
       "POST /a2a/message/send",
       "POST /a2a/message/stream",
       "a response after another one",
+      "a response with an item of another one",
       "a run after another one"
     ]
   },

@@ -117,6 +117,7 @@ const starting = [
   "POST /v1/responses",
   "a chat that is answered again",
   "a response after another one",
+  "a response with an item of another one",
   "a run after another one"
 ]
 

@@ -54,26 +54,24 @@ for (const wire of ["responses", "chat"] as const) {
         for (const city of ["Paris", "Rome", "Bern"]) assert.include(text, `sunny in ${city}`)
       }))
 
-    it.live("a conversation goes on with its earlier answers and calls, whole and streamed", () =>
+    it.live("the next turn has the earlier answers and calls, whole and streamed", () =>
       Effect.gen(function*() {
-        const asked = [
+        const calling = [
           Script.text("Let me see."),
           Script.toolCall("weather", { city: "Paris" }, "c1"),
           Script.toolCall("weather", { city: "Rome" }, "c2")
         ]
-        const turns = [asked, [Script.text("It is sunny.")], [Script.text("Goodbye.")]]
+        const turns = [calling, [Script.text("It is sunny.")], [Script.text("Goodbye.")]]
         const { model, prompts } = yield* Script.make([...turns, ...turns])
         const models = yield* provided(Agent.make({ id: "a", model }))
         const settings = { model: models[wire], tools: { weather }, stopWhen: isStepCount(5) }
         for (const isStreamed of [false, true]) {
           const messages: Array<ModelMessage> = [{ role: "user", content: "hi" }]
-          const ask = async () =>
-            isStreamed ? await streamText({ ...settings, messages }).response : (await generateText({
-              ...settings,
-              messages
-            })).response
-          const { messages: answered } = yield* call(ask)
-          messages.push(...answered, { role: "user", content: "thanks" })
+          const ask = async (): Promise<ReadonlyArray<ModelMessage>> =>
+            isStreamed
+              ? streamText({ ...settings, messages }).responseMessages
+              : (await generateText({ ...settings, messages })).responseMessages
+          messages.push(...(yield* call(ask)), { role: "user", content: "thanks" })
           yield* call(ask)
           const prompt = JSON.stringify((yield* prompts).at(-1))
           for (const text of ["Let me see.", "sunny in Paris", "sunny in Rome", "It is sunny.", "thanks"]) {

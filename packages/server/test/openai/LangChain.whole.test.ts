@@ -10,6 +10,7 @@ import { used } from "../wire/Fixtures.ts"
 import { call, collected, serving } from "./OpenAiClient.ts"
 
 interface Message {
+  readonly id?: string
   readonly content: unknown
   readonly tool_calls?: ReadonlyArray<{ readonly id?: string; readonly name: string; readonly args: unknown }>
   readonly concat: (other: Message) => Message
@@ -78,6 +79,8 @@ describe.skipIf(!ForeignClients.areInstalled)("LangChain, ChatOpenAI", () => {
         )
         const answer = yield* call(() => ask([["user", "hi"], called, ...results]))
         for (const city of ["Paris", "Rome"]) assert.include(String(answer.content), `sunny in ${city}`)
+        // agents keep one message for each id
+        assert.notStrictEqual(answer.id, called.id)
       }))
   }
 
