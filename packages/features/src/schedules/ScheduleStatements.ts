@@ -159,9 +159,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const kept = (author: string) =>
     sql.literal(
-      `json_build_object(${
-        Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")
-      }, 'author', ${author})`
+      `json_build_object(${Schedule.keptFields.map((name) => `'${name}', s.${name}`).join(", ")}, 'author', ${author})`
     )
 
   // A run with an author of its own keeps what its caller has seen, in its further attempts too: another author may
@@ -201,7 +199,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   const begin = (id: Schedule.RunId) =>
     sql<BegunRow & Readonly<Record<string, unknown>>>`
       with found as (
-        select r.id, r.schedule_id, ${kept("coalesce(r.author, s.author)")} as kept, case when s.overlap = 'queue' and r.triggered_at is null then (
+        select r.id, r.schedule_id, ${
+      kept("coalesce(r.author, s.author)")
+    } as kept, case when s.overlap = 'queue' and r.triggered_at is null then (
           select e.id from svc_schedule_runs e
           where e.schedule_id = r.schedule_id and e.status = 'running' and e.slot < r.slot order by e.slot limit 1
         ) end as earlier
@@ -239,7 +239,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         from svc_schedules s
         where s.id = (select schedule_id from svc_schedule_runs where id = ${text(id)}) for update
       ), before as materialized (
-        select case when r.author is not null then r.begun end as begun from svc_schedule_runs r where r.id = ${text(id)}
+        select case when r.author is not null then r.begun end as begun from svc_schedule_runs r where r.id = ${
+      text(id)
+    }
       ), ended as (
         update svc_schedule_runs r set
           status = ${status}, status_code = ${status_code}, completed_at = ${at}, begun = null, run_id = ${

@@ -193,7 +193,7 @@ export const make = (described: ResponseObject.Described, after = -1): ResponseE
       event("response.in_progress", { response: response("in_progress") }),
     push,
     end: () => paused === undefined ? "" : succeeded(paused),
-    // The run continues. A client that reads on names the last number, so this event closes nothing and takes no number.
+    // The run continues. A client that reads on names the last number: this event closes nothing, and takes no number.
     broken: (message) => {
       const error = { type: "error", sequence_number: number - 1, code: "server_error", message, param: null }
       return `event: error\ndata: ${JSON.stringify(error)}\n\n`

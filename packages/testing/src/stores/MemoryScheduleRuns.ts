@@ -8,7 +8,7 @@ import {
   type ScheduleRunStore
 } from "@svc-runtime/features/schedules/ScheduleRunStore"
 import type * as TraceContext from "@svc-runtime/telemetry/TraceContext"
-import { Clock, Effect, Option, Struct } from "effect"
+import { Clock, Effect, Option, Predicate, Struct } from "effect"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as MemoryJobs from "./MemoryJobs.ts"
 import type { StoredScheduleRun } from "./StoredSchedules.ts"
@@ -132,7 +132,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         first_id: stored.first_id,
         slot: stored.slot,
         author: stored.author,
-        begun: stored.author == null ? undefined : stored.begun,
+        begun: Predicate.isNullish(stored.author) ? undefined : stored.begun,
         run: { ...emptyRun, id, schedule_id, attempt: attempt + 1, status: "running", created_at: at }
       })
       const key = schedule.overlap === "queue" && stored.slot !== undefined ? schedule_id : null
@@ -180,7 +180,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const created_at = yield* seconds
       const run = { ...emptyRun, id, schedule_id, attempt: 1, status: "running", created_at } as const
       // another author may change the schedule before it begins
-      const begun = author == null ? undefined : { ...Struct.pick(schedule, Schedule.keptFields), author }
+      const begun = Predicate.isNullish(author) ? undefined : { ...Struct.pick(schedule, Schedule.keptFields), author }
       add({ first_id: id, slot: undefined, run, author, begun })
       yield* enqueued({ id, schedule_id, key: null, run_at: undefined, trace })
       return "stored"

@@ -143,7 +143,10 @@ const toldBefore = (made: Made): string => {
 }
 
 /** The result of a rejected call is the note of a person, and would read like what the tool has said. */
-const rejectedLine = ({ decision, index, tool, turn }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
+const rejectedLine = (
+  { decision, index, tool, turn }: Made,
+  { result, tool_call_error }: ToolExecution.ToolExecution
+) => {
   const { confirmed, declined, note } = decision ?? {}
   if (note === undefined) return ""
   const isResult = confirmed === false || (declined === true && tool_call_error === true && result === note)
