@@ -132,10 +132,10 @@ const argumentsLine = (args: Json.Value | undefined, { decision, index, turn }: 
 }
 
 const noteLine = (note = ""): ReadonlyArray<string> =>
-  note === "" ? [] : [`(A person has said of this call: ${JSON.stringify(note)}.)`]
+  note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
 
 /** What a person has decided, besides the result. The result of a call that is not made has it. */
-const toldBefore = (made: Made): string => {
+const shownBefore = (made: Made): string => {
   const { confirmed, declined, note, tool_args } = made.decision ?? {}
   if (confirmed === false || declined === true) return ""
   const lines = [...argumentsLine(tool_args, made), ...noteLine(note)]
@@ -145,7 +145,7 @@ const toldBefore = (made: Made): string => {
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: `${toldBefore(made)}${tool.result ?? ""}`,
+    content: `${shownBefore(made)}${tool.result ?? ""}`,
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,
