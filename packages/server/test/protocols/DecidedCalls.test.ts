@@ -130,7 +130,7 @@ describe("a confirmed call with a note", () => {
           yield* wire.resume(target)
           assert.deepStrictEqual(sent, ["ann"])
           const part = at((yield* calls)[1]?.prompt.content.at(-1), "content", 0)
-          const result = "(A person has said of this call: \"It is the last one.\".)\n\nsent to ann"
+          const result = "(A person has added a note to this call: \"It is the last one.\".)\n\nsent to ann"
           assert.deepInclude(part, { result, isFailure: false })
         }))
     }

@@ -16,5 +16,5 @@ export const streams: ReadonlyArray<readonly [string, string, object, string]> =
     messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }] }]
   }, `"type":"error"`],
   ["completions of OpenAI", "/v1/chat/completions", { model: "slow", stream: true, messages: [hi] }, `{"error":`],
-  ["responses of OpenAI", "/v1/responses", { model: "slow", stream: true, input: "hi" }, "response.failed"]
+  ["responses of OpenAI", "/v1/responses", { model: "slow", stream: true, input: "hi" }, "event: error"]
 ]

@@ -1,6 +1,6 @@
-// What a person has said about a call, beside its result: the model reads it.
+// What a person adds to the decision on a call: the model reads it before the result.
 import { assert, describe, it } from "@effect/vitest"
-import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { at, list, post, serve } from "../Wire.ts"
 import { asking, continueRun, mailer, start, tools } from "./Mailing.ts"
@@ -22,12 +22,15 @@ const continued = Effect.fnUntraced(function*(
   return { result: resultIn(yield* script.calls), sent }
 })
 
-describe("what a person says about a call", () => {
+describe("what a person adds to the decision on a call", () => {
   it.effect("the model reads the note of a person who has approved a call", () =>
     Effect.gen(function*() {
       const decision = { confirmed: true, confirmation_note: "But it is the \"last\" time" }
       const { result } = yield* continued({ requiresConfirmation: true }, decision)
-      assert.strictEqual(result, "(A person has said of this call: \"But it is the \\\"last\\\" time\".)\n\nsent")
+      assert.strictEqual(
+        result,
+        "(A person has added a note to this call: \"But it is the \\\"last\\\" time\".)\n\nsent"
+      )
     }))
 
   it.effect("the model reads the edited arguments and the note", () =>
@@ -41,21 +44,18 @@ describe("what a person says about a call", () => {
       assert.strictEqual(
         result,
         "(A person has changed the arguments of this call to {\"to\":\"a@b.c\",\"text\":\"hello\"}.)\n" +
-          "(A person has said of this call: \"Be polite\".)\n\nsent"
+          "(A person has added a note to this call: \"Be polite\".)\n\nsent"
       )
     }))
 
-  it.effect("the model reads the values that a person has entered in the place of its own", () =>
+  it.effect("the model does not read the values that a person was asked for, because they can be secrets", () =>
     Effect.gen(function*() {
       const { result, sent } = yield* continued(
         { requiresUserInput: ["to"] },
         { user_input_schema: [{ name: "to", value: "eve@b.c" }] }
       )
       assert.deepStrictEqual(sent, [{ to: "eve@b.c", text: "hi" }])
-      assert.strictEqual(
-        result,
-        "(A person has entered values, and the arguments of this call are {\"to\":\"eve@b.c\",\"text\":\"hi\"}.)\n\nsent"
-      )
+      assert.strictEqual(result, "sent")
     }))
 
   it.effect("the model reads the note of a person who has executed a call", () =>
@@ -64,7 +64,7 @@ describe("what a person says about a call", () => {
         { externalExecution: true },
         { result: "sent by hand", confirmation_note: "It was late" }
       )
-      assert.strictEqual(result, "(A person has said of this call: \"It was late\".)\n\nsent by hand")
+      assert.strictEqual(result, "(A person has added a note to this call: \"It was late\".)\n\nsent by hand")
     }))
 
   it.effect("a call that a person has approved as it is has only its result", () =>
@@ -91,7 +91,10 @@ describe("what a person says about a call", () => {
       }
       const message = { id: at(chunks[0], "messageId"), role: "assistant", parts: [part] }
       yield* post(server, "/agents/approver/chat", { id: "s", messages: [user, message] })
-      assert.strictEqual(resultIn(yield* script.calls), "(A person has said of this call: \"Only today\".)\n\nsent")
+      assert.strictEqual(
+        resultIn(yield* script.calls),
+        "(A person has added a note to this call: \"Only today\".)\n\nsent"
+      )
       assert.lengthOf(list(yield* script.calls), 2)
     }))
 })

@@ -121,28 +121,28 @@ const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" 
   return { ...(images.length === 0 ? {} : { images }), ...(files.length === 0 ? {} : { files }) }
 }
 
-/** The model sees its call as it has made it: it gets what a person has made of the arguments. */
-const argumentsLine = (args: Json.Value | undefined, { decision, index, turn }: Made): ReadonlyArray<string> => {
-  if (args === undefined || Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))) return []
-  const isFilled = decision?.user_input_schema !== undefined && decision.asked === undefined
-  const what = isFilled
-    ? "entered values, and the arguments of this call are"
-    : "changed the arguments of this call to"
-  return [`(A person has ${what} ${JSON.stringify(args)}.)`]
-}
+/**
+ * The model sees its call as it has made it: it gets what a person has made of the arguments. Values that a person was
+ * asked for can be secrets, so it does not get them.
+ */
+const argumentsLine = (args: Json.Value | undefined, { decision, index, turn }: Made): ReadonlyArray<string> =>
+  args === undefined || decision?.user_input_schema !== undefined ||
+    Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))
+    ? []
+    : [`(A person has changed the arguments of this call to ${JSON.stringify(args)}.)`]
 
 const noteLine = (note = ""): ReadonlyArray<string> =>
-  note === "" ? [] : [`(A person has said of this call: ${JSON.stringify(note)}.)`]
+  note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
 
 /** What a person has decided, besides the result. The result of a call that is not made has it. */
-const toldBefore = (made: Made): string => {
+const shownBefore = (made: Made): string => {
   const { confirmed, declined, note, tool_args } = made.decision ?? {}
   if (confirmed === false || declined === true) return ""
   const lines = [...argumentsLine(tool_args, made), ...noteLine(note)]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
 }
 
-/** The result of a rejected call is the note of a person, and would read like what the tool has said. */
+/** The result of a rejected call is the note of a person, and would read like one of the tool. */
 const rejectedLine = (
   { decision, index, tool, turn }: Made,
   { result, tool_call_error }: ToolExecution.ToolExecution
@@ -161,7 +161,7 @@ const rejectedLine = (
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: `${toldBefore(made)}${rejectedLine(made, tool)}${tool.result ?? ""}`,
+    content: `${shownBefore(made)}${rejectedLine(made, tool)}${tool.result ?? ""}`,
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,
