@@ -130,7 +130,7 @@ const tables = Effect.gen(function*() {
   // even without statistics; it does not use the index above then.
   yield* sql`
     create index svc_runs_ended on svc_runs (session_id, seq)
-    where status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED') and parent_run_id is null`
+    where status in ('COMPLETED', 'CANCELLED', 'ERROR') and parent_run_id is null`
   yield* sql`create index svc_runs_unfinished on svc_runs (session_id, seq) where is_unfinished`
   yield* sql`
     create unique index svc_runs_running_serialized on svc_runs (session_id)
@@ -138,7 +138,7 @@ const tables = Effect.gen(function*() {
   // The ended runs of each member of a team, in the order in which they were stored.
   yield* sql`
     create index svc_runs_of_members on svc_runs (session_id, component_id, seq)
-    where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED')`
+    where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR')`
   // The holders of unfinished runs are found one by one in it, and the runs of each in their order. `node >= ''` is true for
   // every row: statistics from a moment without unfinished runs make all indexes of them look equally cheap, and a statement
   // that looks for the runs of one session would read all rows of the wrong one.
@@ -845,4 +845,22 @@ const usage = Effect.gen(function*() {
   yield* sql`alter table svc_runs add column usage jsonb, add column duration integer`
 })
 
-export const engine = migrationSet("engine", [["tables", tables], ["branches", branches], ["usage", usage]])
+// Runs that wait are shown to later ones too.
+const waiting = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`drop index svc_runs_ended`
+  yield* sql`drop index svc_runs_of_members`
+  yield* sql`
+    create index svc_runs_shown on svc_runs (session_id, seq)
+    where status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED') and parent_run_id is null`
+  yield* sql`
+    create index svc_runs_of_members on svc_runs (session_id, component_id, seq)
+    where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED')`
+})
+
+export const engine = migrationSet("engine", [
+  ["tables", tables],
+  ["branches", branches],
+  ["usage", usage],
+  ["waiting", waiting]
+])

@@ -183,3 +183,11 @@ export const hasCallsOf = (
   const calls = new Set(input.flatMap((item) => Option.toArray(functionCall(item))).map(({ call_id }) => call_id))
   return results.every(({ id }) => calls.has(id))
 }
+
+/** Whether outputs without their calls come with a message of the user. One request continues a run or begins one. */
+export const isMixed = (request: ResponseRequest): boolean => {
+  const { input } = request
+  if (typeof input === "string" || !input.some(isOfUser)) return false
+  const outputs = input.flatMap((item) => Option.toArray(functionOutput(item)))
+  return !hasCallsOf(request, outputs.map(({ call_id: id, output }) => ({ id, output: outputText(output) })))
+}

@@ -35,6 +35,10 @@ const bothNamed = badRequest(
 
 const reserved = badRequest(`The key '${ResponseOrigin.key}' of \`metadata\` is the service's own`)
 
+const mixed = badRequest(
+  "Send the outputs of functions alone, and the message of the user with the id of the response to them"
+)
+
 const unknown = (id: string) => notFound("previous_response_not_found", `Previous response with id '${id}' not found.`)
 
 /** Where the previous response is. Undefined without one. */
@@ -116,6 +120,7 @@ export const create = (services: Services, caller: Caller) =>
     const scoped = { component, caller }
     const request = yield* ItemReferences.resolved(services, caller, given)
     const previous = yield* previousOf(services, scoped, request)
+    if (previous !== undefined && ResponseRequest.isMixed(request)) return yield* mixed
     const results = ResponseRequest.resultsOf(request)
     const run: OpenAiRuns.Answered = yield* results.length > 0
       ? resume(services, scoped, request, previous, results)

@@ -53,6 +53,7 @@ const calls = Effect.gen(function*() {
     "webhooks.succeeded": webhooks.succeeded(one.id),
     "webhooks.failed": webhooks.failed(one.id, { at: 1, limit: 5, reason: "It failed" }),
     "webhooks.dropped": webhooks.dropped(one.id),
+    "webhooks.disableAll": webhooks.disableAll(userId(), { at: 1, reason: "It was revoked" }),
     "webhooks.remove": webhooks.remove(one.id, owner),
     "deliveries.announce": deliveries.announce({
       type: "schedule.failed",
