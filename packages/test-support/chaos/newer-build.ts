@@ -4,9 +4,9 @@ import { registerHooks } from "node:module"
 
 const migration = new URL("newer-migration.ts", import.meta.url).href
 
-const changes: ReadonlyArray<readonly [file: string, from: string, to: string]> = [
-  // after the newest one
-  ["/postgres/src/migrations/engine.ts", "]])\n", `], ["newer", newer]])\nimport newer from "${migration}"\n`],
+const changes: ReadonlyArray<readonly [file: string, from: string | RegExp, to: string]> = [
+  // after the newest one, at the end of the file
+  ["/postgres/src/migrations/engine.ts", /\n?\]\)\n$/, `, ["newer", newer]])\nimport newer from "${migration}"\n`],
   ["/engine/src/run/journal/StoredFormat.ts", "current: 1,", "current: 2,"],
   [
     "/engine/src/run/journal/StoredFormat.ts",
@@ -21,7 +21,7 @@ registerHooks({
     const due = changes.filter(([file]) => url.endsWith(file))
     if (due.length === 0) return loaded
     const source = due.reduce((text, [file, from, to]) => {
-      if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`)
+      if (text.split(from).length === 1) throw new Error(`${file} does not contain ${from}`)
       return text.replace(from, to)
     }, String(loaded.source))
     return { ...loaded, source }
