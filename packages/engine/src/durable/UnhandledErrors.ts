@@ -34,8 +34,8 @@ export const errorsIn = (thrown: unknown): ReadonlySet<object> => {
     if (typeof error !== "object" || error === null || errors.has(error)) continue
     errors.add(error)
     open.push(looked(() => Reflect.get(error, "cause")))
-    const members = looked(() => error instanceof AggregateError ? error.errors : undefined)
     looked(() => {
+      const members: unknown = error instanceof AggregateError ? error.errors : undefined
       if (Array.isArray(members)) { for (const member of members) open.push(member) }
     })
   }
