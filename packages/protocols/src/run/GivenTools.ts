@@ -1,13 +1,12 @@
 // The tools that a client brings with a request and executes itself.
 import { ClientTool } from "@svc-runtime/domain/ClientTool"
+import { optional } from "@svc-runtime/domain/schema/optional"
 import { Schema } from "effect"
-
-const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** What every protocol says of a tool, beside its name. */
 export const fields = {
-  description: nullable(Schema.String),
-  parameters: nullable(ClientTool.fields.parameters.schema)
+  description: optional(Schema.String),
+  parameters: optional(ClientTool.fields.parameters.schema)
 }
 
 interface Given extends Schema.Struct.Type<typeof fields> {
