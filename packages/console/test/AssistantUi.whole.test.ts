@@ -11,6 +11,13 @@ const say = async (tab: Page, text: string) => {
   await tab.getByTestId("send").click()
 }
 
+const answeredTwice = async (tab: Page) => {
+  await say(tab, "one")
+  await tab.getByText("answer one").waitFor()
+  await tab.getByTestId("reload").click()
+  await tab.getByText("answer two").waitFor()
+}
+
 /** The texts of a request to the model, without the instructions. */
 const textsOf = ({ prompt }: Script.Call) =>
   prompt.content.flatMap(({ content, role }) =>
@@ -75,10 +82,7 @@ describe.skipIf(!ForeignClients.areInstalled)("assistant-ui in a page", () => {
       Effect.gen(function*() {
         const { calls, tab } = yield* opened(runtime, ...answers)
         yield* Effect.promise(async () => {
-          await say(tab, "one")
-          await tab.getByText("answer one").waitFor()
-          await tab.getByTestId("reload").click()
-          await tab.getByText("answer two").waitFor()
+          await answeredTwice(tab)
           await say(tab, "and then")
           await tab.getByText("answer three").waitFor()
         })
@@ -90,10 +94,7 @@ describe.skipIf(!ForeignClients.areInstalled)("assistant-ui in a page", () => {
       Effect.gen(function*() {
         const { calls, tab } = yield* opened(runtime, ...answers)
         yield* Effect.promise(async () => {
-          await say(tab, "one")
-          await tab.getByText("answer one").waitFor()
-          await tab.getByTestId("reload").click()
-          await tab.getByText("answer two").waitFor()
+          await answeredTwice(tab)
           await tab.getByTestId("previous").click()
           await tab.getByText("answer one").waitFor()
           await say(tab, "and then")
