@@ -75,5 +75,5 @@ describe("the first process of several workers", () => {
       process.kill(pid!, "SIGKILL")
       yield* Effect.promise(() => closed)
       yield* first.end("SIGTERM")
-    }).pipe(Effect.scoped, Effect.runPromise), 20_000)
+    }).pipe(Effect.scoped, Effect.runPromise))
 })
