@@ -19,6 +19,5 @@ it.live(
       }).pipe(Effect.scoped, Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))))
       yield* Effect.addFinalizer(() => Effect.promise(Local.close))
       assert.notInclude(yield* refusal, "This program serves its components")
-    }),
-  60_000
+    })
 )
