@@ -1,7 +1,6 @@
 // The whole service in memory for tests that use promises. Its time stands still until the test moves it.
-import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import type { ModelRef } from "@svc-runtime/agents/Models"
-import { isTeam } from "@svc-runtime/agents/team/Team"
+import { kindOf } from "@svc-runtime/agents/nested/InnerCommand"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import { type Component, type RunInput, Svc } from "@svc-runtime/client"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
@@ -265,10 +264,8 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     }
     let ended: Promise<void> | undefined
     const close = () => ended ??= end()
-    const componentOf = <C extends Runnable>(component: C): Component<KindOf<C>> => {
-      const kind = isAgent(component) ? "agent" : isTeam(component) ? "team" : "workflow"
-      return client[kind](component.id) as never
-    }
+    const componentOf = <C extends Runnable>(component: C): Component<KindOf<C>> =>
+      client[kindOf(component)](component.id) as never
     const observing = { logs, signal: closing.signal }
     return {
       run: (component, input) => TestRun.make(componentOf(component), observing).run(input),

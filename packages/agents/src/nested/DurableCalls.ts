@@ -24,7 +24,7 @@ import * as Delegation from "../team/Delegation.ts"
 import * as InnerTimeLimit from "../team/InnerTimeLimit.ts"
 import type { MemberRuns } from "../team/MemberRuns.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
-import * as CutOffRun from "./CutOffRun.ts"
+import * as CallRun from "./CallRun.ts"
 import * as Generated from "./Generated.ts"
 import { type InnerComponent, isComponent, notRunnable } from "./InnerCommand.ts"
 
@@ -133,7 +133,7 @@ export const make = ({ ask, command, restore, start: { cancellation: ofRun, jour
           Effect.gen(function*(): Effect.fn.Return<RunAnswer, CallFailed | Waits<Wait>> {
             if (!isComponent(component)) return yield* notRunnable(owner)
             const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
-            const id = CutOffRun.idOf(component)
+            const id = CallRun.idOf(component)
             const asking = {
               key: runKey(key),
               id,
@@ -151,7 +151,7 @@ export const make = ({ ask, command, restore, start: { cancellation: ofRun, jour
             const { agent, earlier_messages, input } = yield* Generated.of(question, modelOf())
             const output = yield* ask({
               key: runKey(key),
-              id: CutOffRun.idOf(agent),
+              id: CallRun.idOf(agent),
               member: agent,
               task: input,
               sessionState,

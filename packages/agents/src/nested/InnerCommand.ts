@@ -1,4 +1,5 @@
 // The commands of runs inside of a run: of members of a team, and of components that are tools.
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
@@ -31,6 +32,11 @@ export type InnerComponent = AnyWorkflow | Team.Member
 /** Authors can give anything that has an id and a name. */
 export const isComponent = (component: Component): component is InnerComponent & Component =>
   Agent.isAgent(component) || Team.isTeam(component) || Workflow.isWorkflow(component)
+
+export const kindOf = (component: InnerComponent): ComponentKind.ComponentKind => {
+  if (Agent.isAgent(component)) return "agent"
+  return Team.isTeam(component) ? "team" : "workflow"
+}
 
 export const notRunnable = (owner: string) =>
   new CallFailed({ kind: "TypeError", message: `${owner}: run() takes an agent, a team or a workflow` })

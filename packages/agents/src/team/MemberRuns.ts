@@ -14,7 +14,7 @@ import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { type Duration, Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
 import type { InnerRunsJournal, MemberRun } from "../agent/execute/InnerRunsJournal.ts"
-import * as CutOffRun from "../nested/CutOffRun.ts"
+import * as CallRun from "../nested/CallRun.ts"
 import * as InnerCommand from "../nested/InnerCommand.ts"
 import * as InnerTimeLimit from "./InnerTimeLimit.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
 
   const cutOff = (key: string, known: MemberRun) => {
     const { cancellation: { reason = "" }, journal } = start
-    return Effect.map(CutOffRun.of(command, known, RunJournal.innerOf(journal, key).entries, reason), (output) => {
+    return Effect.map(CallRun.cancelled(command, known, RunJournal.innerOf(journal, key).entries, reason), (output) => {
       if (output !== undefined) unfinished.set(key, output)
     })
   }

@@ -34,6 +34,8 @@ const labels: Readonly<Record<Declaration.KindName, string>> = {
   folder: "folder"
 }
 
+const listed = Object.values(labels).map((label) => `${label}s`).join(", ")
+
 /** A name that people and the log read. */
 const nameRule = /^(?=.*\S)[^\p{Cc}]{1,255}$/u
 
@@ -163,8 +165,7 @@ const make = Effect.fnUntraced(function*(kinds: ReadonlyArray<Declaration.Kind>,
   if (!isShared) return
   if (!isNewest) {
     yield* Effect.logWarning(
-      "Another node declares newer schedules, webhooks, datasets, service accounts or folders. Those stay in force " +
-        "until the last such node has stopped"
+      `Another node declares newer ${listed}. Those stay in force until the last such node has stopped`
     )
   }
   const applyAndLoad = Effect.tap(apply, () => loadLater)

@@ -1,10 +1,10 @@
 // Runs without a service: `agent.run("…")` in a program. This has its settings, the client of everything else, and the
 // same for programs that use Effect.
-import { isAgent } from "@svc-runtime/agents/agent/define/Agent"
 import type { Agent } from "@svc-runtime/agents/agent/define/Agent"
-import { isTeam, type Team } from "@svc-runtime/agents/team/Team"
+import { kindOf } from "@svc-runtime/agents/nested/InnerCommand"
+import type { Team } from "@svc-runtime/agents/team/Team"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
-import type { Component, Kind, Options, RunReference, Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
+import type { Component, Options, RunReference, Svc, SvcConnectionError, SvcError } from "@svc-runtime/client"
 import { Context, Effect, Layer, Stream } from "effect"
 import type { LocalOptions } from "./LocalOptions.ts"
 import type { LocalService } from "./LocalService.ts"
@@ -67,8 +67,6 @@ type Output<C extends AnyComponent> = Awaited<ReturnType<Of<C>["run"]>>
 type Event<C extends AnyComponent> = ReturnType<Of<C>["stream"]> extends AsyncIterable<infer E> ? E : never
 
 type Failure = SvcConnectionError | SvcError
-
-const kindOf = (component: AnyComponent): Kind => isAgent(component) ? "agent" : isTeam(component) ? "team" : "workflow"
 
 const found = <C extends AnyComponent>(component: C): Effect.Effect<Of<C>, SvcError, LocalRuns> =>
   Effect.flatMap(LocalRuns, ({ add, client }) => {

@@ -51,7 +51,7 @@ const make = Effect.gen(function*() {
   const [lifecycle, format, { startLimits }] = [yield* RunLifecycle, yield* StoredFormat, yield* EngineSettings]
   const [runners, acquisition, liveness] = [yield* Runners, yield* LeaseAcquisition, yield* DatabaseLiveness]
   const { heartbeat, node } = yield* ThisNode
-  const { interruptOthers, takeEarly } = yield* RunCancels
+  const { cancelRequestedEverywhere, takeEarly } = yield* RunCancels
   const { admit } = yield* EngineAdmission
   const executions = yield* ExecutionMaker
   const { execute } = yield* RunExecutor
@@ -105,7 +105,7 @@ const make = Effect.gen(function*() {
         execution.isWaiting = isWaiting
         const handle = Effect.map(RunLogLines.started(execution, command.user_id), () => execute(execution))
         if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
-        return Effect.andThen(interruptOthers, handle)
+        return Effect.andThen(cancelRequestedEverywhere, handle)
       })
     }))
   })

@@ -31,7 +31,7 @@ export class RunCancels extends Context.Service<RunCancels, {
   /** Ends a paused run whose cancellation was requested. Any other run stays as it is. */
   readonly cancelPaused: (run: PausedCancel.Named) => Effect.Effect<void, StorageUnavailable>
   /** Cancels the runs that have a cancel request, on any node. */
-  readonly interruptOthers: Effect.Effect<void>
+  readonly cancelRequestedEverywhere: Effect.Effect<void>
   /** Whether the cancellation of the run was requested before it was accepted. */
   readonly takeEarly: (run: Run.Id) => boolean
 }>()("@svc-runtime/engine/run/engine/RunCancels") {
@@ -96,7 +96,7 @@ const make = Effect.gen(function*() {
     }),
     cancelRequested,
     cancelPaused,
-    interruptOthers: Effect.suspend(() => {
+    cancelRequestedEverywhere: Effect.suspend(() => {
       signals.publish(cancelTopic)
       return Effect.ignoreCause(cancelRequested)
     }),

@@ -1,29 +1,22 @@
-// The run of a durable call that was cut off, and whose function is not called again because the run around it was
-// cancelled: it is cancelled with what it has used. Only the journal knows its component.
+// The run of a durable call: its id in the journal of the run around it, and its end when the function that made the
+// call is not called again, because the run around it was cancelled. Only the journal knows its component.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { Effect } from "effect"
-import * as Agent from "../agent/define/Agent.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
 import type { MemberRun } from "../agent/execute/InnerRunsJournal.ts"
-import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as ExecutorRuns from "../workflow/execute/ExecutorRuns.ts"
-import type { InnerComponent } from "./InnerCommand.ts"
-
-const kindOf = (component: InnerComponent): ComponentKind.ComponentKind => {
-  if (Agent.isAgent(component)) return "agent"
-  return Team.isTeam(component) ? "team" : "workflow"
-}
+import { type InnerComponent, kindOf } from "./InnerCommand.ts"
 
 const prefix = "call/"
 
 /** Of the runs of durable calls in the journal. Ids of members have no slash, and those of tools another beginning. */
 export const idOf = (component: InnerComponent): string => `${prefix}${kindOf(component)}/${component.id}`
 
-/** Undefined: it is not the run of a durable call. */
-export const of = Effect.fnUntraced(function*(
+/** The run, cancelled with what it has used. Undefined: it is not the run of a durable call. */
+export const cancelled = Effect.fnUntraced(function*(
   { run_id: parent_run_id, session_id, user_id }: AgentCommand | TeamCommand,
   { created_at, member_id, run_id, task }: MemberRun,
   entries: RunJournal.RunJournal["entries"],
