@@ -25,15 +25,37 @@ export const moments = /@(\d+\.\d+)@/g
 /** Milliseconds that are the same in every part of this process. */
 export const moment = (): number => performance.timeOrigin + performance.now()
 
-/** A message `say 20 every 50` is answered by 20 words, 50 milliseconds apart. */
+const lastOf = (body: string) => {
+  const { messages = [] }: { readonly messages?: ReadonlyArray<{ readonly role: string; readonly content: unknown }> } =
+    JSON.parse(body)
+  const { content, role } = messages.at(-1) ?? { role: "user", content: "" }
+  return { role, text: typeof content === "string" ? content : JSON.stringify(content) }
+}
+
+/** One call of the tool `weather`. */
+const call = {
+  tool_calls: [
+    { index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: `{"place":"Bern"}` } }
+  ]
+}
+
+/**
+ * A message `say 20 every 50` is answered by 20 words, 50 milliseconds apart. If it begins with `weather`, the tool of
+ * this name is called before.
+ */
 export const start = async (): Promise<PacedModel> => {
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (data: Buffer) => chunks.push(data))
     request.on("end", () => {
-      const match = /say (\d+) every (\d+)/.exec(Buffer.concat(chunks).toString())
-      const [, words = "1", every = "1"] = match ?? []
+      const body = Buffer.concat(chunks).toString()
+      // the newest one: the history has others
+      const [, words = "1", every = "1"] = [...body.matchAll(/say (\d+) every (\d+)/g)].at(-1) ?? []
       response.writeHead(200, { "content-type": "text/event-stream" })
+      const last = lastOf(body)
+      if (last.role === "user" && last.text.startsWith("weather")) {
+        return void response.end(`${chunk(call)}${chunk({}, "tool_calls")}data: [DONE]\n\n`)
+      }
       response.write(chunk({ role: "assistant", content: "" }))
       let left = Number(words)
       const timer = setInterval(() => {

@@ -4,6 +4,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   authors: () => import("./authors.ts"),
   requests: () => import("./requests.ts"),
   streams: () => import("./streams.ts"),
+  soak: () => import("./soak.ts"),
   recovery: () => import("./recovery.ts"),
   idle: () => import("./idle.ts"),
   uploads: () => import("./uploads.ts"),
