@@ -92,7 +92,7 @@ const outerMiddleware = (api: ServiceApi.AnyApi, options: Options) =>
       const { limits } = yield* ServerSettings
       const admit = accessControl(yield* AccessControl, {
         maxBodySize: ByteSize.bytes(limits.jsonBody),
-        maxJsonValues: limits.jsonValues,
+        limited: (yield* Forms).limited,
         responses: options.responses ?? RequestReadLimiter.budgetsOf(limits)
       })
       const { docs, mcp } = options
@@ -108,7 +108,7 @@ const outerMiddleware = (api: ServiceApi.AnyApi, options: Options) =>
       return (app) => requestSpan(shaped(errors(cors(admit(app)))))
     }),
     { global: true }
-  )
+  ).pipe(Layer.provide(Forms.layer))
 
 export { routerConfig } from "@svc-runtime/http/requests/routerConfig"
 

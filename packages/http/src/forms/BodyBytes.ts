@@ -9,8 +9,8 @@ import type { Sender, SlowSenders } from "../requests/SlowSenders.ts"
 /** Bodies up to this size are read without asking whether there is room for them. */
 export const small = 256 * 1024
 
-const tooLarge = (limit: number, setting: string) =>
-  Errors.payloadTooLarge(`The body is larger than ${limit} bytes (${setting})`)
+const tooLarge = (limit: number, setting: string | undefined) =>
+  Errors.payloadTooLarge(`The body is larger than ${limit} bytes${setting === undefined ? "" : ` (${setting})`}`)
 
 const isTooLarge = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError" &&
@@ -28,7 +28,8 @@ const bytesOf = ({ source, stream }: HttpServerRequest.HttpServerRequest) =>
 export interface Reading {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly limit: number
-  readonly setting: string
+  /** Left out: no setting changes the limit. */
+  readonly setting: string | undefined
   /** Returns when there is room for this many bytes. */
   readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
   /** Fails when the body arrives too slowly for others. */

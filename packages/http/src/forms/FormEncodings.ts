@@ -3,6 +3,7 @@ import { Errors } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
 import { ByteSize, Effect, Option, Schema } from "effect"
 import { type HttpServerRequest, MultipartParser } from "effect/http"
+import { isUtf8 } from "node:buffer"
 import type { Limits } from "../Settings.ts"
 
 /** So many bytes are read at once. Between them other requests have their turn. */
@@ -29,6 +30,9 @@ const maxPlainFields = 100
 
 const utf8 = new TextDecoder()
 
+const notText = (field: string) =>
+  Errors.invalid([{ loc: ["body", field], msg: "Input should be text in UTF-8", type: "string_unicode" }])
+
 /** The fields of a body of plain text fields. Undefined for any other body, which may be well-formed too. */
 export const parsePlain = (body: Uint8Array, headers: RequestHeaders): Record<string, string> | undefined => {
   const boundary = multipartType.exec(headers["content-type"] ?? "")?.[1]
@@ -52,7 +56,9 @@ export const parsePlain = (body: Uint8Array, headers: RequestHeaders): Record<st
     const end = text.indexOf(delimiter, start - 2)
     if (end < start) return undefined
     const value = text.slice(start, end)
-    fields[name] = ascii.test(value) ? value : utf8.decode(bytes.subarray(start, end))
+    const isAscii = ascii.test(value)
+    if (!isAscii && !isUtf8(bytes.subarray(start, end))) return undefined
+    fields[name] = isAscii ? value : utf8.decode(bytes.subarray(start, end))
     at = end + delimiter.length
   }
   return undefined
@@ -100,8 +106,9 @@ export const parseAnyMultipart = Effect.fnUntraced(function*(
   body: Uint8Array,
   headers: RequestHeaders,
   limit: number
-): Effect.fn.Return<Content, Errors.BadRequest | Errors.PayloadTooLarge> {
+): Effect.fn.Return<Content, Errors.BadRequest | Errors.Invalid | Errors.PayloadTooLarge> {
   const fields: Record<string, string> = Object.create(null)
+  let damaged: string | undefined
   const files: Array<UploadedFile> = []
   let failure: MultipartParser.MultipartError | undefined
   let isWhole = true
@@ -129,7 +136,10 @@ export const parseAnyMultipart = Effect.fnUntraced(function*(
       return MultipartParser.defaultIsFile(info)
     },
     onField: (info, value) => {
-      if (isOpen(info)) fields[info.name] = MultipartParser.decodeField(info, value)
+      if (!isOpen(info)) return
+      // a part can name another charset
+      if (info.contentTypeParameters["charset"] === undefined && !isUtf8(value)) damaged ??= info.name
+      fields[info.name] = MultipartParser.decodeField(info, value)
     },
     onFile: (info) => {
       const chunks: Array<Uint8Array> = []
@@ -160,6 +170,7 @@ export const parseAnyMultipart = Effect.fnUntraced(function*(
     parser.write(body.subarray(at, at + slice))
   }
   parser.end()
+  if (damaged !== undefined) return yield* notText(damaged)
   return hasEnded && !isRefused() ? { fields, files } : yield* refusal(failure)
 })
 
@@ -181,13 +192,18 @@ const digitOf = (byte: number | undefined): number => digits[byte ?? 0] ?? -1
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Names and values in their order. */
-export const parsePairs = Effect.fnUntraced(function*(body: Uint8Array) {
+export const parsePairs = Effect.fnUntraced(function*(
+  body: Uint8Array
+): Effect.fn.Return<ReadonlyArray<readonly [name: string, value: string]>, Errors.Invalid> {
+  let damaged: string | undefined
   const pairs: Array<readonly [name: string, value: string]> = []
   const decoded = Buffer.allocUnsafe(body.length)
   let [at, start, end] = [0, 0, 0]
   let name: string | undefined
   const take = () => {
-    const text = decoder.decode(decoded.subarray(start, end))
+    const bytes = decoded.subarray(start, end)
+    const text = decoder.decode(bytes)
+    if (!isUtf8(bytes)) damaged ??= name ?? text
     start = end
     return text
   }
@@ -215,7 +231,7 @@ export const parsePairs = Effect.fnUntraced(function*(body: Uint8Array) {
     readUntil(Math.min(stop, body.length))
   }
   add()
-  return pairs
+  return damaged === undefined ? pairs : yield* notText(damaged)
 })
 
 // The content of a body after it is decoded, whatever its encoding.
@@ -244,7 +260,7 @@ const tooManyFields = () => Errors.payloadTooLarge(`The form has more than ${max
 
 const parseUrlEncoded = Effect.fnUntraced(function*(
   body: Uint8Array
-): Effect.fn.Return<Content, Errors.PayloadTooLarge> {
+): Effect.fn.Return<Content, Errors.Invalid | Errors.PayloadTooLarge> {
   if (counting(body, Buffer.from("&"), maxFields)(body.length) === maxFields) return yield* tooManyFields()
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of yield* parsePairs(body)) fields[name] = value
@@ -267,7 +283,7 @@ export const fieldsOf = (value: Json.Object): Readonly<Record<string, string>> =
 const parseJson = Effect.fnUntraced(function*(
   body: Uint8Array
 ): Effect.fn.Return<Content, Errors.Invalid | Errors.PayloadTooLarge> {
-  const parsed = decodeJson(new TextDecoder().decode(body))
+  const parsed = isUtf8(body) ? decodeJson(utf8.decode(body)) : Option.none()
   if (Option.isNone(parsed)) return yield* invalid("JSON decode error", "json_invalid")
   const value = parsed.value as Json.Value
   const refusal = Json.refusalOf(value)

@@ -1,8 +1,9 @@
-// The reader of the bodies of runs, and of other protocols. All requests share one budget of bytes, of which a caller
+// The reader of the bodies of all requests. They share one budget of bytes, of which a caller
 // has at most half of what others leave.
 import type { CurrentPrincipal } from "@svc-runtime/api"
 import type * as Json from "@svc-runtime/domain/Json"
-import { Context, Effect, Layer } from "effect"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../requests/ByteBudget.ts"
@@ -11,6 +12,7 @@ import { ServerSettings } from "../Settings.ts"
 import * as FormBody from "./FormBody.ts"
 import { IsStrict } from "./FormFields.ts"
 import * as JsonBody from "./JsonBody.ts"
+import * as RequestText from "./RequestText.ts"
 
 /** @effect-expect-leaking CurrentPrincipal */
 export class Forms extends Context.Service<Forms, {
@@ -25,6 +27,12 @@ export class Forms extends Context.Service<Forms, {
     use: (body: Json.Value) => Effect.Effect<A, E, R>,
     bounds?: JsonBody.Bounds
   ) => Effect.Effect<A, E | FormBody.Refused, R | CurrentPrincipal>
+  /** The request with a text that is limited, and counts until the scope is closed. */
+  readonly limited: (
+    request: HttpServerRequest.HttpServerRequest,
+    principal: Principal.Principal,
+    scope: Scope.Scope
+  ) => HttpServerRequest.HttpServerRequest
 }>()("@svc-runtime/http/forms/Forms") {
   static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
     Forms,
@@ -51,7 +59,11 @@ export class Forms extends Context.Service<Forms, {
           Effect.flatMap(
             CallerKey.ofRequest(request),
             (caller) => JsonBody.using({ budget, caller, limits, senders }, request, use, bounds)
-          )
+          ),
+        limited: (request, principal, scope) => {
+          const caller = CallerKey.ofPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
+          return RequestText.of(request, { budget, caller, limits, scope, senders })
+        }
       })
     })
   )

@@ -44,7 +44,7 @@ const tooLargeField = (body: Json.Value, limit: number): Errors.PayloadTooLarge 
     : Errors.payloadTooLarge(`The field '${found[0].slice(0, 100)}' is larger than ${limit} bytes (MAX_JSON_BYTES)`)
 }
 
-const notJson = invalid("JSON decode error", "json_invalid")
+export const notJson = invalid("JSON decode error", "json_invalid")
 
 const parse = (
   bytes: Uint8Array,

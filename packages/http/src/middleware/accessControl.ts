@@ -1,7 +1,5 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc-runtime/api"
-import * as Json from "@svc-runtime/domain/Json"
-import * as JsonValues from "@svc-runtime/domain/JsonValues"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -10,38 +8,13 @@ import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import * as Origins from "../authorization/Origins.ts"
+import type { Forms } from "../forms/Forms.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import * as RequestId from "../requests/RequestId.ts"
 import { mcpPath } from "../Settings.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
-import { errorResponse, invalidResponse } from "./ErrorResponses.ts"
+import { errorResponse } from "./ErrorResponses.ts"
 import * as RequestReadLimiter from "./RequestReadLimiter.ts"
-
-// Limits of the text of a request: of the length that it declares, for which no byte is awaited, and of its JSON
-// values. Its JSON has no key that changes a prototype. A request that is modified has to get them again.
-
-const tooLarge = (detail: string) => Effect.die(errorResponse(413, "PAYLOAD_TOO_LARGE", detail))
-
-const bodyHeaders = ["content-type", "content-length", "transfer-encoding"] as const
-
-/** The request with the limits. One without a body needs none. */
-export const of = (request: HttpServerRequest.HttpServerRequest, maxValues: number) => {
-  const { headers } = request
-  const declared = Number(headers["content-length"])
-  if (bodyHeaders.every((name) => headers[name] === undefined)) return request
-  const check = (text: string) => {
-    if (JsonValues.exceed(text, maxValues)) return tooLarge(JsonValues.tooMany("The body", maxValues))
-    const refused = Json.refusalOfText(text)
-    return refused === undefined ? Effect.void : Effect.die(invalidResponse([{ loc: ["body"], ...refused }]))
-  }
-  const text = Effect.withFiber((fiber) => {
-    const limit = fiber.getRef(HttpIncomingMessage.MaxBodySize)
-    return limit !== undefined && declared > limit
-      ? tooLarge("The body of the request is too large")
-      : Effect.tap(request.text, check)
-  })
-  return Object.defineProperty(request.modify({}), "text", { value: text })
-}
 
 /** Required by RFC 9110. Clients of MCP take it for a sign that OAuth protects the endpoint. */
 const challengeOf = ({ url }: HttpServerRequest.HttpServerRequest): Record<string, string> =>
@@ -127,13 +100,13 @@ type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 export interface Limits {
   /** For whatever reads a body without a limit of its own. */
   readonly maxBodySize: ByteSize.ByteSize
-  readonly maxJsonValues: number
+  readonly limited: Forms["Service"]["limited"]
   /** Of the responses of all requests. */
   readonly responses: RequestReadLimiter.Budgets
 }
 
 export const accessControl =
-  ({ authorizeRequest }: AccessControl["Service"], { maxBodySize, maxJsonValues, responses }: Limits) =>
+  ({ authorizeRequest }: AccessControl["Service"], { limited, maxBodySize, responses }: Limits) =>
   <E, R>(
     app: App<E, R>
   ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
@@ -160,16 +133,13 @@ export const accessControl =
           ? around
           : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
         const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
-        const checked = of(request, maxJsonValues)
-        const limited = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
-        const limiter = RequestReadLimiter.make({
-          budgets: responses,
-          request,
-          principal: admitted.principal,
-          scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
-        })
+        const scope = Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
+        const { principal } = admitted
+        const checked = limited(request, principal, scope)
+        const asked = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
+        const limiter = RequestReadLimiter.make({ budgets: responses, request, principal, scope })
         encoded = limiter.encoded
-        const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
+        const known = Context.add(Context.add(asked, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
       return Effect.clockWith((clock) =>

@@ -13,7 +13,6 @@ import * as AllowedHosts from "@svc-runtime/http/authorization/AllowedHosts"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import * as Challenge from "@svc-runtime/http/authorization/Challenge"
 import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
-import { of } from "@svc-runtime/http/middleware/accessControl"
 import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
@@ -100,6 +99,13 @@ const sessionVersions: ReadonlySet<string | undefined> = new Set(
   protocols.flatMap((protocol) => protocol.runtime._tag === "Stateful" ? [protocol.protocolVersion] : [])
 )
 
+/** The text of a request, and its limits, get lost when its headers are modified. */
+const withText = (
+  request: HttpServerRequest.HttpServerRequest,
+  headers: Headers.Headers,
+  text: HttpServerRequest.HttpServerRequest["text"]
+) => Object.defineProperty(request.modify({ headers }), "text", { value: text })
+
 /** Changes the headers that the library checks more strictly than necessary. */
 const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
   // access control has checked the origin by the rules of the service, and the library has only a list
@@ -108,7 +114,7 @@ const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
   if (headers[McpSessions.header] !== undefined && sessionVersions.has(headers["mcp-protocol-version"])) {
     headers = Headers.remove(headers, "mcp-protocol-version")
   }
-  return request.modify({ headers })
+  return withText(request, headers, request.text)
 }
 
 type App = Effect.Effect<
@@ -178,7 +184,7 @@ const inSession = (request: HttpServerRequest.HttpServerRequest, inner: string |
   const headers = inner === undefined
     ? Headers.remove(request.headers, McpSessions.header)
     : Headers.set(request.headers, McpSessions.header, inner)
-  return Object.defineProperty(request.modify({ headers }), "text", { value: Effect.succeed(body) })
+  return withText(request, headers, Effect.succeed(body))
 }
 
 export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
@@ -186,7 +192,7 @@ export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
     const settings = yield* ServerSettings
     const access = yield* AccessControl
     const { ask: app, server, tasks } = yield* transport(options)
-    const { allowedHosts, limits, mcp: { oauth, options: { authorize } = {} } } = settings
+    const { allowedHosts, mcp: { oauth, options: { authorize } = {} } } = settings
     // host names are checked on an open service, and if the operator lists them
     const isAllowed = (access.settings.mode !== "none" || oauth !== undefined) && allowedHosts === undefined
       ? () => true
@@ -326,7 +332,7 @@ export const layer = <E, R, T = never>(options: Options<E, R, T>) =>
           isAuthorized,
           (isUser) =>
             isUser
-              ? serve(of(relaxHeaders(request), limits.jsonValues), Accept.of(request.headers["accept"]))
+              ? serve(relaxHeaders(request), Accept.of(request.headers["accept"]))
               : Effect.succeed(unauthorized)
         )
         : Effect.succeed(hostRefused)
