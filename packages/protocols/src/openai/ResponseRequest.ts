@@ -70,7 +70,7 @@ export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undef
 
 /** The ids of the items that the input names. */
 export const referencesOf = ({ input }: ResponseRequest): ReadonlyArray<string> =>
-  typeof input === "string" ? [] : [...new Set(input.filter(isReference).map(({ id }) => String(id)))]
+  typeof input === "string" ? [] : input.filter(isReference).map(({ id }) => String(id))
 
 /** With the items that it names. */
 export const withItems = (request: ResponseRequest, items: ReadonlyMap<string, Json.Object>): ResponseRequest => {

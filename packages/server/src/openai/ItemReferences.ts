@@ -23,6 +23,10 @@ const unknown = (id: string) =>
     "input"
   )
 
+/** Refused, because a small request could name a large item thousands of times. */
+const twice = (id: string) =>
+  badRequest(`\`input\` names the item '${id}' more than once: name it in one place, or send it again as an item`)
+
 const tooMany = badRequest(`The items of \`input\` are named in more than ${maxCount} runs: send the items themselves`)
 
 /** The items that the run has given so far. */
@@ -62,6 +66,8 @@ const visibleOf = (services: Services, caller: Caller, address: OpaqueId.Respons
 export const resolved = Effect.fnUntraced(
   function*(services: Services, caller: Caller, request: ResponseRequest.ResponseRequest) {
     const ids = ResponseRequest.referencesOf(request)
+    const repeated = new Set(ids).size < ids.length ? ids.find((id, at) => ids.indexOf(id) < at) : undefined
+    if (repeated !== undefined) return yield* twice(repeated)
     const addresses = new Map<string, OpaqueId.ResponseAddress>()
     for (const id of ids) {
       const address = OpaqueId.readItem(id) ?? (yield* unknown(id))

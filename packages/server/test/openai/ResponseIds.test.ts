@@ -189,6 +189,18 @@ describe("references", () => {
       assert.deepStrictEqual(yield* script.calls, [])
     }))
 
+  it.live("an item that is named twice is refused, because many places of a large one would fill the memory", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* plain
+      const { client } = yield* serving(agent)
+      const { output } = yield* call(() => client.responses.create({ model: "plain", input: "hi" }))
+      const input = [...[...output, ...output].map(reference), { role: "user" as const, content: "what?" }]
+      const error = yield* failure(() => client.responses.create({ model: "plain", input }))
+      assert.strictEqual(error.status, 400)
+      assert.include(error.message, `names the item '${output[0]?.id}' more than once`)
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
+
   it.effect("an item of another user is not found", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent], authorization: yield* closed })
