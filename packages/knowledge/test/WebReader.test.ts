@@ -132,7 +132,9 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
       const before: Array<ReadonlyArray<string>> = []
       const whole = Effect.sync(() => void before.push([...paths]))
       const readIn = (aheadBytes: number) =>
-        WebReader.use((web) => web.read({ url }, whole)).pipe(Effect.provide(WebReader.layer({ aheadBytes })))
+        WebReader.use((web) => web.read({ url }, { whole, reading: (effect) => effect })).pipe(
+          Effect.provide(WebReader.layer({ aheadBytes }))
+        )
       const { documents } = yield* readIn(2000)
       assert.deepStrictEqual(before, [["/", "/robots.txt", "/one", "/long"]])
       assert.deepStrictEqual(paths.slice(3), ["/long", "/long", "/two"])
@@ -148,9 +150,26 @@ layer(services, { excludeTestServices: true })("WebReader", (it) => {
       const whole = Effect.sync(() => void count++)
       const source = { url: `${url}/a.csv`, reader_id: "field_labeled_csv" }
       const layer = WebReader.layer({ aheadBytes: 5000 })
-      const { documents } = yield* Effect.provide(WebReader.use((web) => web.read(source, whole)), layer)
+      const { documents } = yield* Effect.provide(
+        WebReader.use((web) => web.read(source, { whole, reading: (effect) => effect })),
+        layer
+      )
       assert.strictEqual(documents.length, 200)
       assert.strictEqual(count, 1)
+    }))
+
+  it.effect("each page is read in a turn, and none is fetched in it", () =>
+    Effect.gen(function*() {
+      const { paths, url } = yield* site({ "/": page("Home", "/one"), "/one": page("One") })
+      const fetched: Array<number> = []
+      const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          fetched.push(paths.length)
+          return Effect.ensuring(effect, Effect.sync(() => fetched.push(paths.length)))
+        })
+      const turns = { whole: Effect.void, reading }
+      yield* WebReader.use((web) => web.read({ url }, turns)).pipe(Effect.provide(WebReader.layer()))
+      assert.deepStrictEqual(fetched, [1, 1, 3, 3])
     }))
 
   it.effect("links that robots.txt disallows are not followed", () =>

@@ -134,10 +134,10 @@ const make = Effect.gen(function*() {
       findReader: (id) => AuthorReading.find(author.readers, id) ?? findReader(id),
       chunkingProblem: chunkingProblem(author),
       fetch: Effect.fn("DocumentReading.fetch")(
-        function*(source, whole) {
+        function*(source, turns) {
           const own = AuthorReading.choose(author.readers, source, isKnown)
-          if (own === undefined) return { ...source, fetched: yield* web.read(source, whole) }
-          const { bytes: body, name, type, url } = yield* web.fetch(source.url, whole)
+          if (own === undefined) return { ...source, fetched: yield* web.read(source, turns) }
+          const { bytes: body, name, type, url } = yield* web.fetch(source.url, turns)
           const file = { body, name, type, reader_id: own.id }
           return { ...source, fetched: { file, finalUrl: url.href } }
         },

@@ -72,17 +72,22 @@ export interface ReadContent {
   readonly problems: ReadonlyArray<string>
 }
 
+/** How a content waits for others before it is worked on. */
+export interface Turns {
+  /** Awaited before more than a few MiB are held. */
+  readonly whole: Effect.Effect<void>
+  /** Around the reading of each page. */
+  readonly reading: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
 export interface Reading {
   readonly catalogue: Catalogue
   /** The id of a reader in any spelling: `Pdf-Reader` is `pdf`. */
   readonly findReader: (id: string) => ReaderInfo | undefined
   /** Why contents cannot be cut like this. Undefined if they can. */
   readonly chunkingProblem: (chunking: Chunking) => string | undefined
-  /**
-   * Takes as long as the server of the URL likes, up to its limits. `whole` is awaited before more than a few MiB are
-   * held.
-   */
-  readonly fetch: (source: UrlSource, whole: Effect.Effect<void>) => Effect.Effect<FetchedSource, NotReadable>
+  /** Takes as long as the server of the URL likes, up to its limits. */
+  readonly fetch: (source: UrlSource, turns: Turns) => Effect.Effect<FetchedSource, NotReadable>
   readonly chunksOf: (source: Source, chunking: Chunking) => Effect.Effect<ReadContent, NotReadable>
 }
 

@@ -133,8 +133,8 @@ const fromReading = (isUrl: boolean) => ({ isTransient, message }: NotReadable) 
     ? new ContentUnreachable({ message })
     : new ContentRejected({ message: isUrl ? message : `Content could not be read: ${message}` })
 
-const urlOf = ({ reading }: Parts, { knowledge }: Instance, source: UrlSource, whole: Effect.Effect<void>) =>
-  Effect.mapError(reading.of(knowledge).fetch(source, whole), fromReading(true))
+const urlOf = ({ reading }: Parts, { knowledge }: Instance, source: UrlSource, { fetching, reading: inTurn }: Turn) =>
+  Effect.mapError(reading.of(knowledge).fetch(source, { whole: fetching, reading: inTurn }), fromReading(true))
 
 const chunksOf = ({ reading }: Parts, { knowledge }: Instance, source: Source, chunking: Chunking) =>
   Effect.mapError(reading.of(knowledge).chunksOf(source, chunking), fromReading("url" in source))
@@ -210,7 +210,7 @@ const fetched = Effect.fnUntraced(function*(
     return yield* inTime(remoteOf(instance, remote, reader_id))
   }
   if (type !== ContentUpload.types.url) return undefined
-  return yield* urlOf(parts, instance, { url: origin ?? "", reader_id }, turn.fetching)
+  return yield* urlOf(parts, instance, { url: origin ?? "", reader_id }, turn)
 })
 
 const read = Effect.fnUntraced(function*(

@@ -227,13 +227,16 @@ export const kinds = Effect.gen(function*() {
   )
 
   const turns = IngestionTurns.make()
-  const always = Effect.succeed(IngestionTurns.always)
+  const always = () => Effect.succeed(IngestionTurns.always)
   const kindOf = (name: string, turnOf: typeof turns | typeof always, concurrency: number = shape.concurrency) =>
     JobKind.make({
       ...shape,
       name,
       concurrency,
-      handle: (payload, context) => Effect.scoped(Effect.flatMap(turnOf, (turn) => handle(payload, context, turn)))
+      handle: (payload, context) =>
+        Effect.scoped(
+          Effect.flatMap(turnOf(context.job.caller ?? Job.withoutUser), (turn) => handle(payload, context, turn))
+        )
     })
   return [
     kindOf(names.upload, turns),

@@ -53,7 +53,8 @@ const sourceOf = Effect.fnUntraced(function*(
   { text_content, url }: KnowledgeForms.ContentForm,
   files: ReadonlyArray<UploadedFile>
 ): Effect.fn.Return<ContentUpload.UploadSource, Errors.Invalid> {
-  const file = files.find(({ field }) => field === "file")
+  const [file, ...others] = files.filter(({ field }) => field === "file")
+  if (others.length > 0) return yield* invalid("file", "A content is one file: upload each file on its own", "too_long")
   if (text_content !== undefined) return { _tag: "Text", text: text_content }
   if (file !== undefined && Math.max(file.name.length, file.contentType.length) > KnowledgeForms.limits.name) {
     const message = `The name and the type of a file should have at most ${KnowledgeForms.limits.name} characters`

@@ -22,14 +22,21 @@ export interface File {
   readonly type: string | undefined
 }
 
+/** How a caller waits for others before it works on what it has fetched. */
+export interface Turns {
+  /** Awaited before more than 4 MiB are held. */
+  readonly whole: Effect.Effect<void>
+  /** Around the reading of each page. */
+  readonly reading: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
 /** What a caller may hold of what it has fetched, until it may hold all. */
 export interface Room {
   /** Bytes, and characters of text. */
   left: number
   /** Milliseconds that it has waited. */
   waited: number
-  /** Waits until all may be held. */
-  readonly whole: Effect.Effect<void>
+  readonly turns: Turns
 }
 
 export interface PageRequest {
@@ -92,7 +99,7 @@ const inRoom = <A>(room: Room, maxBytes: number, read: (sizes: Sizes) => Effect.
   if (room.left === Infinity) return whole
   const waiting = Effect.gen(function*() {
     const start = yield* Monotonic.millis
-    yield* room.whole
+    yield* room.turns.whole
     room.waited += (yield* Monotonic.millis) - start
     room.left = Infinity
   })
@@ -102,6 +109,14 @@ const inRoom = <A>(room: Room, maxBytes: number, read: (sizes: Sizes) => Effect.
     () => Effect.andThen(waiting, whole)
   )
 }
+
+const inTurn = <A, E>(room: Room, effect: Effect.Effect<A, E>) =>
+  Effect.flatMap(Monotonic.millis, (start) => {
+    const waited = Effect.map(Monotonic.millis, (now) => {
+      room.waited += now - start
+    })
+    return room.turns.reading(Effect.andThen(waited, effect))
+  })
 
 const lengthOf = (documents: ReadonlyArray<ReadDocument>): number =>
   documents.reduce((length, { text }) => length + text.length, 0)
@@ -128,7 +143,8 @@ export const make = Effect.gen(function*() {
 
   const readWithin = Effect.fnUntraced(function*({ reader_id, ...request }: PageRequest, sizes: Sizes) {
     const { bytes, name, type, url } = yield* fetchWithin(request, sizes)
-    const documents = yield* reader.read({ bytes, name, type, reader_id, withLinks: true }, sizes.maxLength)
+    const reading = reader.read({ bytes, name, type, reader_id, withLinks: true }, sizes.maxLength)
+    const documents = yield* inTurn(request.room, reading)
     request.room.left -= Math.max(bytes.length, lengthOf(documents))
     const page: Page = {
       url,

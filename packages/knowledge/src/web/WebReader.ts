@@ -151,13 +151,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return yield* addPages(list, budget, room, () => [], () => Effect.succeed(true))
   })
 
-  const roomOf = (whole: Effect.Effect<void> | undefined): WebPages.Room =>
-    whole === undefined
-      ? { left: Infinity, waited: 0, whole: Effect.void }
-      : { left: aheadBytes, waited: 0, whole }
+  const roomOf = (turns: WebPages.Turns | undefined): WebPages.Room =>
+    turns === undefined
+      ? { left: Infinity, waited: 0, turns: { whole: Effect.void, reading: (effect) => effect } }
+      : { left: aheadBytes, waited: 0, turns }
 
-  const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource, whole?: Effect.Effect<void>) {
-    const room = roomOf(whole)
+  const read = Effect.fn("WebReader.read")(function*({ reader_id, url }: WebSource, turns?: WebPages.Turns) {
+    const room = roomOf(turns)
     const { id } = chooseUrlReader({ url, reader_id })
     if (id === "website") return yield* readSite(url, room)
     if (id === "llms_txt") return yield* readListed(url, room)
@@ -166,19 +166,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   return {
     read,
-    fetch: (url: string, whole?: Effect.Effect<void>) =>
-      Effect.suspend(() => fetchFile({ url, room: roomOf(whole), maxBytes }))
+    fetch: (url: string, turns?: WebPages.Turns) =>
+      Effect.suspend(() => fetchFile({ url, room: roomOf(turns), maxBytes }))
   }
 })
 
 export class WebReader extends Context.Service<WebReader, {
-  /**
-   * The texts of a URL. A website has those of several pages. `whole` is awaited before more than 4 MiB are held. Left
-   * out: all may be held.
-   */
-  readonly read: (source: WebSource, whole?: Effect.Effect<void>) => Effect.Effect<ReadPages, Unreadable>
+  /** The texts of a URL. A website has those of several pages. Without `turns` nothing is awaited. */
+  readonly read: (source: WebSource, turns?: WebPages.Turns) => Effect.Effect<ReadPages, Unreadable>
   /** The bytes of a URL, for readers of files. */
-  readonly fetch: (url: string, whole?: Effect.Effect<void>) => Effect.Effect<WebPages.File, Unreadable>
+  readonly fetch: (url: string, turns?: WebPages.Turns) => Effect.Effect<WebPages.File, Unreadable>
 }>()("@svc-runtime/knowledge/web/WebReader") {
   static readonly layer = (options: Options = {}): Layer.Layer<WebReader, never, SafeFetch | DocumentReader> =>
     Layer.effect(WebReader, make(options))

@@ -4,7 +4,7 @@ import { Knowledge } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
-import { at, column, get, hasKeys, invalid, list, notFound, post } from "../Wire.ts"
+import { ask, at, column, get, hasKeys, invalid, list, notFound, post } from "../Wire.ts"
 import { holidays, remove, searched, textsOf } from "./ContentRequests.ts"
 
 Tier.oneIn(8)
@@ -197,6 +197,9 @@ describe("an upload", () => {
         invalid(yield* uploadContent(server, { fields: { text_content: "a", ...fields } }), [["body", field], type])
       }
       invalid(yield* uploadContent(server, { fields: { url: `["https://a.test"]` } }), [["body", "url"], "string_type"])
+      const two = new FormData()
+      for (const name of ["a.txt", "b.txt"]) two.append("file", textFile(name, "Lunch."))
+      invalid(yield* ask(server, "/knowledge/content", { method: "POST", body: two }), [["body", "file"], "too_long"])
       assert.strictEqual(at((yield* get(server, "/knowledge/content")).json, "meta", "total_count"), 0)
       notFound(
         yield* uploadContent(server, { fields: { text_content: "a" }, query: "?knowledge_id=none" }),
