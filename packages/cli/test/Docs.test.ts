@@ -129,7 +129,7 @@ describe("svc docs", () => {
 })
 
 describe("svc mcp-docs", () => {
-  it.effect("with --json the error names the command that has a document", () =>
+  it.effect("the error with --json names the command that has a document", () =>
     Effect.gen(function*() {
       const ran = yield* cli(["mcp-docs", "--json"], yield* place)
       assert.strictEqual(ran.code, 1)
