@@ -156,6 +156,7 @@ export const runEndpoints = <
       .annotate(OpenApi.Identifier, `get_${kind}_run_events`),
     resumeRun: HttpApiEndpoint.post("resumeRun", `/${kind}s/:${kind}_id/runs/:run_id/resume`, {
       params: run,
+      headers: fromEvent.headers,
       payload: formOf(ResumeForm),
       success: HttpApiSchema.StreamSse({ data: Schema.Union([event, RunEvent.Control]) }),
       error: resumeErrors

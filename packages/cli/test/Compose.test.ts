@@ -3,6 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, type Place, place } from "./Cli.ts"
@@ -185,6 +186,20 @@ describe("when it goes wrong", () => {
     Effect.gen(function*() {
       const at = yield* project("echo on stdout; echo on stderr >&2")
       assert.isFalse(documentOf<Call>(yield* cli(["up", "--json"], at)).dry_run)
+    }))
+
+  it.effect("docker is ended after 600 seconds, and not before", () =>
+    Effect.gen(function*() {
+      const at = yield* project("sleep 60")
+      const fiber = yield* Effect.forkChild(cli(["up", "--json"], at), { startImmediately: true })
+      const started = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
+      yield* Effect.repeat(started, { until: () => calls(at).length === 1 })
+      yield* TestClock.adjust("599 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const ran = yield* Fiber.join(fiber)
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "did not finish within")
     }))
 
   it.live("an interrupted command ends with everything that it started", () =>

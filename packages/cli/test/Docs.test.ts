@@ -129,6 +129,16 @@ describe("svc docs", () => {
 })
 
 describe("svc mcp-docs", () => {
+  it.effect("the error with --json names the command that has a document", () =>
+    Effect.gen(function*() {
+      const ran = yield* cli(["mcp-docs", "--json"], yield* place)
+      assert.strictEqual(ran.code, 1)
+      assert.deepStrictEqual(documentOf(ran), {
+        error: "svc mcp-docs writes the messages of MCP, and has no document",
+        hint: "svc docs WORDS --json searches the documents."
+      })
+    }))
+
   /** A project in which the packed tool and the documents are installed. */
   const project = async (): Promise<string> => {
     await build()

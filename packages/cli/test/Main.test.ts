@@ -1,7 +1,18 @@
 // The surface of the program: what every command has in common.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type FileSystem } from "effect"
+import { Completions } from "effect/cli"
+import { svc } from "../src/Main.ts"
 import { cli, documentOf, place } from "./Cli.ts"
+
+/** The commands that do something, with the names of their flags. Groups have commands instead. */
+const commandsOf = (
+  { flags, name, subcommands }: Completions.CommandDescriptor,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<readonly [command: string, flags: ReadonlyArray<string>]> =>
+  subcommands.length === 0
+    ? [[[...path, name].join(" "), flags.map(({ name }) => name)]]
+    : subcommands.flatMap((command) => commandsOf(command, [...path, name]))
 
 const run = (...argv: ReadonlyArray<string>) => Effect.flatMap(place, (at) => cli(argv, at))
 
@@ -62,6 +73,12 @@ describe("svc", () => {
       assert.include(letter.stderr, "Unrecognized flag: -d in command svc up\n\nUsage:")
       assert.match((yield* run("up", "--fil")).stderr, /--fil in command svc up\s+Did you mean this\?\s+--file/)
     }))
+
+  it("every command takes --json", () => {
+    const commands = commandsOf(Completions.fromCommand(svc))
+    assert.isAbove(commands.length, 30)
+    assert.deepStrictEqual(commands.filter(([, flags]) => !flags.includes("json")).map(([command]) => command), [])
+  })
 
   it.effect("a flag without a value leaves the next word alone, whatever that is", () =>
     Effect.gen(function*() {

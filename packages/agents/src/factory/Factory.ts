@@ -7,7 +7,7 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type { Lifetime } from "@svc-runtime/engine/run/Lifetime"
-import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, authoredFor, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -136,7 +136,7 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined, Component>> = {
 }
 
 const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
-  const shape = authored(schema)
+  const shape = authoredFor(`${owner}: its inputSchema`, schema, "callers")
   const { type } = shape.jsonSchema
   if (type === undefined || type === "object") return shape
   throw new Mistake(`${owner}: inputSchema must describe an object, because factory_input is one`)

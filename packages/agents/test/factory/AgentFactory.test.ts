@@ -28,6 +28,11 @@ describe("AgentFactory.make", () => {
     ["an agent instead of a function", { id: "a", build: build() }, /build must be a function/],
     ["a limit that is none", { id: "a", build, timeout: "soon" }, /^The agent factory 'a': timeout must be a length/],
     ["a limit below zero", { id: "a", build, timeout: -1 }, /^The agent factory 'a': timeout must be a length/],
+    [
+      "an input that is no schema",
+      { id: "a", build, inputSchema: 5 },
+      /its inputSchema must be a schema, and is the number 5/
+    ],
     ["an input that is no object", { id: "a", build, inputSchema: z.string() }, /inputSchema must describe an object/],
     [
       "an input that is a list",

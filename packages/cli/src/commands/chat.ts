@@ -1,7 +1,7 @@
 // `svc chat ID`: a conversation in one session. Each line is a run; Ctrl-C during an answer stops it.
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { sentencesOf, UsageError } from "../CliError.ts"
+import { CommandFailed, sentencesOf, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
 import * as Flags from "../Flags.ts"
 import * as Conversation from "../runs/Conversation.ts"
@@ -20,13 +20,21 @@ const flags = {
   user: Flags.text("user", "ID", "User of the runs, where the credential names none"),
   url: Flags.url,
   allowHttp: Flags.allowHttp,
-  yes: Flags.yes
+  yes: Flags.yes,
+  json: Flags.json
 }
 
-export const chat = Command.make("chat", flags, ({ component, session, user, ...given }) =>
+/** Every command takes `--json`, and this one has nothing to say in it. */
+const noDocument = new CommandFailed({
+  message: "svc chat needs a terminal, and has no document",
+  hint: "In a script, use svc run."
+})
+
+export const chat = Command.make("chat", flags, ({ component, json, session, user, ...given }) =>
   present(
-    false,
+    json,
     Effect.gen(function*() {
+      if (json) return yield* noDocument
       const output = yield* Output
       const prompts = yield* Prompts
       if (!(yield* prompts.isInteractive)) {

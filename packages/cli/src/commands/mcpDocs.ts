@@ -1,13 +1,22 @@
 // `svc mcp-docs`, as the help shows it. `bin.ts` starts the program itself, `mcpDocs.ts`.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { UsageError } from "../CliError.ts"
+import { CommandFailed, UsageError } from "../CliError.ts"
 import { present } from "../CommandResult.ts"
+import * as Flags from "../Flags.ts"
+
+/** Every command takes `--json`. Standard output is for messages of the protocol here. */
+const noDocument = new CommandFailed({
+  message: "svc mcp-docs writes the messages of MCP, and has no document",
+  hint: "svc docs WORDS --json searches the documents."
+})
+
+const noFlags = new UsageError({ message: "svc mcp-docs takes no flags" })
 
 export const mcpDocs = Command.make(
   "mcp-docs",
-  {},
-  () => present(false, Effect.fail(new UsageError({ message: "svc mcp-docs takes no flags" })))
+  { json: Flags.json },
+  ({ json }) => present(json, Effect.fail(json ? noDocument : noFlags))
 ).pipe(
   Command.withDescription(
     "Serve the documents to a coding assistant over MCP, on standard input and output: the tools search_docs and " +

@@ -45,5 +45,11 @@ describe("svc chat", () => {
       const ran = yield* svc(["chat", "mailer"])
       assert.strictEqual(ran.code, 2)
       assert.include(ran.stderr, "svc run")
+      const document = yield* svc(["chat", "mailer", "--json"], { terminal: true })
+      assert.strictEqual(document.code, 1)
+      assert.deepStrictEqual(documentOf(document), {
+        error: "svc chat needs a terminal, and has no document",
+        hint: "In a script, use svc run."
+      })
     }))
 })

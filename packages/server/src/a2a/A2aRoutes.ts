@@ -155,8 +155,8 @@ const make = Effect.gen(function*() {
   )
 
   const sendContract = Effect.fnUntraced(
-    function*(target: Target.Target, body: Json.Object, action: "send" | "stream") {
-      yield* Target.allow(target.component, "run")
+    function*(target: Target.Target, body: Json.Object, action: "send" | "stream", refused?: string) {
+      yield* Target.allow(target.component, "run", refused)
       return yield* contract.execute(target, body, action)
     }
   )
@@ -180,7 +180,8 @@ const make = Effect.gen(function*() {
         )
         if (Option.isNone(found)) return yield* ContractEndpoint.entityUnknown(id)
         const target = yield* Target.make(request, found.value)
-        return yield* sendContract(target, Json.isObject(body) ? body : {}, action)
+        const refused = `Insufficient permissions to run this ${found.value.kind}`
+        return yield* sendContract(target, Json.isObject(body) ? body : {}, action, refused)
       }),
     card: (kind: ComponentKind.ComponentKind) =>
       Effect.fnUntraced(function*(request: Request) {

@@ -24,13 +24,13 @@ export const make = (request: HttpServerRequest.HttpServerRequest, component: Co
 export type Action = "read" | "run"
 
 /** The scope of a route can be mapped to another one, which never grants what the native scope does not. */
-export const allow = Effect.fnUntraced(function*({ id, kind }: ComponentRef, action: Action) {
+export const allow = Effect.fnUntraced(function*({ id, kind }: ComponentRef, action: Action, refused?: string) {
   const { resource } = ComponentKind.descriptions[kind]
   const scope = `${resource}:${action}`
   const objection = (principal: Principal.Principal) =>
     !principal.isScoped || Principal.may(principal, scope, { resource, id })
       ? undefined
-      : `Insufficient permissions. Required scope(s): ${scope}`
+      : refused ?? `Insufficient permissions. Required scope(s): ${scope}`
   const refusal = objection(yield* CurrentPrincipal)
   if (refusal !== undefined) return yield* Errors.forbidden(refusal)
   const access = yield* CurrentAccess

@@ -38,7 +38,10 @@ export const Teams = group(
       forkSession: ({ params, query }) => runs.fork(params.team_id, params.session_id, query.user_id),
       cancelRun: ({ params, query }) => runs.cancel(params.team_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.team_id, params.run_id, from))
-      .handleRaw("resumeRun", ({ params, request }) => runs.resume(params.team_id, params.run_id, request))
+      .handleRaw(
+        "resumeRun",
+        ({ headers, params, request }) => runs.resume(params.team_id, params.run_id, headers, request)
+      )
       .handleRaw("continueRun", ({ params, request }) => runs.continue(params.team_id, params.run_id, request))
       .handleRaw("createRun", ({ params, request }) => runs.start(params.team_id, request))
   })

@@ -78,7 +78,10 @@ export const Workflows = group(
       }),
       cancelRun: ({ params, query }) => runs.cancel(params.workflow_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.workflow_id, params.run_id, from))
-      .handleRaw("resumeRun", ({ params, request }) => runs.resume(params.workflow_id, params.run_id, request))
+      .handleRaw(
+        "resumeRun",
+        ({ headers, params, request }) => runs.resume(params.workflow_id, params.run_id, headers, request)
+      )
       .handleRaw("continueRun", ({ params, request }) => runs.continue(params.workflow_id, params.run_id, request))
       .handleRaw("createRun", ({ params, request }) => runs.start(params.workflow_id, request))
   })

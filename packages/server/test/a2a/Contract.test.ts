@@ -4,7 +4,8 @@ import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import { Effect } from "effect"
-import { ask, at, column, get, list, post, serve } from "../Wire.ts"
+import { call, serveClosed, token } from "../authorization/Closed.ts"
+import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
 import { assistant, down, plain } from "../wire/Fixtures.ts"
 
 const message = (text: string, more: object = {}) => ({
@@ -167,6 +168,20 @@ describe("the contract's wire of A2A", () => {
       assert.strictEqual((yield* post(server, "/a2a/message/send", envelope("hi"))).status, 400)
       const unknown = { id: 1, params: { message: message("hi", { agentId: "none" }) } }
       assert.strictEqual((yield* post(server, "/a2a/message/send", unknown)).status, 404)
+    }))
+
+  it.effect("the deprecated routes name the kind of component that the caller may not run", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bearer = yield* token("ann", "agents:run")
+      for (const [agentId, kind] of [["desk", "team"], ["brief", "workflow"]]) {
+        const body = JSON.stringify({ id: 1, params: { message: message("hi", { agentId }) } })
+        const init = { method: "POST", headers: { "content-type": "application/json" }, body }
+        for (const path of ["/a2a/message/send", "/a2a/message/stream"]) {
+          const refused = yield* call(server, { path, init }, bearer)
+          failed(refused, 403, "FORBIDDEN", `Insufficient permissions to run this ${kind}`)
+        }
+      }
     }))
 
   it.effect("what a message carries is in the metadata of the run", () =>

@@ -9,11 +9,11 @@ import { defaultProtocols } from "@svc-runtime/http/Settings"
 import { Result } from "effect"
 import * as Protocols from "../../src/Protocols.ts"
 
-const table = (mappings: ScopeMappings.ScopeMappings = {}) =>
+const table = (mappings: ScopeMappings.ScopeMappings = {}, protocols = defaultProtocols) =>
   ScopeTable.make(
     Features.apiOf(Features.features),
     Result.getOrThrow(ScopeMappings.decode(mappings, Scope.defaultAdmin)),
-    Protocols.routesOf(defaultProtocols)
+    Protocols.routesOf(protocols)
   )
 
 const scopesOf = (found: ScopeTable.Requirement | undefined) => found?.scopes
@@ -57,6 +57,23 @@ describe("the default table", () => {
     ["GET", "/unknown", undefined]
   ])("the route %s %s needs %j", (method, url, expected) => {
     assert.deepStrictEqual(scopesOf(requirement(method, url)), expected)
+  })
+
+  it("A2A under another prefix needs the same scopes of the same components", () => {
+    const a2a = { ...defaultProtocols.a2a, prefix: "/net/a2a" }
+    const moved = table({}, { ...defaultProtocols, a2a }).requirement
+    const ofKind = ["GET .well-known/agent-card.json", "POST v1/message:send", "POST v1/message:stream"]
+    const ofTasks = ["POST v1/tasks:get", "POST v1/tasks:cancel"]
+    const all = ["agents", "teams", "workflows"].flatMap((kind) =>
+      (kind === "workflows" ? ofKind : [...ofKind, ...ofTasks]).map((route) => route.replace(" ", ` /${kind}/x/`))
+    )
+    for (const [method = "", path] of [...all, "POST /message/send"].map((route) => route.split(" "))) {
+      const expected = requirement(method, `/a2a${path}`)
+      assert.strictEqual(scopesOf(expected)?.length, 1, path)
+      const found = moved(method, `/net/a2a${path}`)
+      assert.deepStrictEqual([scopesOf(found), found?.target], [scopesOf(expected), expected?.target], path)
+      assert.isUndefined(moved(method, `/a2a${path}`), path)
+    }
   })
 
   it("the table knows which resource a path names", () => {

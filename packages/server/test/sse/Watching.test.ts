@@ -293,6 +293,24 @@ describe("POST /agents/{id}/runs/{run_id}/resume", () => {
       assert.deepInclude(rest.words[0]?.data, { total_events: original.length - 3, last_event_index_requested: 2 })
     }))
 
+  it.effect("resume begins after Last-Event-ID, which overrides the form", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* started()
+      yield* release
+      const original = yield* runFrames(server, "slow", names)
+      const after = (id: string, fields: Readonly<Record<string, string>> = {}) =>
+        ask(server, "/agents/slow/runs/r/resume", {
+          method: "POST",
+          headers: { "last-event-id": id },
+          body: new URLSearchParams({ session_id: "s", ...fields })
+        })
+      const rest = controls((yield* after("2")).text)
+      assert.deepStrictEqual(rest.events, original.slice(3))
+      assert.deepInclude(rest.words[0]?.data, { last_event_index_requested: 2 })
+      assert.deepStrictEqual(controls((yield* after("2", { last_event_index: "0" })).text).events, original.slice(3))
+      invalid(yield* after("latest"), [["header", "last-event-id"], "int_parsing"])
+    }))
+
   it.effect("an unknown run is an error in the stream for callers who may see all runs", () =>
     Effect.gen(function*() {
       const { server } = yield* started()

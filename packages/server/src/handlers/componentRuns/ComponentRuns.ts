@@ -157,12 +157,17 @@ export const make = ({ forms, kind, service }: Services) => {
       },
       (response) => Effect.catchTag(response, "SessionIdRequired", (error) => Effect.die(error)).pipe(toWire)
     ),
-    resume: (id: string, run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) =>
+    resume: (
+      id: string,
+      run_id: Run.Id,
+      headers: EventsRequest["headers"],
+      request: HttpServerRequest.HttpServerRequest
+    ) =>
       forms.using(
         request,
         decodeResumeForm,
         Effect.fn("ComponentRuns.resume")(function*({ form: { last_event_index, session_id } }) {
-          const after = last_event_index ?? -1
+          const after = headers["last-event-id"] ?? last_event_index ?? -1
           const scoped = yield* scopedTo(id)
           const watched = service.watch({ ...scoped, run_id, session_id, after })
           return yield* Effect.matchEffect(watched, {
