@@ -127,7 +127,7 @@ export const layer = (options: Options) =>
   Layer.mergeAll(
     Docs.layer(options.docs, Features.apiOf(options.features), options.routes),
     ConsoleRoutes.layer(options.console, options.consoleOAuth),
-    WorkflowSocket.layer,
+    WorkflowSocket.layer.pipe(Layer.provide(Forms.layer)),
     AddedRoutes.layer(options.routes, options.middleware),
     options.protocols === undefined
       ? Layer.empty

@@ -128,6 +128,8 @@ const tooSlow = () =>
     )
   )
 
+export type Reservation = ReturnType<typeof reservation>
+
 export const reservation = ({ budget, caller, senders }: ReservationOptions) => {
   let [taken, size] = [0, 0]
   const check = Effect.map(Clock.currentTimeMillis, senders.check)

@@ -9,6 +9,7 @@ import * as CallerKey from "../authorization/CallerKey.ts"
 import * as ByteBudget from "../requests/ByteBudget.ts"
 import * as SlowSenders from "../requests/SlowSenders.ts"
 import { ServerSettings } from "../Settings.ts"
+import * as BodyBytes from "./BodyBytes.ts"
 import * as FormBody from "./FormBody.ts"
 import { IsStrict } from "./FormFields.ts"
 import * as JsonBody from "./JsonBody.ts"
@@ -33,6 +34,8 @@ export class Forms extends Context.Service<Forms, {
     principal: Principal.Principal,
     scope: Scope.Scope
   ) => HttpServerRequest.HttpServerRequest
+  /** Room for the bytes of a caller that come in another way. */
+  readonly reservation: (caller: string) => BodyBytes.Reservation
 }>()("@svc-runtime/http/forms/Forms") {
   static readonly layer: Layer.Layer<Forms, never, ServerSettings> = Layer.effect(
     Forms,
@@ -63,7 +66,8 @@ export class Forms extends Context.Service<Forms, {
         limited: (request, principal, scope) => {
           const caller = CallerKey.ofPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
           return RequestText.of(request, { budget, caller, limits, scope, senders })
-        }
+        },
+        reservation: (caller) => BodyBytes.reservation({ budget, caller, senders })
       })
     })
   )

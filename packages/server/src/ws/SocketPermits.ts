@@ -20,6 +20,8 @@ export class SocketsFull extends Data.TaggedError("SocketsFull")<{
 }
 
 export interface Permit {
+  /** For whom the socket counts. */
+  readonly caller: () => string
   /** From now on the socket counts for this caller. */
   readonly countFor: (caller: string) => Effect.Effect<void, SocketsFull>
 }
@@ -64,7 +66,7 @@ export const make = ({ sockets, socketsPerCaller }: PermitLimits): SocketPermits
           held.caller = caller
           return Effect.void
         })
-      return Effect.succeed({ held, countFor })
+      return Effect.succeed({ held, caller: () => held.caller, countFor })
     })
 
   return {

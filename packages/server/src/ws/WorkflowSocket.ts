@@ -5,6 +5,7 @@ import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Authenticator } from "@svc-runtime/auth"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import { isUpgrade } from "@svc-runtime/http/authorization/isUpgrade"
+import { Forms } from "@svc-runtime/http/forms/Forms"
 import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
 import { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import { ServerSettings } from "@svc-runtime/http/Settings"
@@ -106,12 +107,22 @@ const tooMuch = new SocketSession.Closing({
   reason: "More was sent before authentication than a token needs"
 })
 
+const unfinished = new SocketSession.Closing({
+  code: CloseCode.policyViolation,
+  reason: "The message did not end in time"
+})
+const crowded = new SocketSession.Closing({
+  code: CloseCode.tryAgainLater,
+  reason: "Too many bytes are uploaded at once (MAX_UPLOAD_BYTES_IN_FLIGHT)"
+})
+
 const converse = Effect.fnUntraced(function*(
   socket: Socket.Socket,
   request: HttpServerRequest.HttpServerRequest,
-  { begun, session }: {
+  { begun, flow, session }: {
     /** Returns when the service begins to stop. */
     readonly begun: Effect.Effect<void>
+    readonly flow: Pick<SocketFlowControl.Options, "largest" | "receiveMillis" | "room">
     readonly session: SocketSession.SocketSession
   }
 ) {
@@ -122,7 +133,11 @@ const converse = Effect.fnUntraced(function*(
   const end = (closing: SocketSession.Closing) => Effect.andThen(Deferred.fail(ended, closing), Effect.never)
   const slow = Effect.andThen(Effect.logInfo("A socket is closed: its client reads too slowly"), end(tooSlow))
   const hasRoom = Backpressure.of(request)(slow)
-  const flowControl = yield* SocketFlowControl.make(request, { hasRoom, isAuthenticated: session.isAuthenticated })
+  const flowControl = yield* SocketFlowControl.make(request, {
+    ...flow,
+    hasRoom,
+    isAuthenticated: session.isAuthenticated
+  })
   const turn = yield* Semaphore.make(1)
   const write: Write = (text) => turn.withPermits(1)(Effect.andThen(hasRoom, writer.write(text)))
   const say = (frame: SocketMessage.Frame) => write(JSON.stringify(frame))
@@ -138,6 +153,12 @@ const converse = Effect.fnUntraced(function*(
   )
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), orEnd(session.verify))))
   yield* Effect.forkScoped(Effect.andThen(flowControl.flooded, end(tooMuch)))
+  yield* Effect.forkScoped(
+    Effect.catchTags(flowControl.unfinished, {
+      TimeoutError: () => end(unfinished),
+      TooManyRequests: () => end(crowded)
+    })
+  )
 
   const handling = yield* Semaphore.make(1)
   const handle = Effect.fnUntraced(function*(text: string) {
@@ -179,6 +200,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authenticator = yield* Authenticator
   const { limits } = yield* ServerSettings
   const permits = SocketPermits.make(limits)
+  const forms = yield* Forms
   const service = yield* RunService
   const { begun } = yield* Stopping
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -197,9 +219,18 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
         workflowId: workflow_id,
         maxValues: limits.jsonValues
       })
+      const flow = {
+        largest: limits.jsonBody,
+        receiveMillis: limits.receiveMillis,
+        room: () => forms.reservation(permit.caller())
+      }
       const socket = yield* request.upgrade
       // the library reports every end of a socket as an error
-      yield* Effect.catchIf(converse(socket, request, { begun, session }), Socket.isSocketError, () => Effect.void)
+      yield* Effect.catchIf(
+        converse(socket, request, { begun, flow, session }),
+        Socket.isSocketError,
+        () => Effect.void
+      )
       return HttpServerResponse.empty()
     })).pipe(Effect.catchTag("SocketsFull", (refused) => Effect.succeed(full(refused))))
   })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { TestClock } from "effect/testing"
 import { EventEmitter } from "node:events"
 import { isFull } from "../../src/ws/Backpressure.ts"
 import * as SocketFlowControl from "../../src/ws/SocketFlowControl.ts"
@@ -25,16 +26,24 @@ const megabyte = 1024 * 1024
 const made = Effect.fnUntraced(function*(isAuthenticated = true) {
   const socket = new Connection()
   const room = yield* Deferred.make<void>()
+  const reserved = { bytes: 0 }
   const request = { source: { socket } } as unknown as HttpServerRequest.HttpServerRequest
   const flowControl = yield* SocketFlowControl.make(request, {
     hasRoom: Effect.suspend(() => isFull(socket) ? Deferred.await(room) : Effect.void),
-    isAuthenticated: () => isAuthenticated
+    isAuthenticated: () => isAuthenticated,
+    largest: megabyte,
+    receiveMillis: 30_000,
+    room: () => ({
+      arriving: () => Effect.never,
+      release: Effect.sync(() => void (reserved.bytes = 0)),
+      reserve: (bytes) => Effect.sync(() => void (reserved.bytes = bytes))
+    })
   })
   const makeRoom = Effect.suspend(() => {
     socket.writableLength = 0
     return Deferred.succeed(room, undefined)
   })
-  return { flowControl, makeRoom, socket }
+  return { flowControl, makeRoom, reserved, socket }
 })
 
 const settled = Effect.repeat(Effect.yieldNow, { times: 20 })
@@ -76,6 +85,26 @@ describe("the flow control of a socket", () => {
       assert.isTrue(socket.isPaused)
       yield* flowControl.next(Effect.void)
       assert.isFalse(socket.isPaused)
+    }))
+
+  it.effect("a large message needs room until it ends, and has half a minute", () =>
+    Effect.gen(function*() {
+      const { flowControl, reserved, socket } = yield* made()
+      const unfinished = yield* Effect.forkChild(Effect.flip(flowControl.unfinished), { startImmediately: true })
+      const part = Buffer.alloc(40 * 1024)
+      for (const expected of [0, megabyte, 0, megabyte]) {
+        if (expected === 0) yield* flowControl.next(Effect.void)
+        if (expected === 0) yield* Effect.forkChild(flowControl.next(Effect.never), { startImmediately: true })
+        for (let n = 0; n < (expected === 0 ? 1 : 2); n++) socket.emit("data", part)
+        yield* settled
+        assert.strictEqual(reserved.bytes, expected)
+        assert.isFalse(socket.isPaused)
+      }
+      yield* TestClock.adjust("29 seconds")
+      assert.isUndefined(unfinished.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(unfinished))._tag, "TimeoutError")
+      assert.strictEqual(reserved.bytes, 0)
     }))
 
   it.effect("a stranger that sends more than a token needs is read no further", () =>

@@ -81,15 +81,15 @@ it.effect("pages are read one at a time, and what was uploaded has its turn befo
       const turn = yield* Effect.provideService(turnOf(caller), Scope.Scope, yield* Scope.make())
       const work = Effect.andThen(Effect.sync(() => got.push(`page of ${caller}`)), gate.await)
       yield* Effect.forkDetach(turn.reading(work), { startImmediately: true })
-      return gate.open
+      return { end: gate.open }
     })
     const first = yield* read("ann")
     const second = yield* read("bob")
     yield* begin("file", "take")
     yield* begin("other file", "take")
     assert.deepStrictEqual(got, ["page of ann", "file"])
-    yield* first
+    yield* first.end
     yield* Effect.yieldNow
     assert.deepStrictEqual(got, ["page of ann", "file", "other file"])
-    yield* second
+    yield* second.end
   }))
