@@ -64,11 +64,11 @@ export const make = (): (caller: string) => Effect.Effect<Turn, never, Scope.Sco
     const held: Held = { turn: false, server: false }
     const asking = (isServer: boolean) =>
       Effect.callback<void>((resume) => {
-        const asked: Waiting = { caller, held, isServer, resume }
-        waiting = [...waiting, asked]
+        const entry: Waiting = { caller, held, isServer, resume }
+        waiting = [...waiting, entry]
         next()
         return Effect.sync(() => {
-          waiting = waiting.filter((other) => other !== asked)
+          waiting = waiting.filter((other) => other !== entry)
         })
       })
     const fetched = Effect.sync(() => {

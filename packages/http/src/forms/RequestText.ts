@@ -1,5 +1,5 @@
-// The text of a request that is no form of a run: JSON of the API and of MCP, and what the authorization server gets. It
-// is within limits, counts among the bytes of all bodies, and its JSON has no key that changes a prototype.
+// The text of a request that is no form of a run: JSON of the API and of MCP, and what the authorization server gets.
+// It is within limits, counts among the bytes of all bodies, and its JSON has no key that changes a prototype.
 import { Errors } from "@svc-runtime/api"
 import * as Json from "@svc-runtime/domain/Json"
 import * as JsonValues from "@svc-runtime/domain/JsonValues"

@@ -136,10 +136,12 @@ export const accessControl =
         const scope = Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
         const { principal } = admitted
         const checked = limited(request, principal, scope)
-        const asked = checked === request ? sized : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
+        const forHandler = checked === request
+          ? sized
+          : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
         const limiter = RequestReadLimiter.make({ budgets: responses, request, principal, scope })
         encoded = limiter.encoded
-        const known = Context.add(Context.add(asked, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
+        const known = Context.add(Context.add(forHandler, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
       return Effect.clockWith((clock) =>

@@ -37,14 +37,14 @@ describe("the text of a request", () => {
     (path) =>
       Effect.gen(function*() {
         const { port } = yield* TestServer.listen({ limits: { uploadsInFlight: 1024 * kibibyte } })
-        const said: Array<string> = []
+        const responses: Array<string> = []
         for (let n = 0; n < 4; n++) {
           const socket = yield* unfinished(port, path, 600 * kibibyte)
-          socket.once("data", (data) => said.push(`${data}`))
+          socket.once("data", (data) => responses.push(`${data}`))
         }
         const turn = Effect.andThen(TestClock.adjust("100 millis"), Effect.promise(() => new Promise(setImmediate)))
-        yield* Effect.repeat(turn, { until: () => said.length > 0, times: 10_000 })
-        assert.match(said[0] ?? "", /^HTTP\/1\.1 429 [^]*retry-after: 1[^]*MAX_UPLOAD_BYTES_IN_FLIGHT/)
+        yield* Effect.repeat(turn, { until: () => responses.length > 0, times: 10_000 })
+        assert.match(responses[0] ?? "", /^HTTP\/1\.1 429 [^]*retry-after: 1[^]*MAX_UPLOAD_BYTES_IN_FLIGHT/)
       })
   )
 

@@ -63,7 +63,7 @@ it.effect("a caller has one turn, whatever it uploads, and the other one is for 
     yield* Effect.andThen(other.end, site.end)
   }))
 
-it.effect("who waits for a turn keeps nothing that others wait for, and leaves nothing when it ends", () =>
+it.effect("a job that waits for a turn keeps nothing that others wait for", () =>
   Effect.gen(function*() {
     const { begin, got } = yield* jobs
     const file = yield* begin("file of Ann", "take", "ann")
