@@ -239,7 +239,7 @@ export const make = (
 }
 
 /** Does not wait for the interruption of a statement: in a frozen database a driver takes seconds to give it up. */
-const unawaited = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const unawaited = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
       Effect.forkDetach(restore(statement), { startImmediately: true }),
