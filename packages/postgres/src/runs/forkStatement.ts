@@ -25,8 +25,8 @@ const following = (
     ) n`
 
 /**
- * Unfinished runs are not copied, because no node would execute the copy. A paused run can be continued in both
- * sessions.
+ * Unfinished runs are not copied, because no node would execute the copy, and neither are the runs inside of them, which
+ * nobody could continue. A paused run can be continued in both sessions.
  */
 export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, session_id, source }: Forking) => {
   const { component, owner } = filter
@@ -56,7 +56,9 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, sessio
       ) as first_id
       from (
         select r.* from svc_runs r join source on source.session_id = r.session_id
-        where not r.is_unfinished order by r.seq
+        where not r.is_unfinished and not exists (
+          select from svc_runs o where o.run_id = r.outermost_run_id and o.is_unfinished
+        ) order by r.seq
       ) r
     ), roots as (
       select c.seq, c.new_seq, lag(c.new_seq, 1, 0::bigint) over (order by c.seq) as preceding

@@ -24,8 +24,12 @@ export const fork = Effect.fnUntraced(function*(
   const newId = yield* NewId
   const { leafRun, passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
   if (found === undefined || !isSource(found, filter)) return Option.none()
+  const outermost = (run: AnyRun.Output): AnyRun.Output => {
+    const outer = run.parent_run_id === undefined ? undefined : runs.get(run.parent_run_id as Run.Id)
+    return outer === undefined ? run : outermost(outer.output)
+  }
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
-    .filter(({ output }) => !Run.isActive(output.status))
+    .filter(({ output }) => !Run.isActive(outermost(output).status) && !Run.isActive(output.status))
   if (copied.length === 0) return Option.none()
   const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
   const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }
