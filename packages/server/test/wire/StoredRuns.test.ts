@@ -130,7 +130,11 @@ describe("a stored agent", () => {
           init: { method: "POST", body: new URLSearchParams({ message: "Hi", stream: "false", ...fields }) }
         }, bearer)
       notFound(yield* runAs(writer, {}), "Agent not found")
-      failed(yield* runAs(runner, { version: "1" }), 403, "FORBIDDEN", /agents:write/)
+      // as a version that does not exist: the caller does not learn of the draft
+      const refused = yield* runAs(runner, { version: "1" })
+      notFound(refused, "Agent not found")
+      const unknown = yield* runAs(runner, { version: "2" })
+      assert.strictEqual(refused.text, unknown.text.replace("version 2", "version 1"))
       assert.strictEqual(at((yield* runAs(writer, { version: "1" })).json, "content"), "Draft")
     }))
 
