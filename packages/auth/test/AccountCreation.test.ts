@@ -269,7 +269,7 @@ describe("A new account", () => {
       assert.strictEqual(absent.message, "Service account 'unknown' not found")
     }))
 
-  it.effect("what acts for an account ends when it is revoked, and at the latest before another one has its name", () =>
+  it.effect("what acts for an account ends when it is revoked, or before another one has its name", () =>
     Effect.gen(function*() {
       const { accounts } = yield* build
       const [ended, away]: [Array<unknown>, { is: boolean }] = [[], { is: false }]

@@ -206,7 +206,7 @@ describe("a run that waits for a run of another node in its session", () => {
       assert.deepInclude(yield* first.find("behind"), { status: "COMPLETED", content: "Again" })
     }))
 
-  it.effect("a node that stops tells its callers although its database is frozen, also those who wait for a statement", () =>
+  it.effect("a node that stops tells its callers although its database is frozen, also callers that wait for a statement", () =>
     Effect.gen(function*() {
       const { agent, command, streaming } = yield* queued
       const [frozen, thawed] = [{ is: false }, yield* Deferred.make<void>()]

@@ -45,7 +45,7 @@ export class ScheduleStore extends Context.Service<ScheduleStore, {
     id: Schedule.Id,
     change: (schedule: Schedule.Schedule) => Effect.Effect<Schedule.Schedule, E>
   ) => Effect.Effect<Option.Option<Schedule.Schedule>, E | ScheduleNameTaken | StorageUnavailable>
-  /** Those that act for a user who may no longer act, and their runs that wait. Returns how many were enabled. */
+  /** Disables the schedules of a user who may no longer act, and cancels their runs that wait. Returns their number. */
   readonly disableAll: (
     author: Ids.UserId,
     because: { readonly at: Time.EpochSeconds; readonly reason: string }

@@ -25,8 +25,8 @@ const following = (
     ) n`
 
 /**
- * Unfinished runs are not copied, because no node would execute the copy, and neither are the runs inside of them, which
- * nobody could continue. A paused run can be continued in both sessions.
+ * Unfinished runs are not copied, because no node would execute the copy, and neither are the runs inside of them,
+ * because no caller could continue them. A paused run can be continued in both sessions.
  */
 export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, session_id, source }: Forking) => {
   const { component, owner } = filter

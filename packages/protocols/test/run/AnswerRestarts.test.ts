@@ -24,7 +24,7 @@ it("the chunks of a completion end with an error when the answer begins again, b
   ])
 })
 
-it("a completion goes on when only reasoning begins again, which its chunks do not show", () => {
+it("a completion continues when only reasoning begins again, which its chunks do not show", () => {
   const run = { run_id: "r", session_id: "s", model: "a", created: 1 }
   const encoder = CompletionStream.make({ ...run, includesUsage: false })
   const again = [event("RunStarted"), content("", "Hm"), event("RunContinued"), content("Hello."), completed("Hello.")]

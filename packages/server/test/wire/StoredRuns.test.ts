@@ -11,7 +11,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
-import { type Answer, ask, at, column, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
+import { type Answer, ask, at, column, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
 
 Tier.oneIn(2)
 

@@ -322,7 +322,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.isTrue(Option.isNone(yield* store.begin(waiting)))
       }))
 
-    it.effect("runs that wait are cancelled when the schedules of their author are disabled, and those that began go on", () =>
+    it.effect("runs that wait are cancelled when the schedules of their author are disabled, and the others continue", () =>
       Effect.gen(function*() {
         const [ann, bob] = [userId(), userId()]
         const { one, runs, store } = yield* created({ author: ann })
