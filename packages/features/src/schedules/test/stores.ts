@@ -61,5 +61,8 @@ export const stores: CheckedStores = {
   tables: ["svc_schedule_runs", "svc_schedules"],
   calls,
   ofOneRow: ["scheduleRuns.begin", "scheduleRuns.last", "schedules.find", "schedules.findRun", "schedules.change"],
-  fill
+  fill,
+  unbounded: {
+    "schedules.disableAll": "reads the enabled schedules, of which there are at most MAX_SCHEDULES, and unfinished runs"
+  }
 }
