@@ -216,8 +216,8 @@ export const make = (
         Effect.callback((resume) => {
           let [isDetached, isStopped] = [false, false]
           const run = Effect.runForkWith(caller.context)
-          const asked = typeof statement === "function" ? statement(() => isDetached) : statement
-          const fiber = run(asked, { uninterruptible: true })
+          const given = typeof statement === "function" ? statement(() => isDetached) : statement
+          const fiber = run(given, { uninterruptible: true })
           const fail = (error: StorageUnavailable) => {
             isDetached = true
             leave(entered)
