@@ -62,11 +62,11 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
     at: Time.EpochSeconds,
     entry: ServiceAccount.AuditEntry
   ) => Effect.Effect<Revoked, ServiceAccountNotFound | StorageUnavailable>
-  /** Of an account that is not revoked; its audit stays. False: there is none, or it is revoked. */
+  /** Of an account that is not revoked; its audit stays. Returns its name. None: there is none, or it is revoked. */
   readonly remove: (
     id: ServiceAccount.Id,
     entry: ServiceAccount.AuditEntry
-  ) => Effect.Effect<boolean, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<string>, StorageUnavailable>
   /** Records the use of the account, unless a use after `notSince` is recorded. */
   readonly touch: (
     id: ServiceAccount.Id,

@@ -118,6 +118,22 @@ export interface DeclaredAccount {
   readonly scopes: ReadonlyArray<string>
 }
 
+/** An account that acts no longer: it was revoked or removed, or another one gets the name of an expired one. */
+export interface AccountEnd {
+  readonly user_id: Ids.UserId
+  readonly at: Time.EpochSeconds
+  /** Shown where something of it ends. */
+  readonly reason: string
+}
+
+/** What acts for accounts without a request of theirs, and so ends with them. */
+export interface EndsWithAccount {
+  /** Names it in the log, such as `webhook(s)`. */
+  readonly what: string
+  /** Returns how many of them ended. It is called again after a failure. */
+  readonly end: (ended: AccountEnd) => Effect.Effect<number, StorageUnavailable>
+}
+
 /** The credential in the audit of accounts that code declares. */
 const code = "code"
 
@@ -151,6 +167,8 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     CreationFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
   >
   readonly list: ServiceAccountStore["Service"]["list"]
+  /** From now on it ends with each account. */
+  readonly endWithAccounts: (ends: EndsWithAccount) => Effect.Effect<void>
   /** Whether what the user has made may act. False for a service account that was revoked or has expired. */
   readonly isActive: (user_id: Ids.UserId) => Effect.Effect<boolean, StorageUnavailable>
   /** Accounts that the code of the application declares, with tokens of its own. */
@@ -164,11 +182,10 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     ) => Effect.Effect<ServiceAccount.Id, ServiceAccountNameTaken | StorageUnavailable>
     readonly remove: (id: ServiceAccount.Id) => Effect.Effect<void, StorageUnavailable>
   }
-  /** Returns the name of the account. */
   readonly revoke: (
     caller: Principal.Principal,
     id: ServiceAccount.Id
-  ) => Effect.Effect<string, ServiceAccountNotFound | StorageUnavailable>
+  ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
   /** `address` is the client's address: rejections are counted per address. */
   readonly authenticate: (
     token: Redacted.Redacted,
@@ -239,6 +256,24 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     return yield* failures.isTooMany(address, yield* Monotonic.millis)
       ? new TooManyAttempts()
       : new InvalidAccountToken()
+  })
+
+  const ending: Array<EndsWithAccount> = []
+
+  const endAllOf = Effect.fnUntraced(function*(name: string, at: number) {
+    const user_id = ServiceAccount.principalOf(name)
+    const reason = `The service account '${name}' was revoked, or has expired`
+    const counts = yield* Effect.forEach(
+      ending,
+      ({ end, what }) => Effect.map(end({ user_id, at, reason }), (count) => count === 0 ? [] : [`${count} ${what}`])
+    )
+    const ended = counts.flat().join(", ")
+    if (ended !== "") yield* Effect.logInfo(`What acted for the service account ${name} has ended: ${ended}`)
+  })
+
+  /** Before a new account has the name, because nothing may act for it that one before it has made. */
+  const endEarlier = Effect.fnUntraced(function*(name: string, at: number) {
+    if (!(yield* store.isActive(name, at))) yield* endAllOf(name, at)
   })
 
   /** A request neither waits for nor fails with the recording of its use. */
@@ -319,11 +354,13 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
         created_by: caller.user_id ?? null
       }
       const entry = entryOf(caller, "minted", account.id, now)
+      yield* endEarlier(account.name, now)
       yield* store.insert(account, entry)
       yield* log(`The service account ${account.name} was made`, account.name, entry)
       return { account, token }
     }),
     list: store.list,
+    endWithAccounts: (ends) => Effect.sync(() => void ending.push(ends)),
     isActive: isActiveIn(store),
     declared: {
       problemOf: (scope) => problemOf(scope, options),
@@ -336,13 +373,15 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
           credential: code,
           at: now
         })
-        const isRemoved = replaced !== undefined && (yield* store.remove(replaced, byCode("revoked", replaced)))
+        const isRemoved = replaced !== undefined &&
+          Option.isSome(yield* store.remove(replaced, byCode("revoked", replaced)))
         const found = Option.getOrUndefined(yield* store.findByHash(token_hash))
         if (found !== undefined && found.revoked_at !== null) {
           yield* Effect.logWarning(`The token of the service account ${name} was revoked. Declare another token`)
           return found.id
         }
         const id = isRemoved ? replaced : ServiceAccount.Id.make(randomUUID())
+        if (!isRemoved) yield* endEarlier(name, now)
         yield* store.insert({
           id,
           name,
@@ -361,7 +400,8 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       }),
       remove: Effect.fn("ServiceAccounts.remove")(function*(id) {
         const entry = { account_id: id, action: "revoked", actor: null, credential: code, at: yield* seconds } as const
-        yield* Effect.ensuring(store.remove(id, entry), forget(id))
+        const removed = yield* Effect.ensuring(store.remove(id, entry), forget(id))
+        if (Option.isSome(removed)) yield* endAllOf(removed.value, entry.at)
       })
     },
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
@@ -370,7 +410,8 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       // also after a failure, because the account may be revoked
       const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
-      return name
+      // a repeated request also ends what the first one could not
+      yield* endAllOf(name, now)
     }),
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),

@@ -36,6 +36,12 @@ export {
   ServiceAccountNotFound,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
-export { type DeclaredAccount, isActiveIn, ServiceAccounts } from "./ServiceAccounts.ts"
+export {
+  type AccountEnd,
+  type DeclaredAccount,
+  type EndsWithAccount,
+  isActiveIn,
+  ServiceAccounts
+} from "./ServiceAccounts.ts"
 export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
 export { TokenVerifier } from "./TokenVerifier.ts"

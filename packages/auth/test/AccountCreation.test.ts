@@ -4,6 +4,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -266,6 +267,48 @@ describe("A new account", () => {
       const unknown = ServiceAccount.Id.make("unknown")
       const absent = yield* Effect.flip(accounts.revoke(securityKey, unknown))
       assert.strictEqual(absent.message, "Service account 'unknown' not found")
+    }))
+
+  it.effect("what acts for an account ends when it is revoked, or before another one has its name", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build
+      const [ended, away]: [Array<unknown>, { is: boolean }] = [[], { is: false }]
+      yield* accounts.endWithAccounts({
+        what: "webhook(s) disabled",
+        end: ({ at, user_id }) =>
+          Effect.suspend(() =>
+            away.is
+              ? Effect.fail(new StorageUnavailable({ cause: "away" }))
+              : Effect.succeed(ended.push([user_id, at]))
+          )
+      })
+      const { account } = yield* accounts.mint(securityKey, { name: "bot" })
+      ended.length = 0
+      yield* Effect.flip(accounts.mint(securityKey, { name: "bot" }))
+      assert.deepStrictEqual(ended, [])
+      away.is = true
+      assert.strictEqual((yield* Effect.flip(accounts.revoke(securityKey, account.id)))._tag, "StorageUnavailable")
+      assert.strictEqual((yield* Effect.flip(accounts.mint(securityKey, { name: "bot" })))._tag, "StorageUnavailable")
+      away.is = false
+      yield* accounts.mint(securityKey, { name: "bot" })
+      assert.deepStrictEqual(ended, [["sa:bot", 0]])
+    }))
+
+  it.effect("what acts for an account in code ends when its declaration is removed, and not when it changes", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build
+      const ended: Array<unknown> = []
+      yield* accounts.endWithAccounts({
+        what: "schedule(s)",
+        end: ({ user_id }) => Effect.sync(() => ended.push(user_id))
+      })
+      const declared = { name: "bot", token: Redacted.make("svc_pat_one"), scopes: [] }
+      const id = yield* accounts.declared.put(declared)
+      ended.length = 0
+      yield* accounts.declared.put({ ...declared, scopes: ["agents:run"] }, id)
+      assert.deepStrictEqual(ended, [])
+      yield* accounts.declared.remove(id)
+      assert.deepStrictEqual(ended, ["sa:bot"])
     }))
 
   it.effect("an account is logged once when it is created and once when it is revoked, never with its token", () =>

@@ -1,27 +1,36 @@
-// Where an answer begins again. A run that is resumed in the middle of an answer asks the model again: the text since
-// the last finished request is void. Each wire that shows text follows this rule.
+// Where an answer begins again. A run that is resumed in the middle of an answer asks the model again: the text and the
+// reasoning since the last finished request are void. Each wire that shows them follows this rule.
 import type * as RunEvent from "./RunEvent.ts"
 
 const plain = (kind: RunEvent.Kind): string => kind.startsWith("Team") ? kind.slice("Team".length) : kind
 
-/** For the events of a stream in their order, also of runs inside: whether the text of the event's run is void. */
-export const make = (): (event: RunEvent.RunEvent) => boolean => {
-  const answering = new Set<string>()
+/** What of the answer is void: its text, or only its reasoning. */
+export type Void = "text" | "reasoning"
+
+/** For the events of a stream in their order, also of runs inside: what the event makes void of its run. */
+export const make = (): (event: RunEvent.RunEvent) => Void | undefined => {
+  const answering = new Map<string, Void>()
   return (event) => {
     const { run_id } = event
     switch (plain(event.event)) {
       case "RunContent":
-        if ("content" in event && event.content !== "") answering.add(run_id)
-        return false
-      case "RunContinued":
-        return answering.delete(run_id)
+        if ("content" in event && event.content !== "") answering.set(run_id, "text")
+        else if ("reasoning_content" in event && event.reasoning_content !== "" && !answering.has(run_id)) {
+          answering.set(run_id, "reasoning")
+        }
+        return undefined
+      case "RunContinued": {
+        const found = answering.get(run_id)
+        answering.delete(run_id)
+        return found
+      }
       case "ModelRequestCompleted":
       case "RunCompleted":
       case "RunPaused":
         answering.delete(run_id)
-        return false
+        return undefined
       default:
-        return false
+        return undefined
     }
   }
 }

@@ -16,7 +16,7 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
-import type { Authenticator, ServiceAccounts, ServiceAccountStore } from "@svc-runtime/auth"
+import { type Authenticator, type EndsWithAccount, ServiceAccounts, type ServiceAccountStore } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
@@ -204,6 +204,10 @@ export interface Live<Settings, Provided, Routed, Handled> {
     settings: Settings,
     service: Service
   ) => Layer.Layer<Routed, never, NoInfer<Provided> | RequestContext>
+  /** What acts for service accounts without a request of theirs: when an account is revoked, it ends as well. */
+  readonly endsWithAccount?: (
+    settings: Settings
+  ) => Effect.Effect<EndsWithAccount, never, NoInfer<Provided> | NoInfer<Routed> | RequestContext>
 }
 
 type ServiceOf<Group> = Group extends HttpApiGroup.Constraint ? HttpApiGroup.Service<"svc", Group["identifier"]> : never
@@ -327,7 +331,16 @@ export const make = <
         starts: () => layerOf(({ starts }) => starts?.(settings)),
         declares: (around: Service) =>
           Effect.flatMap(loaded, ({ declares }) => declares?.(settings, around) ?? Effect.succeed([])),
-        requests: (around: Service) => layerOf(({ requests }) => requests?.(settings, around))
+        requests: (around: Service) =>
+          layerOf(({ endsWithAccount, requests }) => {
+            const services = requests?.(settings, around) ?? Layer.empty
+            if (endsWithAccount === undefined) return services
+            const added = Effect.flatMap(
+              endsWithAccount(settings),
+              (ends) => Effect.flatMap(ServiceAccounts, ({ endWithAccounts }) => endWithAccounts(ends))
+            )
+            return Layer.provideMerge(Layer.effectDiscard(added), services)
+          })
       }
       return erased as unknown as Configured
     }

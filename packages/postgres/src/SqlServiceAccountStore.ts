@@ -204,12 +204,12 @@ const make = Effect.gen(function*() {
     }, orUnavailable),
     remove: Effect.fn("SqlServiceAccountStore.remove")((id, entry) =>
       orUnavailable(Effect.map(
-        sql`
+        sql<{ readonly name: string }>`
           with removed as (
-            delete from svc_service_accounts where id = ${text(id)} and revoked_at is null returning id
+            delete from svc_service_accounts where id = ${text(id)} and revoked_at is null returning id, name
           ), written as (${entryFor("removed", entry)})
-          select from removed`,
-        ({ length }) => length > 0
+          select name from removed`,
+        ([removed]) => Option.fromUndefinedOr(removed?.name)
       ))
     ),
     touch: Effect.fn("SqlServiceAccountStore.touch")((id, at, notSince) =>

@@ -5,6 +5,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
@@ -84,7 +85,13 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
       last: undefined,
       updated_at: 1
     }),
-    "runs.fork": runs.fork({ source: session_id, session_id: sessionId(), filter: anyone, created_at: 1 }),
+    "runs.fork": runs.fork({
+      source: session_id,
+      session_id: sessionId(),
+      filter: anyone,
+      created_at: 1,
+      job: { id: Job.Id.make(newId("job")), kind: "kind", max_attempts: 1, run_at: 1 }
+    }),
     "sessions.find": sessions.find(session_id, Owner.anyone),
     "sessions.getConversation": sessions.getConversation(session_id, Owner.anyone),
     "sessions.list": sessions.list(anyone, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),

@@ -19,8 +19,8 @@ export const event = (name: string, fields: object = {}): RunEvent.RunEvent => (
   ...fields
 } as RunEvent.RunEvent)
 
-export const content = (text: string) =>
-  event("RunContent", { content: text, content_type: "str", reasoning_content: "", workflow_agent: false })
+export const content = (text: string, reasoning_content = "") =>
+  event("RunContent", { content: text, content_type: "str", reasoning_content, workflow_agent: false })
 
 export const requested = ToolExecution.requested({ tool_call_id: "c", tool_name: "send", tool_args: {}, created_at: 1 })
 

@@ -1,6 +1,7 @@
 // Runs in several databases behind the services of one: each request goes to the database of its component.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import * as CopiedRuns from "@svc-runtime/engine/run/CopiedRuns"
 import { databaseOf, RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { FoundRuns, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
@@ -84,9 +85,9 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
     supersede: ({ database, run_id }, at) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         runs.supersede(run_id, at)),
-    fork: (forking) =>
-      find(forking.filter, ({ database: { runs } }) =>
-        runs.fork(forking))
+    fork: (forking, made) =>
+      find(forking.filter, ({ database: { runs }, jobs }) =>
+        CopiedRuns.fork(runs, jobs)(forking, made))
   }))
 
 /** Keys of idempotency are in the service's own database. */

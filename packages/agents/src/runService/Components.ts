@@ -48,6 +48,8 @@ export interface Components {
   readonly lastKnown: (ref: ComponentRef) => Found | undefined
   /** For a new run. A registered component has no versions, and ignores the one that is named. */
   readonly find: (ref: ComponentRef, version?: number) => Finding
+  /** The failure of `find`. */
+  readonly notFound: (ref: ComponentRef, version?: number) => Effect.Effect<never, ComponentNotFound>
   /** For a stored run that is resumed. */
   readonly ofRun: (run: Pick<RunSnapshot, "command" | "component_id" | "kind">) => Finding
   /** With the versions with which it began. */
@@ -97,6 +99,7 @@ export const make = ({ registered: given, stored }: Parts): Components => {
       return { registered: component, component_versions: versions, assumes }
     },
     find,
+    notFound,
     again,
     registered,
     ofRun: (run) => {

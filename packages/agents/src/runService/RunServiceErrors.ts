@@ -31,15 +31,6 @@ export class EvaluationForbidden extends Schema.TaggedError<EvaluationForbidden>
   }
 }
 
-/** Only callers who may change a component try its drafts. */
-export class DraftForbidden extends Schema.TaggedError<DraftForbidden>()("DraftForbidden", {
-  kind: ComponentKind.ComponentKind
-}) {
-  override get message() {
-    return `Insufficient permissions. Required scope(s): ${ComponentKind.descriptions[this.kind].resource}:write`
-  }
-}
-
 /** The request names a user whose name only the service gives out. */
 export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("ReservedUserId", {}) {
   override get message() {

@@ -18,7 +18,6 @@ import type { Components, Found } from "./Components.ts"
 import { decodeSubject } from "./ContinueClaim.ts"
 import * as RunIdentity from "./RunIdentity.ts"
 import * as RunPermission from "./RunPermission.ts"
-import { DraftForbidden } from "./RunServiceErrors.ts"
 import * as StartCommand from "./StartCommand.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
 import * as StoredRun from "./StoredRun.ts"
@@ -45,14 +44,16 @@ interface Once {
 }
 
 export const make = (
-  { claimed, components: { find, lastKnown }, engine, idempotency, maxValues, resolution, scopes }: Dependencies
+  { claimed, components: { find, lastKnown, notFound }, engine, idempotency, maxValues, resolution, scopes }:
+    Dependencies
 ) => {
   const prepare = Effect.fnUntraced(function*(given: StartRequest, known?: Found) {
     const { caller, component, run_id, version } = given
     yield* RunPermission.check(caller.principal, component, "start", scopes)
     const found = known ?? (yield* find(component, version))
+    // who may not change a component does not learn of its drafts
     if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
-      return yield* new DraftForbidden({ kind: component.kind })
+      return yield* notFound(component, version)
     }
     const newId = yield* NewId
     const request = yield* RunIdentity.decided(given, claimed)

@@ -13,7 +13,6 @@ import type { ComponentRef } from "./Components.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type {
   ComponentNotFound,
-  DraftForbidden,
   EvaluationForbidden,
   FactoryInputTooLarge,
   InputTooLarge,
@@ -47,7 +46,6 @@ export interface StartRequest {
 export type StartError =
   | ComponentNotFound
   | ComponentUnusable
-  | DraftForbidden
   | EvaluationForbidden
   | FactoryFailure
   | FactoryInputTooLarge

@@ -15,11 +15,9 @@ import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { RunFilter, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import type { Forked, Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
-import * as CopiedApprovals from "../agent/continue/CopiedApprovals.ts"
 import type { Agent } from "../agent/define/Agent.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
@@ -33,6 +31,7 @@ import * as Workflow from "../workflow/Workflow.ts"
 import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { ComponentRef, Components, Registered } from "./Components.ts"
+import * as CopiedRunsJob from "./CopiedRunsJob.ts"
 import * as RunPermission from "./RunPermission.ts"
 import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 
@@ -179,19 +178,6 @@ export const make = (
     }
   )
 
-  /** Of the runs of a copied session that wait for an approval. Decisions on some do not wait for the others. */
-  const copyApprovals = Effect.fnUntraced(
-    function*({ filter, session_id, source }: Forking, { paused }: Forked) {
-      const originalOf = (run_id: Run.Id) => ({ run_id: paused.get(run_id) ?? run_id, session_id: source })
-      for (const run_id of paused.keys()) {
-        const run = Option.getOrUndefined(yield* runs.snapshot(session_id, run_id, filter))
-        // the approvals of inner runs are made with those of the run around them
-        if (run === undefined || AnyRun.isWorkflow(run.output) || run.output.parent_run_id !== undefined) continue
-        yield* CopiedApprovals.create(approvals, run, originalOf)
-      }
-    }
-  )
-
   return {
     authorizeRead: Effect.fn("RunService.authorizeRead")(function*(request: ReadPermission) {
       const { caller, component, factoryInput: input, session_id } = request
@@ -262,13 +248,7 @@ export const make = (
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
       const forking = { source, session_id, filter, created_at: yield* now }
-      // a caller that goes away leaves no copy without its approvals
-      const forked = yield* Effect.uninterruptible(
-        Effect.tap(
-          runs.fork(forking),
-          (forked) => Option.isSome(forked) ? copyApprovals(forking, forked.value) : Effect.void
-        )
-      )
+      const forked = yield* runs.fork(forking, CopiedRunsJob.approvalsOf(approvals, runs))
       if (Option.isSome(forked)) return session_id
       // no run has this status, so nothing is read of a session that the caller can see
       const all = yield* runs.list(source, { ...filter, status: "" }).pipe(

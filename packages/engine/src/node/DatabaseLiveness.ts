@@ -25,7 +25,6 @@ const probeTimeout = "2 seconds"
 export interface Detached {
   /** The run that it stores. */
   readonly run_id: string
-  readonly onDetach?: () => void
   /** Called when the statement has ended, successfully or not, unless the node stops. */
   readonly onEnd: Effect.Effect<void>
 }
@@ -37,9 +36,12 @@ export class DatabaseLiveness extends Context.Service<DatabaseLiveness, {
   readonly isAble: Effect.Effect<boolean>
   /** Fails when the database is silent. Whether a write was stored is unknown then. */
   readonly orFail: <A, E>(statement: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
-  /** The same for a statement that is not interrupted and continues in the background. */
+  /**
+   * The same for a statement that is not interrupted and continues in the background. It can ask whether its caller got
+   * the error meanwhile.
+   */
   readonly orDetach: <A, E>(
-    statement: Effect.Effect<A, E>,
+    statement: Effect.Effect<A, E> | ((isCallerRefused: () => boolean) => Effect.Effect<A, E>),
     detached: Detached
   ) => Effect.Effect<A, E | StorageUnavailable>
   /** The node stops: fails the callers of `orDetach` from now on. Their statements continue. */
@@ -209,16 +211,16 @@ export const make = (
       isStopping = true
       for (const { stop } of waiting) stop?.()
     }),
-    orDetach: (statement, { onDetach, onEnd, run_id }) =>
+    orDetach: (statement, { onEnd, run_id }) =>
       Effect.withFiber((caller) =>
         Effect.callback((resume) => {
           let [isDetached, isStopped] = [false, false]
           const run = Effect.runForkWith(caller.context)
-          const fiber = run(statement, { uninterruptible: true })
+          const given = typeof statement === "function" ? statement(() => isDetached) : statement
+          const fiber = run(given, { uninterruptible: true })
           const fail = (error: StorageUnavailable) => {
             isDetached = true
             leave(entered)
-            onDetach?.()
             resume(Effect.fail(error))
           }
           const entered = enter(caller, fail, () => {
@@ -239,7 +241,7 @@ export const make = (
 }
 
 /** Does not wait for the interruption of a statement: in a frozen database a driver takes seconds to give it up. */
-const unawaited = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const unawaited = <A, E, R>(statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
       Effect.forkDetach(restore(statement), { startImmediately: true }),

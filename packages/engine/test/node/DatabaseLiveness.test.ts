@@ -46,20 +46,21 @@ describe("a statement in a silent database", () => {
       for (const end of [Effect.succeed("stored"), Effect.fail("refused")]) {
         const gate = yield* Deferred.make<string, string>()
         const reported: Array<string> = []
-        const whenDetached = {
-          run_id: "run",
-          onDetach: () => void reported.push("detached"),
-          onEnd: Effect.sync(() => void reported.push("ended"))
-        }
-        const caller = yield* Effect.forkChild(Effect.flip(silent.orDetach(Deferred.await(gate), whenDetached)), {
-          startImmediately: true
-        })
+        const whenDetached = { run_id: "run", onEnd: Effect.sync(() => void reported.push("ended")) }
+        let isRefused = () => false
+        const waiting = silent.orDetach((isCallerRefused) => {
+          isRefused = isCallerRefused
+          return Deferred.await(gate)
+        }, whenDetached)
+        const caller = yield* Effect.forkChild(Effect.flip(waiting), { startImmediately: true })
+        assert.isFalse(isRefused())
         yield* untilNoticed(silent)
         assert.instanceOf(yield* Fiber.join(caller), StorageUnavailable)
-        assert.deepStrictEqual(reported, ["detached"])
+        assert.isTrue(isRefused())
+        assert.deepStrictEqual(reported, [])
         yield* untilNoticed(silent)
         yield* Effect.andThen(Deferred.into(end, gate), Effect.yieldNow)
-        assert.deepStrictEqual(reported, ["detached", "ended"])
+        assert.deepStrictEqual(reported, ["ended"])
       }
     }))
 

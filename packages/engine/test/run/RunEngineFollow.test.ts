@@ -206,6 +206,47 @@ describe("a run that waits for a run of another node in its session", () => {
       assert.deepInclude(yield* first.find("behind"), { status: "COMPLETED", content: "Again" })
     }))
 
+  it.effect("a node that stops tells its callers although its database is frozen, also callers that wait for a statement", () =>
+    Effect.gen(function*() {
+      const { agent, command, streaming } = yield* queued
+      const [frozen, thawed] = [{ is: false }, yield* Deferred.make<void>()]
+      const freezing = <A, E>(statement: Effect.Effect<A, E>) =>
+        Effect.suspend(() =>
+          frozen.is ? Effect.uninterruptible(Effect.andThen(Deferred.await(thawed), statement)) : statement
+        )
+      const first = yield* open({ agents: [agent], drainTimeout: 0 })
+      const second = yield* open({
+        memory: first.memory,
+        node: "other",
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          readEvents: (...given) => freezing(store.readEvents(...given)),
+          postpone: (run) => freezing(store.postpone(run)),
+          dequeue: (given) => freezing(store.dequeue(given))
+        })
+      })
+      yield* first.engine.start(command())
+      yield* streaming
+      const behind = Run.Id.make("behind")
+      const handle = yield* second.engine.start(command({ run_id: behind, stream: true }))
+      const elsewhere = yield* watch(second.engine)
+      const flipped = (events: Stream.Stream<unknown, unknown>) =>
+        Effect.forkChild(Effect.flip(Stream.runDrain(events)), { startImmediately: true })
+      const own = yield* flipped(handle.events)
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      frozen.is = true
+      const reading = yield* flipped(elsewhere.events)
+      yield* Effect.forkChild(second.engine.endFollowing, { startImmediately: true })
+      assert.deepInclude(yield* settled(own), { _tag: "RunHandedOver", run_id: behind, reason: "stopping" })
+      yield* second.engine.handOver
+      yield* TestClock.adjust("1 second")
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      assert.isDefined(reading.pollUnsafe())
+      assert.deepInclude(yield* Fiber.join(reading), { _tag: "RunHandedOver", run_id, reason: "stopping" })
+      yield* Deferred.succeed(thawed, undefined)
+    }))
+
   it.effect("a node that begins to stop does not interrupt a run that begins meanwhile", () =>
     Effect.gen(function*() {
       // as many as are released at a time, and one that begins before its turn

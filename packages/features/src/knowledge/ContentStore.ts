@@ -104,8 +104,6 @@ export interface RemovedContent extends AllRemoved {
 
 /** Contents whose processing ended without a result, because their job failed where its handler could not end them. */
 export interface Orphaned {
-  /** The kinds of the jobs. Their key is `ContentJobKey.of` the content. */
-  readonly kinds: ReadonlyArray<string>
   /** Contents that changed later are left alone: their job may not be visible yet. */
   readonly before: Time.EpochSeconds
   readonly status_message: string

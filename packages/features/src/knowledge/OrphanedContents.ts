@@ -4,14 +4,10 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
 import { Effect } from "effect"
 import { ContentStore } from "./ContentStore.ts"
-import * as FolderJob from "./FolderJob.ts"
-import * as IngestionJob from "./IngestionJob.ts"
 import { orphanedAtOnce } from "./KnowledgeLimits.ts"
 
 /** Seconds without a change, before a content without a job is orphaned. */
 const gracePeriod = 60
-
-const kinds = [...Object.values(IngestionJob.names), FolderJob.name]
 
 const status_message = "The content could not be processed: its job ended without a result. Upload it again."
 
@@ -23,10 +19,7 @@ export const kind = Effect.gen(function*() {
     handle: Effect.fnUntraced(function*() {
       for (;;) {
         const at = yield* now
-        const count = yield* contents.failOrphaned(
-          { kinds, before: at - gracePeriod, status_message },
-          at
-        )
+        const count = yield* contents.failOrphaned({ before: at - gracePeriod, status_message }, at)
         if (count > 0) yield* Effect.logWarning(`Knowledge: ${count} content(s) had no job anymore, and are failed now`)
         if (count < orphanedAtOnce) break
       }

@@ -315,7 +315,11 @@ export type Outcome =
     Run,
     "status_code" | "run_id" | "session_id" | "error" | "input" | "output" | "requirements"
   >
-  & { readonly status: "success" | "failed" | "paused" }
+  & {
+    readonly status: "success" | "failed" | "paused"
+    /** A failed attempt is repeated by no further one. */
+    readonly isLast?: boolean
+  }
 
 /** Unfinished runs of one schedule: of its times, and of triggers. Further times are skipped, and triggers refused. */
 export const maxUnfinished = 100

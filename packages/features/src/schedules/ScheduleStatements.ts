@@ -230,6 +230,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   const finish = (id: Schedule.RunId, { next_id, outcome, pauseAfter, target, trace }: Ending) => {
     const { error, input, output, requirements, run_id, session_id, status, status_code } = outcome
     const isFailed = status === "failed"
+    const isRepeated = isFailed && outcome.isLast !== true
     return sql`
       with schedule as materialized (
         select s.id, s.max_retries, s.retry_delay_seconds, s.overlap, coalesce(s.user_id, '') as caller,
@@ -255,7 +256,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at, author, begun)
         select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}, e.author, b.begun
         from ended e join schedule s on s.id = e.schedule_id cross join before b
-        where ${isFailed} and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
+        where ${isRepeated} and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
         returning id, schedule_id, slot
       ), counted as (
         update svc_schedules s set

@@ -45,6 +45,11 @@ export class ScheduleStore extends Context.Service<ScheduleStore, {
     id: Schedule.Id,
     change: (schedule: Schedule.Schedule) => Effect.Effect<Schedule.Schedule, E>
   ) => Effect.Effect<Option.Option<Schedule.Schedule>, E | ScheduleNameTaken | StorageUnavailable>
+  /** Disables the schedules of a user who may no longer act, and cancels their runs that wait. Returns their number. */
+  readonly disableAll: (
+    author: Ids.UserId,
+    because: { readonly at: Time.EpochSeconds; readonly reason: string }
+  ) => Effect.Effect<number, StorageUnavailable>
   /** Its runs are removed with it. False: there is none. */
   readonly remove: (id: Schedule.Id) => Effect.Effect<boolean, StorageUnavailable>
   /** Newest first. */

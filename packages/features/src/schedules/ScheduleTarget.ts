@@ -10,7 +10,7 @@ import { HttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { ended, failed } from "./outcomes.ts"
 import type * as Schedule from "./Schedule.ts"
 import * as ScheduledRun from "./ScheduledRun.ts"
-import { type Attempt, Scheduling } from "./Scheduling.ts"
+import { type Attempt, type Execute, Scheduling } from "./Scheduling.ts"
 
 // Executes a schedule that does not run a component: sends one request to this process over the loopback interface,
 // with the internal token.
@@ -81,6 +81,19 @@ const scheduledRequest = ({ address, client, token }: Options) =>
     )
   })
 
+/** Attempts of an author who may not act start nothing. A run that one has started before a crash is awaited. */
+export const whileActive = (isActive: (author: Ids.UserId) => Effect.Effect<boolean>, execute: Execute): Execute =>
+  Effect.fnUntraced(function*(attempt) {
+    const { run: { run_id }, schedule: { author } } = attempt
+    const mayAct = author === null ? Effect.succeed(true) : isActive(author)
+    if (run_id === null && !(yield* mayAct)) {
+      const revoked = failed(`It was made by the service account '${author}', which was revoked or has expired`)
+      return { ...revoked, isLast: true }
+    }
+    const outcome = yield* execute(attempt)
+    return outcome.status === "failed" && !(yield* mayAct) ? { ...outcome, isLast: true } : outcome
+  })
+
 /** A schedule has its own timeout. */
 const client = Layer.build(NodeHttpClient.layerUndiciOptions({ headersTimeout: 0, bodyTimeout: 0 })).pipe(
   Effect.map((context) => Context.get(context, HttpClient.HttpClient)),
@@ -101,14 +114,11 @@ const make = Effect.gen(function*() {
   // waits while the database does not reply
   const isActiveAgain = (author: Ids.UserId) =>
     Effect.orDie(AwaitedRun.retryWhile(isActive(author), AwaitedRun.isTransient))
-  yield* bind(Effect.fnUntraced(function*(attempt) {
-    const { author } = attempt.schedule
-    if (author !== null && !(yield* isActiveAgain(author))) {
-      return failed(`It was made by the service account '${author}', which was revoked or has expired`)
-    }
+  const execute = (attempt: Attempt) => {
     const component = ScheduledRun.componentOf(attempt.schedule)
-    return yield* component === undefined ? request(attempt) : run(component, attempt)
-  }))
+    return component === undefined ? request(attempt) : run(component, attempt)
+  }
+  yield* bind(whileActive(isActiveAgain, execute))
 })
 
 export const layer = Layer.effectDiscard(make)

@@ -131,6 +131,25 @@ const make = Effect.gen(function*() {
         { kind: "schedule", id }
       )
     ),
+    disableAll: Effect.fn("SqlScheduleStore.disableAll")((author, { at, reason }) =>
+      orUnavailable(
+        Effect.map(
+          sql<{ readonly disabled: number }>`
+            with disabled as (
+              update svc_schedules s set enabled = false, paused_reason = ${text(reason)}, updated_at = ${at}
+              where s.author = ${text(author)} and s.enabled returning 1
+            ), cancelled as (
+              update svc_schedule_runs r set status = 'cancelled', completed_at = ${at}, begun = null,
+                error = ${text(reason)}
+              from svc_schedules s
+              where s.id = r.schedule_id and r.status = 'running' and r.triggered_at is null
+                and coalesce(r.author, s.author) = ${text(author)}
+            )
+            select count(*)::int as disabled from disabled`,
+          ([row]) => row?.disabled ?? 0
+        )
+      )
+    ),
     remove: Effect.fn("SqlScheduleStore.remove")((id) =>
       orUnavailable(
         Effect.map(sql`delete from svc_schedules where id = ${text(id)} returning 1`, ({ length }) => length > 0)

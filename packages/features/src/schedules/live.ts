@@ -6,6 +6,7 @@ import * as DeclaredSchedules from "./DeclaredSchedules.ts"
 import * as ScheduleJob from "./ScheduleJob.ts"
 import * as Scheduler from "./Scheduler.ts"
 import { Schedules } from "./SchedulesHandlers.ts"
+import { ScheduleStore } from "./ScheduleStore.ts"
 import * as ScheduleTarget from "./ScheduleTarget.ts"
 import { type ScheduleLimits, Scheduling } from "./Scheduling.ts"
 import * as SqlScheduleRunStore from "./SqlScheduleRunStore.ts"
@@ -40,5 +41,10 @@ export const live = Feature.live({
   workers: ({ isEnabled }, { isGuest, isOwn }) => isOwn && isEnabled && !isGuest ? Scheduler.layer : Layer.empty,
   jobs: (_, { isOwn }) => isOwn ? ScheduleJob.kinds : Effect.succeed([]),
   declares: (_, { schedules = [] }) => DeclaredSchedules.kind(schedules),
-  requests: () => ScheduleTarget.layer
+  requests: () => ScheduleTarget.layer,
+  endsWithAccount: () =>
+    Effect.map(ScheduleStore, ({ disableAll }) => ({
+      what: "schedule(s) disabled",
+      end: ({ user_id, ...because }) => disableAll(user_id, because)
+    }))
 })

@@ -181,9 +181,12 @@ const make = Effect.gen(function*() {
     ),
     disableAll: Effect.fn("SqlWebhookStore.disableAll")((user_id, { at, reason }) =>
       orUnavailable(
-        Effect.asVoid(sql`
-          update svc_webhooks w set enabled = false, disabled_reason = ${text(reason)}, updated_at = ${at}
-          where w.user_id = ${text(user_id)} and w.enabled`)
+        Effect.map(
+          sql`
+            update svc_webhooks w set enabled = false, disabled_reason = ${text(reason)}, updated_at = ${at}
+            where w.user_id = ${text(user_id)} and w.enabled returning 1`,
+          ({ length }) => length
+        )
       )
     ),
     dropped: Effect.fn("SqlWebhookStore.dropped")((id) =>

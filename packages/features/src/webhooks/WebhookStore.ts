@@ -84,11 +84,11 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   readonly succeeded: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
   /** Returns whether the webhook is disabled by this failure. */
   readonly failed: (id: Webhook.Id, failure: Failure) => Effect.Effect<boolean, StorageUnavailable>
-  /** Those of a user who may no longer act. */
+  /** Those of a user who may no longer act. Returns how many were enabled. */
   readonly disableAll: (
     user_id: Ids.UserId,
     because: Pick<Failure, "at" | "reason">
-  ) => Effect.Effect<void, StorageUnavailable>
+  ) => Effect.Effect<number, StorageUnavailable>
   /** Counts an event that is not sent. */
   readonly dropped: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc-runtime/features/webhooks/WebhookStore") {}

@@ -4,6 +4,7 @@ import { firstFound, whileReplying } from "@svc-runtime/agents/database/firstFou
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type { ReservedUserId, UserRequired } from "@svc-runtime/agents/runService/RunServiceErrors"
+import type { EndsWithAccount } from "@svc-runtime/auth"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -270,6 +271,14 @@ const make = Effect.gen(function*() {
       return yield* orDeliveryMissing(yield* deliveries.again(webhook_id, id, { job, queueBytes }))
     })
   })
+})
+
+/** An account that was revoked, or an earlier one of its name, may not act by the webhooks that it has made. */
+export const endsWithAccount = Effect.gen(function*() {
+  const [store, { follow }] = [yield* WebhookStore, yield* Webhooks]
+  const end: EndsWithAccount["end"] = ({ user_id, ...because }) =>
+    Effect.tap(store.disableAll(user_id, because), (count) => count === 0 ? Effect.void : follow)
+  return { what: "webhook(s) disabled", end }
 })
 
 /** With the deliveries of all databases. */

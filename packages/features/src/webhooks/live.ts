@@ -18,5 +18,6 @@ export const live = Feature.live({
   workers: () => eventSignal,
   jobs: (_, { isOwn }) => Effect.all([eventJob, attemptJob, upkeepJob(isOwn)]),
   declares: (_, { webhooks = [] }) => DeclaredWebhooks.kind(webhooks),
-  requests: () => Webhooks.layer
+  requests: () => Webhooks.layer,
+  endsWithAccount: () => Webhooks.endsWithAccount
 })

@@ -56,7 +56,7 @@ export interface StreamOptions {
 const essentials = <E>(events: Stream.Stream<RunEvent.RunEvent, E>): Stream.Stream<RunEvent.RunEvent, E> =>
   Stream.suspend(() => {
     const isRestart = AnswerRestarts.make()
-    return Stream.filter(events, (event) => isRestart(event) || RunEvent.isEssential(event))
+    return Stream.filter(events, (event) => isRestart(event) !== undefined || RunEvent.isEssential(event))
   })
 
 /** For the client that started the run. */

@@ -7,7 +7,6 @@ import type {
 } from "@svc-runtime/agents/factory/FactoryErrors"
 import type {
   ComponentNotFound,
-  DraftForbidden,
   EvaluationForbidden,
   FactoryInputTooLarge,
   InputTooLarge,
@@ -140,7 +139,6 @@ export const runErrors = {
     Effect.fail(Errors.invalid([{ loc: ["body", option], msg: message, type: "value_error" }])),
   EvaluationForbidden: (error: EvaluationForbidden) => Effect.fail(Errors.forbidden(error.message)),
   ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
-  DraftForbidden: (error: DraftForbidden) => Effect.fail(Errors.forbidden(error.message)),
   RunForbidden: (error: RunForbidden) => Effect.fail(Errors.forbidden(error.message)),
   RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
   RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),

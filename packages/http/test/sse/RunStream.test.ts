@@ -4,13 +4,16 @@ import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RunStream from "../../src/sse/RunStream.ts"
 
-const [content, continued, requested] = ["RunContent", "RunContinued", "ModelRequestCompleted"]
+const [content, continued, requested] = ["RunContent", "RunContinued", "ModelRequestCompleted"] as const
 
 /** The names of the frames that a caller of `stream_events=false` gets. */
-const shown = Effect.fnUntraced(function*(...names: ReadonlyArray<string | undefined>) {
-  const events = names.map((event, event_index) =>
-    ({ event, event_index, run_id: "r", content: event === content ? "word" : null }) as unknown as RunEvent.RunEvent
-  )
+const shown = Effect.fnUntraced(function*(...given: ReadonlyArray<string | { readonly reasoning_content: string }>) {
+  const events = given.map((each, event_index) => {
+    const fields = typeof each === "string"
+      ? { event: each, content: each === content ? "word" : null, reasoning_content: "" }
+      : { event: content, content: "", ...each }
+    return { ...fields, event_index, run_id: "r" } as unknown as RunEvent.RunEvent
+  })
   const response = RunStream.watch({ events: Stream.fromIterable(events), count: events.length, status: "COMPLETED" }, {
     kind: "agent",
     allEvents: false
@@ -27,4 +30,14 @@ it.live("a stream with nothing but the answer says where the answer begins again
       content
     ])
     assert.deepStrictEqual(yield* shown(continued, content, requested, continued, content), [content, content])
+  }))
+
+it.live("a stream with nothing but the answer says where its reasoning begins again", () =>
+  Effect.gen(function*() {
+    const [begun, again] = [{ reasoning_content: "Hm" }, { reasoning_content: "Hmm" }]
+    assert.deepStrictEqual(yield* shown("RunStarted", begun, continued, again, requested), [
+      content,
+      continued,
+      content
+    ])
   }))

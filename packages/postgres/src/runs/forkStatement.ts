@@ -2,15 +2,33 @@
 // cannot parse `json` that contains U+0000. The columns of a copy map the old ids to the new ones.
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
+import { insertJobs } from "../jobs/jobInsertion.ts"
 import * as Ownership from "../sql/Ownership.ts"
 import * as Path from "../sql/Path.ts"
 import { text } from "../sql/rows.ts"
 
+/** Stores the job of a copy with paused runs. */
+const following = (
+  sql: SqlClient.SqlClient,
+  { id, kind, max_attempts, run_at }: NonNullable<Forking["job"]>,
+  { session_id, source }: Pick<Forking, "session_id" | "source">
+) =>
+  sql`
+    ${sql.literal(insertJobs)}
+    from (
+      select ${text(id)} as id, ${text(kind)} as kind, null::text as key, false as is_unique,
+        json_build_object(
+          'source', ${text(source)}::text, 'session_id', ${text(session_id)}::text, 'paused', p.runs
+        ) as payload, ${max_attempts}::integer as max_attempts, null::text as user_id, null::text as caller,
+        ${text(session_id)} as session_id, ${String(run_at)} as run_at, null::json as trace
+      from paused p where p.runs is not null
+    ) n`
+
 /**
- * Unfinished runs are not copied, because no node would execute the copy. A paused run can be continued in both
- * sessions.
+ * Unfinished runs are not copied, because no node would execute the copy, and neither are the runs inside of them,
+ * because no caller could continue them. A paused run can be continued in both sessions.
  */
-export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id, source }: Forking) => {
+export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, session_id, source }: Forking) => {
   const { component, owner } = filter
   const isSource = sql.and([
     sql`s.session_id = ${text(source)}`,
@@ -38,7 +56,9 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       ) as first_id
       from (
         select r.* from svc_runs r join source on source.session_id = r.session_id
-        where not r.is_unfinished order by r.seq
+        where not r.is_unfinished and not exists (
+          select from svc_runs o where o.run_id = r.outermost_run_id and o.is_unfinished
+        ) order by r.seq
       ) r
     ), roots as (
       select c.seq, c.new_seq, lag(c.new_seq, 1, 0::bigint) over (order by c.seq) as preceding
@@ -121,8 +141,8 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
     ), journal as (
       insert into svc_run_journal (run_seq, position, body)
       select n.new_seq, j.position, j.body from numbered n join svc_run_journal j on j.run_seq = n.old_seq
-    )
-    select count(*)::int as copies, (
-      select json_object_agg(c.new_id, c.run_id) from copied c where c.status = 'PAUSED'
-    ) as paused from runs`
+    ), paused as (
+      select json_object_agg(c.new_id, c.run_id) as runs from copied c where c.status = 'PAUSED'
+    ), enqueued as (${job === undefined ? sql`select` : following(sql, job, { source, session_id })})
+    select count(*)::int as copies, (select p.runs from paused p) as paused from runs`
 }

@@ -178,7 +178,7 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
         return closed + delta("text", piece.delta, event.event_index)
       }
       case "Resumed":
-        if (!piece.isVoid) return ""
+        if (!piece.isVoid && !piece.isReasoningVoid) return ""
         open = undefined
         isStepEmpty = true
         return frame({ type: "reset-step" })

@@ -83,6 +83,7 @@ export const make = ({ created, from, includesUsage, model, run_id, session_id }
   return OneEnd.of({
     begin: chunk({ role: "assistant", content: "" }),
     push,
+    isOver: () => isFailed,
     end: () =>
       (includesUsage && !isFailed ? frame({ ...common, choices: [], usage: UsageOf.ofCompletion(usage) }) : "") + done,
     broken: (message) => failed(OpenAiError.runFailed(message)) + done

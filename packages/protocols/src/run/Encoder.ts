@@ -8,6 +8,8 @@ export interface Encoder {
   readonly push: (piece: RunPiece) => string
   /** What the stream ends with, after the last piece. A replay has pieces behind those of a pause. */
   readonly end: () => string
+  /** Whether nothing follows but the end, although the run continues. Never, when left out. */
+  readonly isOver?: (() => boolean) | undefined
   /** What it ends with instead if it ends before its run. */
   readonly broken: (reason: string) => string
 }

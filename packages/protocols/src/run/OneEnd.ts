@@ -24,6 +24,7 @@ export const of = (encoder: Encoder): Encoder => {
       return isOver || held !== undefined ? "" : encoder.push(piece)
     },
     end,
+    isOver: encoder.isOver,
     broken: (reason) => {
       if (isOver || isPaused || held !== undefined) return end()
       isOver = true

@@ -18,6 +18,8 @@ export interface Started extends Piece<"Started"> {}
 export interface Resumed extends Piece<"Resumed"> {
   /** Text of the last segment was of a model answer that broke off: it is void, and the model answers again. */
   readonly isVoid: boolean
+  /** The same of reasoning, without any text. */
+  readonly isReasoningVoid: boolean
 }
 
 /** For protocols whose text cannot be taken back: their streams end with it. The run continues. */

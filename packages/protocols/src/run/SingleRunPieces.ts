@@ -110,7 +110,7 @@ export const make = (shared: Shared): SingleRunPieces => {
     return [text(event, whole)]
   }
 
-  const piecesOf = (event: RunEvent.RunEvent, isVoid: boolean): ReadonlyArray<RunPiece> => {
+  const piecesOf = (event: RunEvent.RunEvent, isVoid: AnswerRestarts.Void | undefined): ReadonlyArray<RunPiece> => {
     switch (event.event) {
       case "RunStarted":
       case "TeamRunStarted":
@@ -119,11 +119,14 @@ export const make = (shared: Shared): SingleRunPieces => {
       case "RunContinued":
       case "TeamRunContinued": {
         isAnswering = false
-        return [{ _tag: "Resumed", event, isVoid }, ...(event.tools ?? []).map((tool) => ended(event, tool))]
+        return [
+          { _tag: "Resumed", event, isVoid: isVoid === "text", isReasoningVoid: isVoid === "reasoning" },
+          ...(event.tools ?? []).map((tool) => ended(event, tool))
+        ]
       }
       case "StepContinued":
       case "StepExecutorContinued":
-        return [{ _tag: "Resumed", event, isVoid: false }]
+        return [{ _tag: "Resumed", event, isVoid: false, isReasoningVoid: false }]
       case "RunContent":
       case "TeamRunContent": {
         const delta = textOf(event.content)

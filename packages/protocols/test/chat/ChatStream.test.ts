@@ -97,6 +97,35 @@ describe("the UI message stream of a run", () => {
     expect(elsewhere.slice(2, 4)).toEqual(["tool-input-available", "tool-output-available"])
   })
 
+  it("the reasoning of an answer that broke off is reset when it is made again", () => {
+    const types = typesOf(
+      event("ModelRequestStarted"),
+      content("", "Hm"),
+      event("RunContinued"),
+      event("ModelRequestStarted"),
+      content("", "Hmm"),
+      content("Hello"),
+      event("ModelRequestCompleted"),
+      completed("Hello")
+    )
+    expect(types).toEqual([
+      "start",
+      "start-step",
+      "reasoning-start",
+      "reasoning-delta",
+      "reasoning-end",
+      "reset-step",
+      "reasoning-start",
+      "reasoning-delta",
+      "reasoning-end",
+      "text-start",
+      "text-delta",
+      "text-end",
+      "finish-step",
+      "finish"
+    ])
+  })
+
   it("the parts of an answer that broke off are reset when it is made again", () => {
     const types = typesOf(
       event("ModelRequestStarted"),

@@ -24,6 +24,18 @@ it("the chunks of a completion end with an error when the answer begins again, b
   ])
 })
 
+it("a completion continues when only reasoning begins again, which its chunks do not show", () => {
+  const run = { run_id: "r", session_id: "s", model: "a", created: 1 }
+  const encoder = CompletionStream.make({ ...run, includesUsage: false })
+  const again = [event("RunStarted"), content("", "Hm"), event("RunContinued"), content("Hello."), completed("Hello.")]
+  const frames = framesOf(encoder, again)
+  expect(frames).toMatchObject([
+    { choices: [{ delta: { role: "assistant" } }] },
+    { choices: [{ delta: { content: "Hello." } }] },
+    { choices: [{ delta: {}, finish_reason: "stop" }] }
+  ])
+})
+
 it("the task of a contract's stream has the answer that was made again, in another message than the void text", () => {
   let ids = 0
   const stream = ContractStream.make({ taskId: "r", contextId: "s", newId: () => `id ${ids++}` })

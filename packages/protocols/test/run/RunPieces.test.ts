@@ -82,7 +82,7 @@ describe("the pieces of a run", () => {
     const pieces = shown(own("RunContent", content("Hel")), own("RunContinued"), own("RunContent", content("Hello")))
     expect(pieces).toEqual([
       { _tag: "Text", delta: "Hel", segment: 0 },
-      { _tag: "Resumed", isVoid: true },
+      { _tag: "Resumed", isVoid: true, isReasoningVoid: false },
       { _tag: "Text", delta: "Hello", segment: 1 }
     ])
   })
@@ -245,7 +245,7 @@ describe("the pieces of a run", () => {
       executor("RunCompleted", completed("Hello")),
       finished("Hello")
     )
-    expect(pieces).toContainEqual({ _tag: "Resumed", isVoid: true })
+    expect(pieces).toContainEqual({ _tag: "Resumed", isVoid: true, isReasoningVoid: false })
     expect(textsOf(pieces)).toEqual([[0, "Hel"], [1, "Hello"]])
   })
 

@@ -4,6 +4,7 @@ import type * as JobModel from "@svc-runtime/agents/agent/read/JobModel"
 import { isRemoteModel } from "@svc-runtime/agents/agent/remote/RemoteModel"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import * as RemoteCancels from "@svc-runtime/agents/remote/RemoteCancels"
+import * as CopiedRunsJob from "@svc-runtime/agents/runService/CopiedRunsJob"
 import * as WakeJob from "@svc-runtime/agents/runService/WakeJob"
 import { isTeam } from "@svc-runtime/agents/team/Team"
 import * as Executors from "@svc-runtime/agents/workflow/execute/Executors"
@@ -55,6 +56,7 @@ export const of = (
       ...ofFeatures,
       ...pruning,
       yield* WakeJob.kind,
+      yield* CopiedRunsJob.kind,
       yield* UsageJob.kind,
       ...jobs
     ]

@@ -6,14 +6,12 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import * as Sort from "@svc-runtime/domain/Sort"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
-import { now } from "@svc-runtime/engine/now"
 import * as Declared from "@svc-runtime/features/declarations/Declared"
-import { ServiceWebhooks } from "@svc-runtime/features/webhooks/WebhookStore"
 import * as FormBody from "@svc-runtime/http/forms/FormBody"
 import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 
 const isSortable = Sort.isOneOf(["created_at", "name", "last_used_at", "expires_at"])
 
@@ -40,15 +38,6 @@ export const ServiceAccounts = group(
     const idempotency = yield* IdempotencyStore
     const declared = yield* Declared.of("service_account", "service account")
 
-    const webhooks = yield* Effect.serviceOption(ServiceWebhooks)
-
-    /** An account that was revoked, or an earlier one of the name, may not act by the webhooks that it has made. */
-    const endWebhooks = Effect.fnUntraced(function*(name: string) {
-      if (Option.isNone(webhooks)) return
-      const reason = `The service account '${name}' was revoked, or has expired`
-      yield* webhooks.value.disableAll(ServiceAccount.principalOf(name), { at: yield* now, reason })
-    })
-
     const mint = Effect.fnUntraced(function*(payload: ServiceAccount.Create) {
       const { account, token } = yield* accounts.mint(yield* CurrentPrincipal, payload).pipe(
         Effect.catchTags({
@@ -60,7 +49,6 @@ export const ServiceAccounts = group(
           ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message))
         })
       )
-      yield* endWebhooks(account.name)
       return { ...ServiceAccount.toDetail(account), token: Redacted.value(token) }
     })
 
@@ -84,12 +72,11 @@ export const ServiceAccounts = group(
         return Pagination.response(query, shown, found.total)
       }, orUnavailable),
       revoke: Effect.fn("ServiceAccounts.revoke")(function*({ params }) {
-        const name = yield* accounts.revoke(yield* CurrentPrincipal, params.service_account_id).pipe(
+        yield* accounts.revoke(yield* CurrentPrincipal, params.service_account_id).pipe(
           Effect.catchTags({
             ServiceAccountNotFound: (error) => Effect.fail(Errors.notFound(error.message))
           })
         )
-        yield* endWebhooks(name)
       }, orUnavailable)
     })
   })

@@ -39,11 +39,13 @@ export const frames = ({ access, encoder, events, run_id }: Encoded & Accessed):
   const texts = access === undefined || access.isExcluded
     ? Stream.mapArray(events, (chunk): [string] => [encode(chunk)])
     : Stream.mapArrayEffect(events, (chunk) => checked(chunk, access))
-  const encoded = Stream.concat(texts, Stream.suspend(() => Stream.succeed(encoder.end()))).pipe(
-    Stream.catchCause((cause) =>
-      Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => encoder.broken(text)))
+  const isOver = encoder.isOver ?? (() => false)
+  const encoded = Stream.concat(Stream.takeUntil(texts, isOver), Stream.suspend(() => Stream.succeed(encoder.end())))
+    .pipe(
+      Stream.catchCause((cause) =>
+        Stream.fromEffect(Effect.map(StreamFailure.of(cause), ({ text }) => encoder.broken(text)))
+      )
     )
-  )
   return Stream.filter(Stream.concat(Stream.succeed(encoder.begin), encoded), (text) => text !== "")
 }
 

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as Job from "@svc-runtime/engine/jobs/Job"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { parts } from "@svc-runtime/features/agentParts"
@@ -12,6 +13,7 @@ import { ComponentTool, Step } from "@svc-runtime/server"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { always, at } from "../Wire.ts"
 import { call, claims, everything, serveClosed, theIssuer, token } from "./Closed.ts"
 
@@ -128,9 +130,14 @@ const served = Effect.gen(function*() {
   const stored = Effect.gen(function*() {
     const texts = yield* Effect.forEach(["/memories", "/learnings"], (path) => call(server, { path }, admin))
     for (const { text } of texts) assert.include(text, marker)
-    const jobs = yield* (database as Database).jobs.list({ owner: Owner.anyone }, { page: 1, limit: 100 })
-    const readers = jobs.jobs.filter(({ kind }) => /memory|learning/.test(kind)).length
-    return [...texts.map(({ text }) => text), readers, (yield* reading.calls).length]
+    const jobs = (database as Database).jobs.list({ owner: Owner.anyone }, { page: 1, limit: 100 })
+    const readersOf = Effect.map(jobs, ({ jobs }) => jobs.filter(({ kind }) => /memory|learning/.test(kind)))
+    // their requests are counted: none is made later. Repeating jobs have no user, and no end
+    const readers = yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), readersOf), {
+      until: (all) => all.every(({ status, user_id }) => user_id === null || Job.isEnded(status)),
+      times: 100
+    })
+    return [...texts.map(({ text }) => text), readers.length, (yield* reading.calls).length]
   })
   const before = yield* stored
   let begun = (yield* asking.prompts).length

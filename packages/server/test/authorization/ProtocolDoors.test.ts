@@ -90,6 +90,10 @@ const through = Effect.fnUntraced(function*(bearer: string) {
     const run = yield* paused(made, String(place))
     const { calls, published } = seen
     answers.push([name, yield* door(run)(server, bearer)])
+    // some respond when the run is accepted: its events end when it does, or waits again
+    const events = `/agents/press/runs/${run.run}/events?session_id=${run.session}`
+    const { status, text } = yield* call(server, { path: events }, yield* token("ann", ...all))
+    assert.strictEqual(status, 200, text)
     if (seen.calls > calls || seen.published > published) acting.push(name)
   }
   return { acting, answers }

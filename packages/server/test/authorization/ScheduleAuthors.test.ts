@@ -194,20 +194,31 @@ describe("authors of schedules", () => {
       assert.strictEqual(yield* actorOf(server, (yield* trigger(server, ann, path)).json), "__scheduler__:ann")
     }))
 
-  it.effect("a schedule of a service account fails when the account is revoked", () =>
+  it.effect("the schedules of a revoked account are disabled, and stay so when its name is used again", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const root = yield* token("root", "platform:admin")
       const account = yield* mint(server, root, { name: "bot", scopes: writing })
       const { author, path } = yield* make(server, account.token, "Of the bot")
+      const kept = yield* make(server, yield* token("ann", ...writing), "Of Ann")
       assert.strictEqual(author, "sa:bot")
       const run = (yield* trigger(server, account.token, path)).json
       assert.strictEqual(yield* actorOf(server, run), "__scheduler__:sa:bot")
       yield* call(server, { path: `/service-accounts/${account.id}`, init: { method: "DELETE" } }, root)
+      const isDisabled = {
+        enabled: false,
+        paused_reason: "The service account 'bot' was revoked, or has expired"
+      }
+      assert.deepInclude((yield* call(server, { path }, root)).json, isDisabled)
+      yield* call(server, { path: `${path}/enable`, init: init("POST") }, root)
       assert.deepInclude((yield* trigger(server, root, path)).json, {
         status: "failed",
         error: "It was made by the service account 'sa:bot', which was revoked or has expired"
       })
+      yield* mint(server, root, { name: "bot", scopes: ["agents:run"] })
+      assert.deepInclude((yield* call(server, { path }, root)).json, isDisabled)
+      failed(yield* trigger(server, root, path), 409, "CONFLICT", /disabled/)
+      assert.deepInclude((yield* call(server, { path: kept.path }, root)).json, { enabled: true })
     }))
 
   it.effect("a token without a user makes, changes, enables and triggers no schedule", () =>

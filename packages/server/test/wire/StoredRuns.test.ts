@@ -11,7 +11,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
-import { type Answer, ask, at, column, failed, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
+import { type Answer, ask, at, column, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
 
 Tier.oneIn(2)
 
@@ -130,7 +130,11 @@ describe("a stored agent", () => {
           init: { method: "POST", body: new URLSearchParams({ message: "Hi", stream: "false", ...fields }) }
         }, bearer)
       notFound(yield* runAs(writer, {}), "Agent not found")
-      failed(yield* runAs(runner, { version: "1" }), 403, "FORBIDDEN", /agents:write/)
+      // as a version that does not exist: the caller does not learn of the draft
+      const refused = yield* runAs(runner, { version: "1" })
+      notFound(refused, "Agent not found")
+      const unknown = yield* runAs(runner, { version: "2" })
+      assert.strictEqual(refused.text, unknown.text.replace("version 2", "version 1"))
       assert.strictEqual(at((yield* runAs(writer, { version: "1" })).json, "content"), "Draft")
     }))
 

@@ -272,12 +272,10 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         })
         return true
       }),
-    failOrphaned: ({ before, kinds, status_message }, at) =>
+    failOrphaned: ({ before, status_message }, at) =>
       Effect.sync(() => {
         const busy = new Set(
-          [...database.jobs.values()].flatMap(({ job }) =>
-            kinds.includes(job.kind) && !Job.isEnded(job.status) ? [job.key] : []
-          )
+          [...database.jobs.values()].flatMap(({ job }) => Job.isEnded(job.status) ? [] : [job.key])
         )
         // folders in code have no job
         const isDeclared = (folder: object | undefined) => folder !== undefined && Object.keys(folder).length === 0

@@ -8,6 +8,7 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Option } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun } from "./MemoryDatabase.ts"
+import * as MemoryJobs from "./MemoryJobs.ts"
 import * as MemoryPath from "./MemoryPath.ts"
 
 const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
@@ -16,14 +17,19 @@ const isSource = (session: Session.Session, { component, owner }: Forking["filte
       Session.componentIdOf(session) === component.id))
 
 export const fork = Effect.fnUntraced(function*(
-  { media, memoryErasures, next, runs, runsOf, sessions }: MemoryDatabase["Service"],
-  { created_at, filter, session_id, source }: Forking
+  database: MemoryDatabase["Service"],
+  { created_at, filter, job, session_id, source }: Forking
 ) {
+  const { media, memoryErasures, next, runs, runsOf, sessions } = database
   const newId = yield* NewId
   const { leafRun, passedRuns = [], session: found, summarizedRun = 0 } = sessions.get(source) ?? {}
   if (found === undefined || !isSource(found, filter)) return Option.none()
+  const outermost = (run: AnyRun.Output): AnyRun.Output => {
+    const outer = run.parent_run_id === undefined ? undefined : runs.get(run.parent_run_id as Run.Id)
+    return outer === undefined ? run : outermost(outer.output)
+  }
   const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
-    .filter(({ output }) => !Run.isActive(output.status))
+    .filter(({ output }) => !Run.isActive(outermost(output).status) && !Run.isActive(output.status))
   if (copied.length === 0) return Option.none()
   const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
   const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }
@@ -76,6 +82,12 @@ export const fork = Effect.fnUntraced(function*(
     summarizedRun: coveredCopy,
     passedRuns: passedCopies
   })
-  const paused = [...ids].filter(([original]) => runs.get(original)?.output.status === "PAUSED")
-  return Option.some({ paused: new Map(paused.map(([original, copy]) => [copy, original])) })
+  const isPaused = (run: Run.Id) => runs.get(run)?.output.status === "PAUSED"
+  const paused = new Map([...ids].flatMap(([original, copy]) => isPaused(original) ? [[copy, original]] : []))
+  if (job !== undefined && paused.size > 0) {
+    const payload = { source, session_id, paused: Object.fromEntries(paused) }
+    const unowned = { key: null, isUnique: false, user_id: null, caller: null }
+    yield* MemoryJobs.make(database).enqueue({ ...job, ...unowned, payload, session_id })
+  }
+  return Option.some({ paused })
 })

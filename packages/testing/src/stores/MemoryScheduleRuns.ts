@@ -213,15 +213,16 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         if (stored !== undefined) change(stored, run)
       }),
     finish: Effect.fnUntraced(function*(id, ending) {
-      const { outcome, pauseAfter, target } = ending
+      const { outcome: { isLast = false, ...outcome }, pauseAfter, target } = ending
       const stored = running(id)
       const schedule = schedules.get(stored?.run.schedule_id as Schedule.Id)?.schedule
       if (stored === undefined || schedule === undefined) return false
       const isFailed = outcome.status === "failed"
       const isSame = stored.slot !== undefined ||
         (target !== undefined && !Schedule.isRedirected(target, schedule))
-      if (isFailed && stored.run.attempt <= schedule.max_retries && isSame) yield* retry(stored, schedule, ending)
-      else if (stored.slot !== undefined) count(schedule, isFailed, pauseAfter)
+      if (isFailed && !isLast && stored.run.attempt <= schedule.max_retries && isSame) {
+        yield* retry(stored, schedule, ending)
+      } else if (stored.slot !== undefined) count(schedule, isFailed, pauseAfter)
       // last, because its announcement names the rest
       change(stored, { ...outcome, completed_at: yield* seconds })
       return true

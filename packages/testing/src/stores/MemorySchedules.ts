@@ -6,7 +6,7 @@ import * as Schedule from "@svc-runtime/features/schedules/Schedule"
 import { ScheduleNameTaken, type ScheduleStore } from "@svc-runtime/features/schedules/ScheduleStore"
 import { Effect, Option } from "effect"
 import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
-import type { StoredSchedule } from "./StoredSchedules.ts"
+import type { StoredSchedule, StoredScheduleRun } from "./StoredSchedules.ts"
 
 export const make = (
   { next, scheduleRuns, schedules: all }: MemoryDatabase["Service"]
@@ -19,6 +19,16 @@ export const make = (
       all.set(id, { ...stored, schedule })
       return Effect.void
     })
+  const cancelWaiting = (
+    isWanted: (run: StoredScheduleRun) => boolean,
+    end: Pick<Schedule.Run, "completed_at" | "error">
+  ) => {
+    for (const [run_id, stored] of scheduleRuns) {
+      const { run } = stored
+      if (run.status !== "running" || run.triggered_at !== null || !isWanted(stored)) continue
+      scheduleRuns.set(run_id, { ...stored, begun: undefined, run: { ...run, ...end, status: "cancelled" } })
+    }
+  }
   const runsOf = (id: Schedule.Id) => [...scheduleRuns.values()].filter(({ run }) => run.schedule_id === id)
   return {
     now,
@@ -42,16 +52,22 @@ export const make = (
       const changed = yield* change(stored.schedule)
       yield* put({ ...stored, schedule: changed })
       if (Schedule.isRedirected(stored.schedule, changed)) {
-        const completed_at = yield* now
-        for (const [run_id, { run, ...kept }] of scheduleRuns) {
-          const isWaiting = run.schedule_id === id && run.status === "running" && run.triggered_at === null
-          if (!isWaiting || kept.slot !== undefined) continue
-          const ended = { status: "cancelled", completed_at, error: Schedule.redirected } as const
-          scheduleRuns.set(run_id, { ...kept, run: { ...run, ...ended } })
-        }
+        const isTriggered = ({ run, slot }: StoredScheduleRun) => run.schedule_id === id && slot === undefined
+        cancelWaiting(isTriggered, { completed_at: yield* now, error: Schedule.redirected })
       }
       return Option.some(changed)
     }),
+    disableAll: (author, { at, reason }) =>
+      Effect.sync(() => {
+        const authorOf = (run: StoredScheduleRun) => run.author ?? all.get(run.run.schedule_id)?.schedule.author
+        cancelWaiting((run) => authorOf(run) === author, { completed_at: at, error: reason })
+        const disabled = [...all.values()].filter(({ schedule }) => schedule.author === author && schedule.enabled)
+        for (const stored of disabled) {
+          const schedule = { ...stored.schedule, enabled: false, paused_reason: reason, updated_at: at }
+          all.set(schedule.id, { ...stored, schedule })
+        }
+        return disabled.length
+      }),
     remove: (id) =>
       Effect.sync(() => {
         for (const { run } of runsOf(id)) scheduleRuns.delete(run.id)

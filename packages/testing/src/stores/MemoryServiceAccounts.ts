@@ -74,9 +74,11 @@ export const make = (): ServiceAccountStore["Service"] => {
       }),
     remove: (id, entry) =>
       Effect.sync(() => {
-        if (accounts.get(id)?.revoked_at !== null) return false
+        const found = accounts.get(id)
+        if (found?.revoked_at !== null) return Option.none()
         entries.push(entry)
-        return accounts.delete(id)
+        accounts.delete(id)
+        return Option.some(found.name)
       }),
     touch: (id, at, notSince) =>
       Effect.sync(() => {

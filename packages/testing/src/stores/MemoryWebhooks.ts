@@ -86,11 +86,11 @@ export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): Webhoo
       }),
     disableAll: (user_id, { at, reason }) =>
       Effect.sync(() => {
-        for (const stored of all.values()) {
-          const { webhook } = stored
-          if (webhook.user_id !== user_id || !webhook.enabled) continue
-          change(stored, { webhook: { ...webhook, enabled: false, disabled_reason: reason, updated_at: at } })
+        const disabled = [...all.values()].filter(({ webhook }) => webhook.user_id === user_id && webhook.enabled)
+        for (const stored of disabled) {
+          change(stored, { webhook: { ...stored.webhook, enabled: false, disabled_reason: reason, updated_at: at } })
         }
+        return disabled.length
       }),
     dropped: (id) => count(id, ({ dropped }) => ({ dropped: dropped + 1 }))
   }

@@ -14,7 +14,7 @@ import * as RunApprovals from "../execute/RunApprovals.ts"
 import { pendingCalls } from "./CallDecision.ts"
 import * as InnerContinuation from "./InnerContinuation.ts"
 
-type Approvals = Pick<ApprovalStore["Service"], "create" | "get">
+export type Approvals = Pick<ApprovalStore["Service"], "create" | "get">
 
 /** None if a person has deleted the approval of the copied run: the copy has none either. */
 const found = (approvals: Approvals, id: Approval.Id, at: number) =>

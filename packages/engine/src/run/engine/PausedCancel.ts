@@ -16,7 +16,7 @@ import type { RunLog } from "../store/RunLog.ts"
 import type { RunReading } from "../store/RunReading.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import * as Cancellation from "./Cancellation.ts"
-import { cancelled } from "./UnrecoverableRun.ts"
+import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
 /** The end of an agent or a team, with the member runs that have not ended. */
 const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
@@ -78,7 +78,8 @@ export const make = ({ closeApprovals, into, lifecycle, log, node, onEnd, readin
     const reason = Cancellation.reasonOf(run_id)
     const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
     const run = AnyRun.withTotal(outputEnd(output, reason))
-    const events = cancelled(found, output, updated_at, reason)
+    const event = UnexecutedEnd.descriptionOf(output).cancelledEvent
+    const events = UnexecutedEnd.of(found, output, updated_at, { event, reason, content: reason })
     // before the run is ended: if it is resumed at this moment, it finds the request and ends
     yield* closeApprovals(output)
     const finish = (attempt: number) => {

@@ -83,20 +83,14 @@ const make = Effect.gen(function*() {
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
       const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits: startLimits, opening, trace })
-      let isDetached = false
-      const refuse = Effect.suspend(() => acquisition.refuse(run_id, { hasEnded: !isDetached }))
-      const begin = liveness.orDetach(lifecycle.create({ ...newRun, isCallerRefused: () => isDetached }), {
-        run_id,
-        onDetach: () => {
-          isDetached = true
-        },
-        onEnd: Effect.suspend(() => {
-          isDetached = false
-          return refuse
-        })
-      }).pipe(
-        // a node that stops promises nothing about the run, and another one executes it
-        Effect.tapErrorTag("StorageUnavailable", (error) => error.uncertainRun === undefined ? refuse : Effect.void)
+      let isExecuted = () => false
+      const begin = liveness.orDetach((isCallerRefused) => {
+        isExecuted = isCallerRefused
+        return lifecycle.create({ ...newRun, isCallerRefused })
+      }, { run_id, onEnd: acquisition.refuse(run_id, { hasEnded: true }) }).pipe(
+        Effect.tapErrorTag("StorageUnavailable", (error) =>
+          // a node that stops promises nothing about the run, and another one executes it
+          error.uncertainRun === undefined ? acquisition.refuse(run_id, { hasEnded: !isExecuted() }) : Effect.void)
       )
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...snapshot }) => {
         if (opening !== undefined) execution.events.stored([opening])

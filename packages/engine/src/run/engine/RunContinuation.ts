@@ -30,26 +30,19 @@ const make = Effect.gen(function*() {
     continue: ({ claim, entry, snapshot, ...mode }) =>
       Effect.suspend(() => {
         const { attempt, entries, run_id } = snapshot
-        let isDetached = false
-        const isCallerRefused = () => isDetached
         const limited = StartLimits.of(
           { ...startLimits, whenExceeded: "refuse" },
           snapshot,
           StartLimits.ownOf(mode.resolved?.component)
         )
-        const resumption = { run_id, attempt, node, entry, claim, limited, isCallerRefused }
+        const resumption = { run_id, attempt, node, entry, claim, limited }
         return Effect.uninterruptible(
           acquisition.acquire(
             run_id,
             liveness.orDetach(
-              NodeHeartbeat.whileAlive(heartbeat, lifecycle.resume(resumption)),
-              {
-                run_id,
-                onDetach: () => {
-                  isDetached = true
-                },
-                onEnd: acquisition.markUncertain(run_id)
-              }
+              (isCallerRefused) =>
+                NodeHeartbeat.whileAlive(heartbeat, lifecycle.resume({ ...resumption, isCallerRefused })),
+              { run_id, onEnd: acquisition.markUncertain(run_id) }
             ),
             (held) => {
               if (Option.isNone(held)) return Effect.succeedNone

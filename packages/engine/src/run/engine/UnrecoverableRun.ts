@@ -1,8 +1,7 @@
 // The end of a run that cannot be executed. It ends as ERROR with the reason as its content, so that the next run of
 // its session begins. Its journal is kept: continuing the run of an agent or a team retries it.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
-import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Time from "@svc-runtime/domain/Time"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Clock, Effect, Stream } from "effect"
@@ -13,6 +12,7 @@ import { refOf, type RunHandle } from "../RunHandle.ts"
 import type { Runners } from "../Runners.ts"
 import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
+import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
 /** The content of such a run. Agents and teams can be continued when they have failed, and workflows cannot. */
 export const textOf = (kind: ComponentKind.ComponentKind, reason: string): string =>
@@ -20,52 +20,16 @@ export const textOf = (kind: ComponentKind.ComponentKind, reason: string): strin
     ? `${reason}. A failed workflow cannot be continued: start a new run.`
     : `${reason}. Continue the run to try again.`
 
-// The last event of a run that ends without being executed: it is cancelled while it is paused, or cannot be executed.
-
-/** The run that ends. Its event follows the stored ones. */
-type Unexecuted = Pick<RunSnapshot, "component_id" | "eventCount" | "lastWord" | "run_id" | "session_id">
-
-const tagsOf = (component_id: string, output: AnyRun.Output): RunEvent.Tags => {
-  if (AnyRun.isAgent(output)) return { agent_id: component_id, agent_name: output.agent_name ?? component_id }
-  return AnyRun.isTeam(output)
-    ? { team_id: component_id, team_name: output.team_name ?? component_id }
-    : { workflow_id: component_id, workflow_name: output.workflow_name ?? component_id }
-}
-
-const eventOf = (
-  { component_id, eventCount, lastWord, run_id, session_id }: Unexecuted,
+/** The event of a run that ends as failed; none for a run without events. */
+const failed = (
+  run: UnexecutedEnd.Unexecuted,
   output: AnyRun.Output,
   updated_at: Time.EpochSeconds,
-  { event: name, ...fields }: { readonly event: RunEvent.Kind } & Readonly<Record<string, string>>
-): ReadonlyArray<RunEvent.RunEvent> => {
-  // a run that stored no event has no watchers
-  if (eventCount === 0) return []
-  const blanks = ShownWords.blanksAfter(lastWord)
-  return [...blanks, {
-    event: name,
-    ...tagsOf(component_id, output),
-    ...fields,
-    created_at: updated_at,
-    run_id,
-    session_id,
-    nested_depth: 0,
-    event_index: eventCount + blanks.length
-  } as RunEvent.RunEvent]
+  reason: string
+) => {
+  const { errorEvent: event, errorField, errorType: error_type } = UnexecutedEnd.descriptionOf(output)
+  return UnexecutedEnd.of(run, output, updated_at, { event, [errorField]: reason, error_type })
 }
-
-const descriptionOf = (output: AnyRun.Output) => ComponentKind.descriptions[AnyRun.componentOf(output).kind]
-
-/** The event of a cancelled run; none for a run without events. */
-export const cancelled = (run: Unexecuted, output: AnyRun.Output, updated_at: Time.EpochSeconds, reason: string) =>
-  eventOf(run, output, updated_at, { event: descriptionOf(output).cancelledEvent, reason, content: reason })
-
-/** The event of a run that ends as failed; none for a run without events. */
-const failed = (run: Unexecuted, output: AnyRun.Output, updated_at: Time.EpochSeconds, reason: string) =>
-  eventOf(run, output, updated_at, {
-    event: descriptionOf(output).errorEvent,
-    [descriptionOf(output).errorField]: reason,
-    error_type: descriptionOf(output).errorType
-  })
 
 type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
 

@@ -6,10 +6,10 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
+import { Context, Effect, Latch, Layer, Option, Semaphore, Stream } from "effect"
 import * as ReadLimiter from "../../limits/ReadLimiter.ts"
 import type { Loop } from "../../node/BackgroundLoops.ts"
-import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
+import { DatabaseLiveness, unawaited } from "../../node/DatabaseLiveness.ts"
 import type { Execution } from "../engine/Execution.ts"
 import { Executions } from "../engine/Executions.ts"
 import { ThisNode } from "../leases/ThisNode.ts"
@@ -76,6 +76,9 @@ const runTopic = (run: Run.Id) => `run ${run}`
 /** Events that are read at a time, so that no watcher needs memory for a whole run. */
 const page = 500
 
+/** How long a read may take when callers no longer wait. Their last frames need time as well. */
+const lastRead = "1 second"
+
 /** Pages that are read at a time, so that many watchers do not keep runs from being stored. */
 const maxReading = 8
 
@@ -116,7 +119,11 @@ const make = Effect.gen(function*() {
     pauseFollower.wake()
   }
 
+  /** Open when no caller waits for any run. */
+  const closing = Latch.makeUnsafe(false)
+
   const wake = () => {
+    if (executions.isClosing) closing.openUnsafe()
     for (const { events } of executing.values()) events.feed.wake()
     wakeFollowing()
   }
@@ -141,7 +148,19 @@ const make = Effect.gen(function*() {
     return { ...(acrossPauses ? pauseFollower : follower).follow(run, stored), isElsewhere: true }
   }
 
-  const mustEnd = ({ isElsewhere }: Source): boolean => executions.isClosing || (isElsewhere && executions.isStopping)
+  /** An execution that broke off continues elsewhere, too. */
+  const mustEnd = ({ feed, isElsewhere }: Source): boolean =>
+    executions.isClosing || (executions.isStopping && (isElsewhere || feed.state() === "broken"))
+
+  /** A database that does not reply keeps no caller waiting when the service stops. */
+  const unlessClosing = <A, E>(run_id: Run.Id, read: Effect.Effect<A, E>): Effect.Effect<A, E | RunHandedOver> =>
+    Effect.raceFirst(
+      unawaited(read),
+      closing.await.pipe(
+        Effect.andThen(Effect.sleep(lastRead)),
+        Effect.andThen(Effect.fail(new RunHandedOver({ run_id, reason: "stopping" })))
+      )
+    )
 
   /** Where no feed is given, the first events come from the store. */
   const follow = (
@@ -184,7 +203,7 @@ const make = Effect.gen(function*() {
       )
 
       const stored = Effect.fnUntraced(function*() {
-        const read = yield* readPage
+        const read = yield* unlessClosing(run_id, readPage)
         // removed while it was watched
         if (Option.isNone(read)) return over
         const { count, events, status } = read.value
@@ -235,7 +254,7 @@ const make = Effect.gen(function*() {
   const look = ({ filter, run_id, session_id }: OutputRequest) => log.readEvents(session_id, run_id, filter, noEvents)
 
   const outputAfter = (
-    read: Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>,
+    read: Effect.Effect<Option.Option<ReadEvents>, Failure>,
     request: OutputRequest
   ): ReturnType<RunWatch["Service"]["output"]> =>
     Effect.gen(function*() {
@@ -257,7 +276,7 @@ const make = Effect.gen(function*() {
         },
         ({ release }) => Effect.sync(release)
       )
-      return yield* outputAfter(look(request), request)
+      return yield* outputAfter(unlessClosing(run_id, look(request)), request)
     })
 
   return RunWatch.of({

@@ -10,6 +10,7 @@ import type * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Assumption } from "../../ComponentPrecondition.ts"
+import type * as Job from "../../jobs/Job.ts"
 import type { JobsAfterRun } from "../../jobs/JobsAfterRun.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { StateChange } from "../../session/StateChange.ts"
@@ -143,12 +144,17 @@ export interface EventBatch extends Lease {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
+/** A job without a user, whose payload the store makes: the ids of both sessions, and `paused` of `Forked`. */
+export type ForkJob = Pick<Job.NewJob, "id" | "kind" | "max_attempts"> & { readonly run_at: number }
+
 export interface Forking {
   readonly source: Session.Id
   readonly filter: Pick<RunFilter, "owner" | "component">
   /** The id of the new session. */
   readonly session_id: Session.Id
   readonly created_at: number
+  /** Stored with the copy if runs in it are paused. */
+  readonly job?: ForkJob | undefined
 }
 
 export interface Forked {

@@ -2,13 +2,17 @@
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import { Context, Effect, Layer } from "effect"
+import { JobStore } from "../../jobs/JobStore.ts"
+import * as CopiedRuns from "../CopiedRuns.ts"
 import { RunLifecycle } from "./RunLifecycle.ts"
 import { RunReading } from "./RunReading.ts"
 import type { RunSnapshot } from "./RunReads.ts"
 
 export class StoredRuns extends Context.Service<
   StoredRuns,
-  Pick<RunReading["Service"], "find" | "list" | "search" | "snapshot"> & Pick<RunLifecycle["Service"], "fork"> & {
+  Pick<RunReading["Service"], "find" | "list" | "search" | "snapshot"> & {
+    /** Copies a session, and makes what its copies need. None: there is nothing to copy. */
+    readonly fork: ReturnType<typeof CopiedRuns.fork>
     /** Marks a run as replaced by another one. */
     readonly supersede: (
       run: Pick<RunSnapshot, "database" | "run_id">,
@@ -17,12 +21,19 @@ export class StoredRuns extends Context.Service<
   }
 >()("@svc-runtime/engine/run/store/StoredRuns") {
   /** Those of one database. */
-  static readonly layer: Layer.Layer<StoredRuns, never, RunLifecycle | RunReading> = Layer.effect(
+  static readonly layer: Layer.Layer<StoredRuns, never, JobStore | RunLifecycle | RunReading> = Layer.effect(
     StoredRuns,
     Effect.gen(function*() {
       const { fork, supersede } = yield* RunLifecycle
       const { find, list, search, snapshot } = yield* RunReading
-      return StoredRuns.of({ find, fork, list, search, snapshot, supersede: ({ run_id }, at) => supersede(run_id, at) })
+      return StoredRuns.of({
+        find,
+        fork: CopiedRuns.fork({ fork }, yield* JobStore),
+        list,
+        search,
+        snapshot,
+        supersede: ({ run_id }, at) => supersede(run_id, at)
+      })
     })
   )
 }

@@ -102,7 +102,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
         assert.strictEqual((yield* Effect.flip(chunks.publish(reading)))._tag, "ContentSuperseded")
         const model = { model: "demo:small", dimensions: 4 }
         assert.strictEqual((yield* Effect.flip(chunks.add(reading, model, [chunk(1)])))._tag, "ContentSuperseded")
-        const orphaned = { kinds: [], before: at + 1000, status_message: "" }
+        const orphaned = { before: at + 1000, status_message: "" }
         assert.strictEqual(yield* contents.failOrphaned(orphaned, at), 0)
         assert.deepStrictEqual(yield* contents.dueFolders({ ...folders, instance, before: at + 1000 }), [])
         assert.deepStrictEqual(yield* contents.removeAll({ instance, owner: anyone }), { generation: 0 })

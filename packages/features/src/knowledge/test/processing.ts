@@ -51,7 +51,7 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       assert.isTrue(Option.isNone(yield* contents.body(second)))
     }))
 
-  it.effect("a content without a waiting or executing job is ended as failed, and its body is removed", () =>
+  it.effect("a content without a waiting or executing job of any kind is ended as failed, and its body is removed", () =>
     Effect.gen(function*() {
       const contents = yield* ContentStore
       const jobs = yield* JobStore
@@ -71,7 +71,7 @@ export const processing = (it: Vitest.MethodsNonLive<ContentStore | JobStore>) =
       yield* contents.finish(ended, completed, old)
       yield* jobs.cancel(cancelled.job, Owner.anyone)
       yield* jobs.cancel(recent.job, Owner.anyone)
-      const sweep = contents.failOrphaned({ kinds: ["other", kind], before: old + 1, status_message: "No job." }, at)
+      const sweep = contents.failOrphaned({ before: old + 1, status_message: "No job." }, at)
       yield* Effect.repeat(sweep, { until: (count) => count === 0 })
       assert.deepStrictEqual(yield* Effect.forEach([cancelled, waiting, recent, { content: ended }], statusOf), [
         "failed",

@@ -322,6 +322,36 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.isTrue(Option.isNone(yield* store.begin(waiting)))
       }))
 
+    it.effect("runs that wait are cancelled when the schedules of their author are disabled, and the others continue", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const { one, runs, store } = yield* created({ author: ann })
+        const schedules = yield* ScheduleStore
+        const [begun, waiting, ofBob] = [newRun(), newRun(), newRun()]
+        yield* store.trigger(one, begun)
+        yield* store.begin(begun)
+        yield* store.trigger(one, waiting, { author: ann })
+        yield* store.trigger(one, ofBob, { author: bob })
+        const reason = "The account was revoked"
+        yield* schedules.disableAll(ann, { at: due, reason })
+        assert.deepStrictEqual((yield* runs).map(({ error, status }) => [status, error]), [
+          ["running", null],
+          ["cancelled", reason],
+          ["running", null]
+        ])
+        assert.isTrue(Option.isNone(yield* store.begin(waiting)))
+      }))
+
+    it.effect("a failed attempt that is the last one of its author is not repeated", () =>
+      Effect.gen(function*() {
+        const { one, runs, store } = yield* created({ max_retries: 1 })
+        const slot = slotAt(due)
+        yield* store.fire([firingOf(one, [slot])])
+        yield* store.finish(slot.id, ending({ status: "failed", error: "no", isLast: true }))
+        assert.deepStrictEqual((yield* runs).map(({ attempt, status }) => [attempt, status]), [[1, "failed"]])
+        assert.notProperty((yield* runs)[0], "isLast")
+      }))
+
     it.effect("an attempt acts for the author with whom it began, and a triggered run for its caller also when repeated", () =>
       Effect.gen(function*() {
         const [ann, bob] = [userId(), userId()]

@@ -128,6 +128,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<ScheduleStore, E>) =>
         assert.deepStrictEqual(none, Option.none())
       }))
 
+    it.effect("all schedules of an author are disabled with the reason, and those of others stay as they are", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const { one, store } = yield* created({ author: ann })
+        const { one: other } = yield* created({ author: bob })
+        const because = { at: 2_000, reason: "The account was revoked" }
+        assert.strictEqual(yield* store.disableAll(ann, because), 1)
+        assert.strictEqual(yield* store.disableAll(ann, because), 0)
+        const disabled = { ...one, enabled: false, paused_reason: because.reason, updated_at: because.at }
+        assert.deepStrictEqual(yield* store.find(one.id), Option.some(disabled))
+        assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
+      }))
+
     it.effect("a removed schedule is gone, and has no runs", () =>
       Effect.gen(function*() {
         const { one, store } = yield* created()

@@ -2,7 +2,7 @@
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStores"
-import { newId } from "@svc-runtime/test-support/suites/Samples"
+import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Schedule from "../Schedule.ts"
@@ -40,6 +40,7 @@ const calls = Effect.gen(function*() {
     "schedules.find": schedules.find(one.id),
     "schedules.list, disabled": schedules.list({ enabled: false }, page),
     "schedules.change": schedules.change(one.id, Effect.succeed),
+    "schedules.disableAll": schedules.disableAll(userId(), { at: 1, reason: "It was revoked" }),
     "schedules.runs": schedules.runs(one.id, page),
     "schedules.findRun": schedules.findRun(one.id, run),
     "scheduleRuns.nextDue": runs.nextDue(10),
@@ -60,5 +61,8 @@ export const stores: CheckedStores = {
   tables: ["svc_schedule_runs", "svc_schedules"],
   calls,
   ofOneRow: ["scheduleRuns.begin", "scheduleRuns.last", "schedules.find", "schedules.findRun", "schedules.change"],
-  fill
+  fill,
+  unbounded: {
+    "schedules.disableAll": "reads the enabled schedules, of which there are at most MAX_SCHEDULES, and unfinished runs"
+  }
 }

@@ -124,7 +124,10 @@ export const suite = <E>(name: string, stores: Layer.Layer<WebhookStore, E>) =>
         const { one, store } = yield* created({ user_id })
         const failed = { enabled: false, disabled_reason: "It failed" }
         const others = [yield* created({ user_id, ...failed }), yield* created({ user_id: userId() }), yield* created()]
-        yield* store.disableAll(user_id, { at: 2_000, reason: "The account was revoked" })
+        const because = { at: 2_000, reason: "The account was revoked" }
+        const enabled = yield* store.disableAll(user_id, because)
+        assert.isAbove(enabled, 0)
+        assert.strictEqual(yield* store.disableAll(user_id, because), 0)
         const disabled = { ...one, enabled: false, disabled_reason: "The account was revoked", updated_at: 2_000 }
         assert.deepStrictEqual(yield* store.find(one.id, anyone), Option.some(disabled))
         for (const other of others) {

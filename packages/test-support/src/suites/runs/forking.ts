@@ -3,11 +3,13 @@ import { assert, type Vitest } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
+import * as Job from "@svc-runtime/engine/jobs/Job"
+import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { Forking, NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option } from "effect"
-import { ending, events, message, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
+import { ending, events, message, newId, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
 import { findSession } from "./stored.ts"
 
 const component = { kind: "agent" as const, id: "assistant" }
@@ -39,7 +41,7 @@ const run = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Run.Outpu
   yield* runs.finish(ending(begun, { events: events(begun, 2), run: output, usage: { input_tokens: 1 } }))
 })
 
-export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+export const forking = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionStore>) => {
   it.effect("a session is copied with its runs, their messages and their events", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
@@ -107,6 +109,33 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* runs.finish({ ...ending({ ...paused, run_id, session_id }), attempt: attempt + 1 })
       const [ended] = yield* listed(session_id)
       assert.deepInclude(ended, { run_id, status: "COMPLETED", forked_from_session_id: paused.session_id })
+    }))
+
+  it.effect("a copy with a paused run is stored with a job that names the run and its copy, and another copy without", () =>
+    Effect.gen(function*() {
+      const jobs = yield* JobStore
+      const forkedWith = Effect.fnUntraced(function*(source: NewRun) {
+        const job = { id: Job.Id.make(newId("job")), kind: newId("kind"), max_attempts: 3, run_at: 4_000_000_000 }
+        const { forked, session_id } = yield* fork(source, { job })
+        return { forked, job, session_id, stored: yield* jobs.find(job.id, Owner.anyone) }
+      })
+      const [paused, ended] = [newRun(), newRun()]
+      yield* run(paused, { status: "PAUSED" })
+      yield* run(ended)
+      const copy = yield* forkedWith(paused)
+      const copies = Object.fromEntries(Option.getOrThrow(copy.forked).paused)
+      assert.deepInclude(Option.getOrThrow(copy.stored), {
+        kind: copy.job.kind,
+        status: "PENDING",
+        user_id: null,
+        session_id: copy.session_id,
+        run_at: copy.job.run_at,
+        payload: { source: paused.session_id, session_id: copy.session_id, paused: copies }
+      })
+      assert.deepStrictEqual(Object.values(copies), [paused.run_id])
+      const without = yield* forkedWith(ended)
+      assert.isTrue(Option.isSome(without.forked))
+      assert.isTrue(Option.isNone(without.stored))
     }))
 
   it.effect("a session that is empty, foreign, of another component or unknown is not copied", () =>

@@ -150,6 +150,15 @@ export const forkingTeams = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.strictEqual(new Set([...first.ids, ...second.ids]).size, 6)
     }))
 
+  it.effect("the runs of members, which wait, are not copied without the run of their team, which is executed", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const { begun: { run_id, session_id: source } } = yield* paused
+      yield* runs.resume({ run_id, attempt: 1, node: "node", entry: undefined })
+      const copied = yield* runs.fork({ source, session_id: sessionId(), filter: anyone, created_at: 5 })
+      assert.deepStrictEqual(copied, Option.none())
+    }))
+
   it.effect("the copy of a paused team continues, and the members of the source stay as they are", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
