@@ -37,6 +37,11 @@ def _fields(message: Message, options: Mapping[str, Any], **mode: bool) -> dict[
     return {"message": text, **options, **mode}
 
 
+def _in_session(runs: List[Any], session_id: str) -> List[Any]:
+    """The runs as other calls take them."""
+    return [{**run, "session_id": session_id} for run in runs]
+
+
 class _Component:
     def __init__(self, connection: Connection, kind: str, id: str) -> None:
         self._connection = connection
@@ -179,11 +184,12 @@ class Component(_Component, Generic[Output, Event]):
 
     def list(self, session_id: str) -> List[Any]:
         """The runs of the component in a session, oldest first."""
-        return self._json(self._listing(session_id))
+        return _in_session(self._json(self._listing(session_id)), session_id)
 
     def history(self, session_id: str) -> List[Any]:
         """The runs that a conversation shows: those on the path to the leaf of its session, oldest first."""
-        return [run for run in self._json(self._history(session_id)) if run.get("is_on_path")]
+        runs = _in_session(self._json(self._history(session_id)), session_id)
+        return [run for run in runs if run.get("is_on_path")]
 
     def watch(self, run: RunReference, *, after: int | None = None) -> RunStream[Output, Event]:
         """The events of a run that exists: all of them, or those after an index."""
@@ -283,11 +289,12 @@ class AsyncComponent(_Component, Generic[Output, Event]):
 
     async def list(self, session_id: str) -> List[Any]:
         """The runs of the component in a session, oldest first."""
-        return await self._json(self._listing(session_id))
+        return _in_session(await self._json(self._listing(session_id)), session_id)
 
     async def history(self, session_id: str) -> List[Any]:
         """The runs that a conversation shows: those on the path to the leaf of its session, oldest first."""
-        return [run for run in await self._json(self._history(session_id)) if run.get("is_on_path")]
+        runs = _in_session(await self._json(self._history(session_id)), session_id)
+        return [run for run in runs if run.get("is_on_path")]
 
     def watch(self, run: RunReference, *, after: int | None = None) -> AsyncRunStream[Output, Event]:
         """The events of a run that exists: all of them, or those after an index."""

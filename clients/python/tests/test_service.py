@@ -122,6 +122,8 @@ class Blocking(unittest.TestCase):
         again = agent.regenerate(edited)
         self.assertEqual([run["run_id"] for run in agent.history("branches")], [again["run_id"]])
         self.assertEqual(len(agent.list("branches")), 3)
+        for run in (*agent.list("branches"), *agent.history("branches")):
+            self.assertEqual(agent.get(run)["run_id"], run["run_id"])
 
     def test_text_of_a_run_that_pauses_or_fails_raises_the_reason(self) -> None:
         for agent, status in (("clerk", "PAUSED"), ("failing", "ERROR")):

@@ -92,7 +92,7 @@ describe("a template of the tool", () => {
     made((at) =>
       Effect.gen(function*() {
         const ran = yield* cli(["create", "mine"], at)
-        for (const text of ["Created mine from agentos-docker", "cd mine", "npm install", "npm run dev"]) {
+        for (const text of ["Created mine\n", "cd mine", "npm install", "npm run dev"]) {
           assert.include(ran.stdout, text)
         }
         assert.match(ran.stdout, /^  npm install\n  npm run dev$/m)

@@ -48,7 +48,7 @@ describe.skipIf(noTerminal !== undefined)("a prompt in a terminal", () => {
       const { code, stdout } = await inTerminal(["create"], [["Template [1]:", "9999\r2\rmine\r"]], { cwd: folder })
       assert.strictEqual(code, 0, stdout)
       assert.include(stdout, "Expected a number from 1 to ")
-      assert.include(stdout, "Created mine from agentos-aws")
+      assert.include(stdout, "Created mine")
       assert.isTrue(existsSync(join(folder, "mine", ".env")))
     }))
 
@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined)("a prompt in a terminal", () => {
         { cwd: folder }
       )
       assert.strictEqual(code, 0, stdout)
-      assert.include(stdout, "Created agentos from agentos-docker")
+      assert.include(stdout, "Created agentos")
     }))
 
   it("a terminal of twenty columns shows the whole question", () =>

@@ -2,6 +2,7 @@ import { utils, write } from "@e965/xlsx"
 import { assert, describe, it } from "@effect/vitest"
 import * as Growth from "@svc-runtime/test-support/Growth"
 import { Effect } from "effect"
+import { unzipSync, zipSync } from "fflate"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { docx, pptx, wordParagraph, wordTable, xlsx, zip } from "./fixtures/office.ts"
@@ -106,6 +107,18 @@ describe("workbooks", () => {
         { text: "Name: Ann B., Size: 3\nSize: 4.5", metadata: { sheet: "One & only", page: 1 } },
         { text: "x", metadata: { sheet: "Two", page: 2 } }
       ])
+    }))
+
+  it.effect("a workbook of OpenDocument without styles is read", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      utils.book_append_sheet(book, utils.aoa_to_sheet([["Name", "Size"], ["Ann", 3]]), "A")
+      const { "styles.xml": styles, ...parts } = unzipSync(
+        new Uint8Array(write(book, { type: "array", bookType: "ods" }))
+      )
+      assert.isDefined(styles)
+      const [document] = yield* read("a.ods", zipSync(parts))
+      assert.strictEqual(document?.text, "Name: Ann, Size: 3")
     }))
 
   it.effect("merged cells have their value in each of their places", () =>

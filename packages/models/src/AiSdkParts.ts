@@ -56,7 +56,14 @@ const usage = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Response.Fi
 })
 
 const finishReason = (reason: LanguageModelV4FinishReason): Response.FinishReason =>
-  reason.raw === "pause_turn" ? "pause" : reason.unified === "interrupted" ? "error" : reason.unified
+  reason.raw === "pause_turn"
+    ? "pause"
+    // the window of the model is full: the answer is cut as by its token limit
+    : reason.raw === "model_length"
+    ? "length"
+    : reason.unified === "interrupted"
+    ? "error"
+    : reason.unified
 
 /** The provider's own usage is in the metadata of the finish part, as `raw_usage`. */
 export const finish = (

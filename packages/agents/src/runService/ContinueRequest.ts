@@ -1,6 +1,7 @@
 // What the run service needs to continue a run.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as RunOption from "@svc-runtime/domain/RunOption"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -47,6 +48,8 @@ export interface ContinueRequest {
   readonly decisions: SentDecisions
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
+  /** Of the input. */
+  readonly media?: Media.Media | undefined
   /** Changes the metadata of the run from here on. */
   readonly metadata?: Json.Object | undefined
   /** Undefined: a run that has ended is not forked, and its result is given. */

@@ -5,6 +5,7 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import * as Session from "@svc-runtime/domain/Session"
+import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option } from "effect"
 import type { RunService } from "./RunService.ts"
 import type { Scoped } from "./VisibleRuns.ts"
@@ -72,19 +73,36 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
   return Option.fromUndefinedOr((yield* withStatus(service, sought, ["PAUSED"], 1))[0])
 })
 
-/** Requests the end of the active runs, and of paused ones if asked. Whether there was a run to end. */
+/** Paused runs on the path of a session that an edited message replaces: no client shows their questions any more. */
+export const replacedBy = Effect.fnUntraced(
+  function*(service: Service, query: Query, shown: ReadonlySet<string | undefined>) {
+    const found = yield* withStatus(service, { ...query, isOnPath: true, partOf: "start" }, ["PAUSED"])
+    return found.filter(({ run_id }) => !shown.has(run_id))
+  }
+)
+
+/** They wait no more. */
+export const end = (
+  service: Service,
+  { caller, component }: Scoped,
+  runs: ReadonlyArray<Pick<FoundRun, "run_id" | "session_id">>
+) =>
+  Effect.forEach(runs, ({ run_id, session_id }) => service.cancel({ caller, component, run_id, session_id }), {
+    discard: true
+  })
+
+/**
+ * Requests the end of the runs that have begun, and of paused ones if asked. Queued ones are messages of others, which
+ * execute next: they are ended if nothing has begun. Whether there was a run to end.
+ */
 export const cancel = Effect.fnUntraced(function*(
   service: Service,
   query: Query,
   { alsoPaused }: { readonly alsoPaused: boolean }
 ) {
-  const { caller, component } = query
   const statuses: ReadonlyArray<Run.Status> = alsoPaused ? [...RunStatus.active, "PAUSED"] : RunStatus.active
   const runs = yield* withStatus(service, { ...query, partOf: "cancel" }, statuses)
-  yield* Effect.forEach(
-    runs,
-    ({ run_id, session_id }) => service.cancel({ caller, component, run_id, session_id }),
-    { discard: true }
-  )
+  const begun = runs.filter(({ status }) => status !== "PENDING")
+  yield* end(service, query, begun.length > 0 ? begun : runs)
   return runs.length > 0
 })

@@ -128,7 +128,7 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
       return {
         document: { path: directory, template: given.url ?? template },
         human: Effect.gen(function*() {
-          yield* output.success(`Created ${name} from ${given.url ?? template}`)
+          yield* output.success(`Created ${name}${given.url === undefined ? "" : ` from ${given.url}`}`)
           yield* output.line("\nNext:")
           yield* Effect.forEach(next(name, source, hasEnv), (line) => output.line(line), { discard: true })
         })

@@ -280,10 +280,9 @@ const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
 const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   const waiting = Waiting.of(run)
   if (waiting.length === 0) return
-  const flags = waiting.some(({ needsValue }) => needsValue) ? "--reject" : "--approve or --reject"
   return yield* new CommandFailed({
     message: `The run waits for a decision: ${waiting.map(({ text }) => text).join("; ")}`,
-    hint: `Decide with ${flags}, or run svc runs continue ${run.run_id} in a terminal.`
+    hint: `Decide with ${Waiting.flagsFor(waiting)}, or run svc runs continue ${run.run_id} in a terminal.`
   })
 })
 

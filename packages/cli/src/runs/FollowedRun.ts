@@ -1,6 +1,5 @@
 // Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
 import * as Json from "@svc-runtime/domain/Json"
-import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { CommandFailed } from "../CliError.ts"
@@ -15,6 +14,7 @@ import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import * as CallDecisions from "./CallDecisions.ts"
 import * as RunText from "./RunText.ts"
+import * as Waiting from "./Waiting.ts"
 
 // Decisions about the steps that a paused workflow waits for, by a person at the terminal.
 
@@ -36,32 +36,42 @@ const routes = Effect.fnUntraced(function*(requirement: StepRequirement) {
   return chosenIn(given)
 })
 
+const rejected = Effect.fnUntraced(function*(question: string) {
+  const { text } = yield* Prompts
+  const feedback = yield* text(question, { initial: "", validate: (line) => Effect.succeed(line) })
+  return { confirmed: false, ...(feedback === "" ? {} : { rejection_feedback: feedback }) }
+})
+
 const review = Effect.fnUntraced(function*(requirement: StepRequirement) {
   const prompts = yield* Prompts
   const { output_review_message, step_name, step_output } = requirement
   const output = yield* Output
   yield* output.line(typeof step_output === "string" ? step_output : JSON.stringify(step_output ?? null, null, 2))
-  if (yield* prompts.confirm(output_review_message ?? `Accept the result of '${step_name}'?`, true)) {
+  if (yield* prompts.confirm(output_review_message ?? `Accept the result of '${step_name}'?`, false)) {
     return { confirmed: true }
   }
-  const feedback = yield* prompts.text("What is wrong with it", {
-    initial: "",
-    validate: (line) => Effect.succeed(line)
-  })
-  return { confirmed: false, ...(feedback === "" ? {} : { rejection_feedback: feedback }) }
+  return yield* rejected("What is wrong with it")
 })
 
-/** The calls that a step waits for. */
-const stepDecisionsCallsOf = ({ executor_requirements: calls = [] }: StepRequirement): ReadonlyArray<Requirement> =>
-  calls.filter(isRequirement)
+/** What the step gets: a person cannot decide without it. */
+const confirmation = Effect.fnUntraced(function*({ confirmation_message, step_input, step_name }: StepRequirement) {
+  const prompts = yield* Prompts
+  const output = yield* Output
+  const given = Json.isObject(step_input ?? null) ? step_input as Json.Object : {}
+  const shownInput = given["previous_step_content"] ?? given["input"] ?? null
+  if (shownInput !== null) yield* output.line(RunText.contentOf(shownInput))
+  if (yield* prompts.confirm(confirmation_message ?? `Execute the step '${step_name}'?`, false)) {
+    return { confirmed: true }
+  }
+  return yield* rejected("Reason (optional)")
+})
 
 /** Asks for a decision on the open requirement, which is the last one. */
 const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
-  const prompts = yield* Prompts
-  const { confirmation_message, id, step_id, step_name } = requirement
+  const { id, step_id } = requirement
   const named = { ...(id === undefined ? {} : { id }), step_id }
   if (requirement.requires_executor_input === true) {
-    const undecided = stepDecisionsCallsOf(requirement).filter(CallDecisions.isOpen)
+    const undecided = Waiting.callsOfStep(requirement).filter(CallDecisions.isOpen)
     return { ...named, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }
   if (requirement.requires_route_selection) return { ...named, selected_choices: yield* routes(requirement) }
@@ -70,10 +80,7 @@ const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequ
     const fields = yield* CallDecisions.filled(requirement.user_input_schema)
     return { ...named, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
   }
-  return {
-    ...named,
-    confirmed: yield* prompts.confirm(confirmation_message ?? `Execute the step '${step_name}'?`, true)
-  }
+  return { ...named, ...(yield* confirmation(requirement)) }
 })
 
 const decideError = Effect.fn("StepDecisions.decideError")(function*(requirement: ErrorRequirement) {
@@ -109,27 +116,7 @@ const cancelRun = Effect.fn("CancelledRun.cancel")(
   }
 )
 
-/** A run of an agent, a team or a workflow. */
-interface Metrics {
-  readonly total_tokens?: number | undefined
-  readonly cost?: number | undefined
-  readonly duration?: number | undefined
-}
-
-export interface Run extends RunReference {
-  readonly status: string
-  readonly content?: Json.Value | undefined
-  readonly requirements?: ReadonlyArray<Requirement> | undefined
-  readonly step_requirements?: ReadonlyArray<StepRequirement> | undefined
-  readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
-  /** The command ended before the run, which continues. */
-  readonly isLeft?: boolean
-  /** A person stopped it, and has seen whether it is cancelled. */
-  readonly isStopped?: boolean
-  readonly metrics?: Metrics | undefined
-  /** With the runs inside of it. */
-  readonly total_metrics?: Metrics | undefined
-}
+export type Run = Waiting.Run
 
 interface Following {
   readonly stream: RunEvents
@@ -187,22 +174,13 @@ const followed = Effect.fnUntraced(function*(
   return { ...ended, ...run } as Run
 })
 
-/** The calls that a paused run waits for: its own, or those of the step that waits. */
-export const callsOf = (
-  { requirements = [], status, step_requirements = [] }: Pick<Run, "requirements" | "status" | "step_requirements">
-): ReadonlyArray<Requirement> => {
-  // the decisions of a run that has ended are no calls
-  if (status !== "PAUSED") return []
-  return [...requirements, ...step_requirements.slice(-1).flatMap(stepDecisionsCallsOf)]
-}
-
 /** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const errors = run.error_requirements ?? []
   const steps = run.step_requirements ?? []
   const last = steps.at(-1)
   if (errors.length > 0) return { error_requirements: yield* Effect.forEach(errors, decideError) }
-  const open = callsOf(run).filter(CallDecisions.isOpen)
+  const open = Waiting.callsOf(run).filter(CallDecisions.isOpen)
   if (last !== undefined) {
     if (last.requires_executor_input === true && open.length === 0) return undefined
     return { step_requirements: [...steps.slice(0, -1), yield* decide(last)] }
@@ -211,8 +189,12 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
 })
 
 /** The hint for a run that is left while it waits. */
-const howToContinue = ({ run_id }: Run): string =>
-  `The run waits for a decision. Continue it with svc runs continue ${run_id}.`
+const howToContinue = (run: Run): string => {
+  const waiting = Waiting.of(run)
+  const what = waiting.length === 0 ? "" : `: ${waiting.map(({ text }) => text).join("; ")}`
+  return `The run waits for a decision${what}. Continue it with svc runs continue ${run.run_id}, ` +
+    `in a script with ${Waiting.flagsFor(waiting)}.`
+}
 
 /** Like `decisionsFor`. A person who leaves the prompts sees how to continue the run, which stays paused. */
 export const decided = (run: Run) =>
@@ -273,6 +255,11 @@ const endings: Readonly<Record<string, Outcome>> = { COMPLETED: "ok", PAUSED: "p
 
 const endingOf = ({ isLeft = false, status }: Run): Outcome => isLeft ? "ok" : endings[status] ?? "failed"
 
+const cutBy: Readonly<Record<string, string>> = {
+  length: "The answer is not whole: it was cut off at the token limit of the model.",
+  content_filter: "The answer is not whole: the content filter of the provider has ended it."
+}
+
 /** The last line for people: how it ended, and where it is. */
 export const summary = Effect.fnUntraced(function*(run: Run) {
   const output = yield* Output
@@ -287,8 +274,10 @@ export const summary = Effect.fnUntraced(function*(run: Run) {
   if (status === "ERROR" || status === "CANCELLED") {
     yield* output.error(`The run ended as ${status}${run.content ? `: ${RunText.contentOf(run.content)}` : ""}`)
   }
-  const wakesAt = callsOf(run).flatMap(({ tool_execution: { wake_at: at } }) => at === undefined ? [] : [at])
-  if (status === "PAUSED" && wakesAt.length > 0 && !callsOf(run).some(CallDecisions.isOpen)) {
+  const cut = status === "COMPLETED" && run.finish_reason !== undefined ? cutBy[run.finish_reason] : undefined
+  if (cut !== undefined) yield* output.warn(cut)
+  const wakesAt = Waiting.callsOf(run).flatMap(({ tool_execution: { wake_at: at } }) => at === undefined ? [] : [at])
+  if (status === "PAUSED" && wakesAt.length > 0 && !Waiting.callsOf(run).some(CallDecisions.isOpen)) {
     const time = shown(Math.min(...wakesAt))
     yield* output.warn(`The run waits until ${time}, and then continues. See its answer with svc runs show ${run_id}.`)
   } else if (status === "PAUSED") {

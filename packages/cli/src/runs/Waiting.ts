@@ -1,8 +1,46 @@
 // Describes the decisions that a paused run waits for.
-import type { Requirement } from "@svc-runtime/domain/Requirement"
-import type { StepRequirement } from "@svc-runtime/domain/StepRequirement"
+import type * as Json from "@svc-runtime/domain/Json"
+import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
+import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
+import type { RunReference } from "../service/RunEvents.ts"
 import * as CallDecisions from "./CallDecisions.ts"
-import { callsOf, type Run } from "./FollowedRun.ts"
+
+/** A run of an agent, a team or a workflow. */
+interface Metrics {
+  readonly total_tokens?: number | undefined
+  readonly cost?: number | undefined
+  readonly duration?: number | undefined
+}
+
+export interface Run extends RunReference {
+  readonly status: string
+  readonly content?: Json.Value | undefined
+  /** Why the answer ends before its end. */
+  readonly finish_reason?: string | undefined
+  readonly requirements?: ReadonlyArray<Requirement> | undefined
+  readonly step_requirements?: ReadonlyArray<StepRequirement> | undefined
+  readonly error_requirements?: ReadonlyArray<ErrorRequirement> | undefined
+  /** The command ended before the run, which continues. */
+  readonly isLeft?: boolean
+  /** A person stopped it, and has seen whether it is cancelled. */
+  readonly isStopped?: boolean
+  readonly metrics?: Metrics | undefined
+  /** With the runs inside of it. */
+  readonly total_metrics?: Metrics | undefined
+}
+
+/** The calls that a step waits for. */
+export const callsOfStep = ({ executor_requirements: calls = [] }: StepRequirement): ReadonlyArray<Requirement> =>
+  calls.filter(isRequirement)
+
+/** The calls that a paused run waits for: its own, or those of the step that waits. */
+export const callsOf = (
+  { requirements = [], status, step_requirements = [] }: Pick<Run, "requirements" | "status" | "step_requirements">
+): ReadonlyArray<Requirement> => {
+  // the decisions of a run that has ended are no calls
+  if (status !== "PAUSED") return []
+  return [...requirements, ...step_requirements.slice(-1).flatMap(callsOfStep)]
+}
 
 export interface Waiting {
   readonly text: string
@@ -42,3 +80,7 @@ export const of = (run: Run): ReadonlyArray<Waiting> => {
   const inStep = step.requires_executor_input === true ? calls : [ofStep(step)]
   return inStep.map(({ needsValue, text }) => ({ text: `step '${step.step_name}': ${text}`, needsValue }))
 }
+
+/** Which of them a script can decide with. */
+export const flagsFor = (waiting: ReadonlyArray<Waiting>): string =>
+  waiting.some(({ needsValue }) => needsValue) ? "--reject" : "--approve or --reject"

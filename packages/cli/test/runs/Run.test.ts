@@ -45,10 +45,12 @@ describe("svc run", () => {
       const { svc } = yield* open({ turns: asking() })
       const left = yield* svc(["run", "mailer", "Write"], { terminal: true, replies: ["leave"] })
       assert.strictEqual(left.code, 1)
-      const id = /The run waits for a decision\. Continue it with svc runs continue (\S+)\.\n/.exec(left.stderr)?.[1]
+      const waits = "The run waits for a decision: send_mail({\"to\":\"ann\"}). Continue it with svc runs continue "
+      const id = /runs continue (\S+), in a script with --approve or --reject\.\n/.exec(left.stderr)?.[1]
+      assert.include(left.stderr, waits)
       assert.isString(id)
       const again = yield* svc(["runs", "continue", id ?? ""], { terminal: true, replies: ["leave"] })
-      assert.include(again.stderr, `svc runs continue ${id}.`)
+      assert.include(again.stderr, `svc runs continue ${id},`)
     }))
 
   it.live("each event is a line with --json, and nothing else is printed", () =>
@@ -70,6 +72,30 @@ describe("svc run", () => {
       assert.deepStrictEqual(ran.questions, ["Allow send_mail({\"to\":\"ann\"})?"])
       assert.strictEqual(ran.written, "Done.\n")
       assert.deepStrictEqual(sent, [{ to: "ann" }])
+    }))
+
+  it.live("a step that needs a confirmation is shown with what it gets, and a rejection with its reason", () =>
+    Effect.gen(function*() {
+      const flow = Workflow.make({
+        id: "flow",
+        steps: [
+          Step.make({ name: "draft", run: () => "The draft." }),
+          Step.make({ name: "publish", confirmation: { message: "Publish it?" }, run: () => "Published." })
+        ]
+      })
+      const { svc } = yield* open({ turns: [], settings: { workflows: [flow] } })
+      const ran = yield* svc(["run", "workflow/flow", "Write"], { terminal: true, replies: [false, "too dear"] })
+      assert.deepStrictEqual(ran.questions, ["Publish it?", "Reason (optional)"])
+      assert.include(ran.stdout, "The draft.\n")
+      const left = yield* svc(["run", "workflow/flow", "Write"])
+      assert.include(left.stderr, "The run waits for a decision: step 'publish': a confirmation. ")
+    }))
+
+  it.live("the command names an answer that was cut off", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: [[Script.text("Hello"), Script.finish("length")]] })
+      const ran = yield* svc(["run", "mailer", "Hi"])
+      assert.include(ran.stderr, "The answer is not whole: it was cut off at the token limit of the model.")
     }))
 
   it.live("a rejection reaches the model with its reason, and the call is not executed", () =>
@@ -108,7 +134,7 @@ describe("svc run", () => {
       assert.deepStrictEqual(sent, [{ to: "ann" }])
       const paused = yield* find(["run", "workflow/flow", "Write"])
       assert.strictEqual(paused.code, 3, paused.stderr)
-      const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
       assert.include(
         (yield* svc(["runs", "show", id])).stderr,
         "It waits for: step 'write': send_mail({\"to\":\"ann\"})"
@@ -150,7 +176,7 @@ describe("svc run", () => {
       })
       const paused = yield* svc(["run", "workflow/form", "Hi"])
       assert.strictEqual(paused.code, 3, paused.stderr)
-      const id = /svc runs continue (\S+)\./.exec(paused.stderr)?.[1] ?? ""
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
       assert.include((yield* svc(["runs", "show", id])).stderr, "It waits for: step 'ask': values for age, rank")
       const before = requests.length
       const approved = yield* svc(["runs", "continue", id, "--approve", "--json"])

@@ -110,7 +110,7 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
       assert.strictEqual(ended.code, 143, ended.stdout)
       assert.match(
         ended.stdout,
-        /\[y\/N\].*\r?\n.*The run waits for a decision\. Continue it with svc runs continue \S+\./
+        /\[y\/N\].*\r?\n.*The run waits for a decision: [^]*Continue it with svc runs continue/
       )
       assert.deepStrictEqual(yield* statusOf(url), ["PAUSED"])
     })))

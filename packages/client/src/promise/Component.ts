@@ -58,8 +58,8 @@ export interface Kinds {
   }
 }
 
-/** A run in the list of a session. */
-export type SessionRun = PartialRunRecord | PartialTeamRunRecord | PartialWorkflowRunRecord
+/** A run in the list of a session. Other calls take it. */
+export type SessionRun = (PartialRunRecord | PartialTeamRunRecord | PartialWorkflowRunRecord) & RunReference
 
 type SessionDetail = AgentSessionDetailSchema | TeamSessionDetailSchema | WorkflowSessionDetailSchema
 
@@ -159,9 +159,10 @@ export class Component<K extends Kind> {
   }
 
   /** The runs of the component in a session, oldest first. */
-  async list(session_id: string, options: Options = {}): Promise<Array<Kinds[K]["record"]>> {
+  async list(session_id: string, options: Options = {}): Promise<Array<Kinds[K]["record"] & RunReference>> {
     const call = { ...options, method: "GET", path: `${this.path}/runs`, query: { session_id } }
-    return await this.connection.json(call) as Array<Kinds[K]["record"]>
+    const runs = await this.connection.json(call) as Array<Kinds[K]["record"] & RunReference>
+    return runs.map((run) => ({ ...run, session_id }))
   }
 
   /** The runs that a conversation shows: those on the path to the leaf of its session, oldest first. */
@@ -240,7 +241,7 @@ export class Component<K extends Kind> {
     const after = new Set([run.run_id])
     let current_run_id = run.run_id
     for (const { previous_run_id, run_id } of runs) {
-      if (run_id === undefined || !after.has(previous_run_id ?? "")) continue
+      if (!after.has(previous_run_id ?? "")) continue
       after.add(run_id)
       current_run_id = run_id
     }
@@ -253,7 +254,7 @@ export class Component<K extends Kind> {
   async #runsOf({ session_id }: Pick<RunReference, "session_id">, options: Options): Promise<Array<SessionRun>> {
     const path = `/sessions/${segment(session_id)}/runs`
     const runs = await this.connection.json({ ...options, method: "GET", path }) as Array<SessionRun>
-    return runs.filter(({ is_on_path: place }) => place !== undefined)
+    return runs.filter(({ is_on_path: place }) => place !== undefined).map((run) => ({ ...run, session_id }))
   }
 
   /** The fields of a run that comes after the same run as another one. */

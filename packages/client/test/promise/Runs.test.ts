@@ -77,6 +77,13 @@ describe("the client without Effect", () => {
           assert.deepStrictEqual(await shown(), ["one", "1", "other two", "3"])
           await agent.switch(second)
           assert.deepStrictEqual(await shown(), ["one", "1", "two", "2"])
+          const [listed] = await agent.list("s")
+          const [branch] = await agent.branches(first)
+          const [on] = await agent.history("s")
+          for (const run of [listed!, branch!, on!]) {
+            assert.strictEqual((await agent.get(run)).run_id, first.run_id)
+            await agent.switch(run)
+          }
         })
     ))
 

@@ -1,5 +1,6 @@
 // How a kind of component continues its runs: what can be decided, and the journal entry with which a run is resumed.
 import type * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import * as Run from "@svc-runtime/domain/Run"
 import { Effect, type Option, type Schema } from "effect"
 import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
@@ -19,6 +20,8 @@ export interface SentInput {
   readonly decisions: SentDecisions
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
+  /** Of the input. */
+  readonly media?: Media.Media | undefined
   /** Changes the metadata of the run from here on. */
   readonly metadata?: Json.Object | undefined
 }

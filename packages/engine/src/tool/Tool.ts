@@ -74,6 +74,8 @@ export interface Tool {
   readonly description: string | undefined
   /** An object schema with `properties`, which every provider accepts. */
   readonly parameters: JsonSchema.JsonSchema
+  /** Makes of arguments what the function gets. Left out: nothing but `parameters` is known. */
+  readonly decode?: Shape<unknown>["decode"] | undefined
   /** What its context has to match. */
   readonly runSchemas?: RunSchemas | undefined
   /** The result is the answer of the run, and the model is not requested again. */
@@ -331,6 +333,7 @@ export const make = <
     description: options.description,
     runSchemas: options.runSchemas,
     parameters: jsonSchema,
+    decode: shape?.decode,
     effects: options.effects ?? "once",
     requiresConfirmation: requiresConfirmation === true,
     confirms: Predicate.isFunction(requiresConfirmation)

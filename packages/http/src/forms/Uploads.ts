@@ -2,6 +2,7 @@
 // the extension of their name. Other files are refused, and empty ones are ignored.
 import { Errors } from "@svc-runtime/api"
 import type * as Media from "@svc-runtime/domain/Media"
+import * as TextDecoding from "@svc-runtime/domain/TextDecoding"
 import { Effect } from "effect"
 import type { UploadedFile } from "./FormBody.ts"
 
@@ -98,14 +99,14 @@ const classify = (file: UploadedFile): { readonly kind: Kind; readonly type: str
   return byType === undefined ? undefined : { kind: byType, type }
 }
 
-const decoder = new TextDecoder()
-
 /** Without a copy of the bytes. */
 const base64 = ({ buffer, byteLength, byteOffset }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64")
 
 const item = (file: UploadedFile, kind: Kind, type: string, id: string): Media.File => {
-  const content = kind === "files" && type.startsWith("text/") ? decoder.decode(file.bytes) : base64(file.bytes)
+  const content = kind === "files" && type.startsWith("text/")
+    ? TextDecoding.ofBytes(file.bytes, file.contentType)
+    : base64(file.bytes)
   const format = extensionOf(file.name) || (type.split("/")[1] ?? "")
   return {
     id,
@@ -116,6 +117,13 @@ const item = (file: UploadedFile, kind: Kind, type: string, id: string): Media.F
   }
 }
 
+const accepted = kinds.map((kind) => `${kind} (${Object.keys(extensions[kind]).join(", ")})`).join(", ")
+
+const unsupported = ({ contentType, name }: UploadedFile) =>
+  Errors.badRequest(
+    `A run takes no file of the type '${contentType}' ('${name}'). It takes ${accepted}`
+  )
+
 /** `newId` makes an id for each item, the same in the stored message and in the run's input. */
 export const toMedia = Effect.fnUntraced(function*(
   files: ReadonlyArray<UploadedFile>,
@@ -125,7 +133,7 @@ export const toMedia = Effect.fnUntraced(function*(
   for (const file of files) {
     if (file.bytes.length === 0) continue
     const found = classify(file)
-    if (found === undefined) return yield* Errors.badRequest("Unsupported file type")
+    if (found === undefined) return yield* unsupported(file)
     const items = media[found.kind] ??= []
     items.push(item(file, found.kind, found.type, newId()))
   }

@@ -48,6 +48,15 @@ const checkSheets = (parts: Entries, limits: ReaderLimits): void => {
   }
 }
 
+const noStyles = new TextEncoder().encode(
+  `<?xml version="1.0" encoding="UTF-8"?><office:document-styles ` +
+    `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"/>`
+)
+
+/** OpenDocument can do without styles, and the library cannot. */
+const withStyles = (parts: Entries): Entries =>
+  "content.xml" in parts && !("styles.xml" in parts) ? { ...parts, "styles.xml": noStyles } : parts
+
 /** The library opens archives itself: it gets one that was unpacked within the limits. */
 const toBytes = (content: Uint8Array | string, limits: ReaderLimits) =>
   typeof content !== "string" && signatureOf(content)?.format === "compound" && !isEncrypted(content)
@@ -58,7 +67,7 @@ const toBytes = (content: Uint8Array | string, limits: ReaderLimits) =>
         Effect.try({
           try: () => {
             checkSheets(parts, limits)
-            return repack(parts)
+            return repack(withStyles(parts))
           },
           catch: readFailure
         })

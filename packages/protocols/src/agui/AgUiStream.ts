@@ -1,13 +1,13 @@
 // A run as AG-UI events. Nulls and unknown events break clients, and whatever is open is closed before the last event,
 // which is RUN_FINISHED or RUN_ERROR and never both. A client that names its protocol version gets what 1.0 added.
 import * as Json from "@svc-runtime/domain/Json"
-import { Option } from "effect"
+import { Equal, Option } from "effect"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
 import * as OneEnd from "../run/OneEnd.ts"
-import type { Paused, RunPiece, ToolCallEnded } from "../run/RunPiece.ts"
+import type { Completed, Paused, RunPiece, ToolCallEnded, ToolCallStarted } from "../run/RunPiece.ts"
 import type { Event } from "./Event.ts"
 import * as OpenSteps from "./OpenSteps.ts"
 
@@ -37,8 +37,8 @@ export interface Options {
   readonly state?: Json.Object | undefined
   /** The session state as it is when the stream begins. Undefined if that is unknown. */
   readonly sessionState?: Json.Object | undefined
-  /** Calls that the client has from an earlier part of the run. */
-  readonly known?: Iterable<string>
+  /** Calls that the client has from an earlier part of the run, with their arguments. */
+  readonly known?: ReadonlyMap<string, Json.Value>
   /** Names of the tools that the client executes. */
   readonly clientTools?: ReadonlySet<string>
   /** What the user wrote, for a client that has not: it is read back from a stored run. */
@@ -91,8 +91,17 @@ const inputOf = ({ input, runId, threadId }: Options) =>
     : { input: { threadId, runId, messages: [{ role: "user", ...input }], tools: [], context: [] } }
 
 export const make = (options: Options): Encoder => {
-  const { clientTools = new Set<string>(), isVersion1, known = [], results = [], runId, state, threadId } = options
-  const calls = new Set(known)
+  const {
+    clientTools = new Set<string>(),
+    isVersion1,
+    known = new Map<string, Json.Value>(),
+    results = [],
+    runId,
+    state,
+    threadId
+  } = options
+  /** With the arguments that the client has. */
+  const calls = new Map(known)
   const answered = new Set([...(options.answered ?? []), ...results.map(({ toolCallId }) => toolCallId)])
   const further = new Set((options.questions ?? []).filter(Questions.isFurther))
   const steps = OpenSteps.make(isVersion1)
@@ -141,7 +150,7 @@ export const make = (options: Options): Encoder => {
 
   const call = (id: string, name: string, args: Json.Value, index: number): ReadonlyArray<Event> => {
     if (calls.has(id)) return []
-    calls.add(id)
+    calls.set(id, args)
     const before = closeMessage()
     parent ??= `${runId}-${index}-calls`
     return [
@@ -150,6 +159,13 @@ export const make = (options: Options): Encoder => {
       { type: "TOOL_CALL_ARGS", toolCallId: id, delta: JSON.stringify(args) },
       { type: "TOOL_CALL_END", toolCallId: id }
     ]
+  }
+
+  /** A call that is executed with other arguments than it was shown with. Clients add arguments to those they have. */
+  const edited = ({ args, id, name }: ToolCallStarted): ReadonlyArray<Event> => {
+    if (!calls.has(id) || Equal.equals(calls.get(id), args)) return []
+    calls.set(id, args)
+    return [{ type: "CUSTOM", name: "tool_call_edited", value: { toolCallId: id, toolCallName: name, args } }]
   }
 
   const closeAll = (): ReadonlyArray<Event> => [...closeMessage(), ...steps.endAll(paused !== undefined)]
@@ -164,16 +180,19 @@ export const make = (options: Options): Encoder => {
     return delta.length === 0 ? [] : [{ type: "STATE_DELTA", delta }]
   }
 
-  const finished = (outcome?: object): ReadonlyArray<Event> => {
+  const finished = (outcome?: object, finishReason?: Completed["finishReason"]): ReadonlyArray<Event> => {
     isOver = true
+    // the answer ends before its end
+    const more = finishReason === undefined ? {} : { result: { finishReason } }
     return [
       ...closeAll(),
-      { type: "RUN_FINISHED", threadId, runId, ...(outcome === undefined ? {} : { outcome }) }
+      { type: "RUN_FINISHED", threadId, runId, ...(outcome === undefined ? {} : { outcome }), ...more }
     ]
   }
 
   /** An outcome of version 1.0, which other clients refuse. */
-  const finished1 = (outcome: object) => finished(isVersion1 ? outcome : undefined)
+  const finished1 = (outcome: object, finishReason?: Completed["finishReason"]) =>
+    finished(isVersion1 ? outcome : undefined, finishReason)
 
   const failed = (text: string, code?: string): ReadonlyArray<Event> => {
     isOver = true
@@ -233,8 +252,10 @@ export const make = (options: Options): Encoder => {
   }
 
   /** The result of a call in a run inside, if a person was asked about the call. */
-  const resultInside = (piece: RunPiece): ReadonlyArray<Event> =>
-    piece._tag === "ToolCallEnded" && calls.has(piece.id) ? ended(piece) : []
+  const resultInside = (piece: RunPiece): ReadonlyArray<Event> => {
+    if (piece._tag === "ToolCallStarted") return edited(piece)
+    return piece._tag === "ToolCallEnded" && calls.has(piece.id) ? ended(piece) : []
+  }
 
   const eventsOf = (piece: RunPiece): ReadonlyArray<Event> => {
     const { event } = piece
@@ -242,7 +263,7 @@ export const make = (options: Options): Encoder => {
       case "ReasoningEnded":
         return closeMessage()
       case "ToolCallStarted":
-        return call(piece.id, piece.name, piece.args, event.event_index)
+        return [...edited(piece), ...call(piece.id, piece.name, piece.args, event.event_index)]
       case "ToolCallEnded":
         return ended(piece)
       case "StepStarted":
@@ -264,7 +285,7 @@ export const make = (options: Options): Encoder => {
       case "Paused":
         return pause(piece)
       case "Completed":
-        return finished1({ type: "success" })
+        return finished1({ type: "success" }, piece.finishReason)
       case "Cancelled":
         return finished1({ type: "cancelled" })
       case "Failed":

@@ -163,10 +163,11 @@ export interface ToolAnswer {
   readonly isError: boolean
 }
 
-/** The tool messages at the end, which answer calls of a paused run. */
+/** The tool messages at the end, or before a message of the user there. They answer calls of a paused run. */
 export const toolAnswersOf = ({ messages }: RunAgentInput): ReadonlyArray<ToolAnswer> => {
-  const first = messages.findLastIndex(({ role }) => role !== "tool") + 1
-  return messages.slice(first).flatMap((message) => {
+  const end = messages.at(-1)?.role === "user" ? messages.length - 1 : messages.length
+  const first = messages.slice(0, end).findLastIndex(({ role }) => role !== "tool") + 1
+  return messages.slice(first, end).flatMap((message) => {
     const { error, toolCallId } = message
     if (typeof toolCallId !== "string") return []
     return [{ toolCallId, content: contentText(message), isError: typeof error === "string" && error !== "" }]

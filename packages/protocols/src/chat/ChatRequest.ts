@@ -131,9 +131,17 @@ export interface Rejected {
   readonly errorText?: string
 }
 
+/** A call with the arguments with which it is executed. */
+export interface Edited {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: Json.Value
+}
+
 export interface Answered {
   readonly decisions: Decisions.Decisions
   readonly rejected: ReadonlyArray<Rejected>
+  readonly edited: ReadonlyArray<Edited>
 }
 
 const rejectionOf = ({ toolCallId }: Question, { errorText, state }: Json.Object): Rejected =>
@@ -144,6 +152,16 @@ const rejectionOf = ({ toolCallId }: Question, { errorText, state }: Json.Object
 /** A client sends the call as it was shown: another one can have its id. */
 const isShownIn = ({ input }: Json.Object, question: Question): boolean =>
   input === undefined || input === null || Equal.equals(input, Questions.argsOf(question))
+
+const answeredStates = new Set<unknown>(["approval-responded", "output-denied", "output-available", "output-error"])
+
+/** The answer before the last message, if a call in it has a result: the client can have supplied it. */
+export const answeredBefore = ({ messages }: ChatRequest): Message | undefined => {
+  const previous = messages[messages.length - 2]
+  return previous?.role === "assistant" && previous.parts.some(({ state }) => answeredStates.has(state))
+    ? previous
+    : undefined
+}
 
 /** The ids of the calls that the message shows. */
 export const callsIn = ({ parts }: Message): ReadonlySet<string> =>
@@ -156,6 +174,7 @@ export const answersIn = (
 ): Result.Result<Answered, AnswerRejected> => {
   const answers = new Map<string, Answer.Answer>()
   const rejected: Array<Rejected> = []
+  const edited: Array<Edited> = []
   for (const question of questions) {
     const part = parts.findLast(({ toolCallId }) => toolCallId === question.toolCallId)
     if (part === undefined || !isShownIn(part, question)) continue
@@ -163,7 +182,10 @@ export const answersIn = (
     if (answer === undefined) continue
     if (Result.isFailure(answer)) return Result.fail(answer.failure)
     if (answer.success._tag === "Rejected") rejected.push(rejectionOf(question, part))
+    if (answer.success._tag === "Accepted" && answer.success.args !== undefined) {
+      edited.push({ toolCallId: question.toolCallId, toolName: question.name, input: answer.success.args })
+    }
     answers.set(question.id, answer.success)
   }
-  return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected }))
+  return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected, edited }))
 }

@@ -1,21 +1,23 @@
 // A run as a UI message stream: one assistant message whose id is the id of the run. Parts are closed before others
 // start, and a step of the message is one answer of the model with its calls. Nulls break the client.
 import * as Json from "@svc-runtime/domain/Json"
-import { Option } from "effect"
+import { Equal, Option } from "effect"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import { type Encoder, frame } from "../run/Encoder.ts"
 import * as MediumUrl from "../run/MediumUrl.ts"
 import * as OneEnd from "../run/OneEnd.ts"
 import type { Completed, Failed, Paused, RunPiece } from "../run/RunPiece.ts"
-import type { Rejected } from "./ChatRequest.ts"
+import type { Edited, Rejected } from "./ChatRequest.ts"
 
 export interface Options {
   /** Undefined: the stream continues a message that the client has. */
   readonly messageId: string | undefined
   readonly metadata: Json.Object
-  /** Calls that the message of the client has already. */
-  readonly known?: Iterable<string>
+  /** Calls that the message of the client has already, with their arguments. */
+  readonly known?: ReadonlyMap<string, Json.Value>
+  /** Those of them whose arguments the client has edited. */
+  readonly edited?: ReadonlyArray<Edited>
   /** Calls whose results the client gave: not all of them get one of the run. */
   readonly rejected?: ReadonlyArray<Rejected>
 }
@@ -58,9 +60,15 @@ const rejection = ({ errorText, toolCallId }: Rejected): string =>
     ? frame({ type: "tool-output-denied", toolCallId })
     : frame({ type: "tool-output-error", toolCallId, errorText })
 
-export const make = ({ known = [], messageId, metadata, rejected = [] }: Options): Encoder => {
-  const earlier = new Set(known)
-  const calls = new Set(earlier)
+const inputOf = ({ input, toolCallId, toolName }: Edited, more: object = {}): string =>
+  frame({ type: "tool-input-available", toolCallId, toolName, input, dynamic: true, ...more })
+
+export const make = (
+  { edited = [], known = new Map(), messageId, metadata, rejected = [] }: Options
+): Encoder => {
+  const earlier = new Set(known.keys())
+  /** With the arguments that the client has. */
+  const calls = new Map(known)
   /** Their results are shown at the beginning. */
   const rejections = new Set(rejected.map(({ toolCallId }) => toolCallId))
   /** Calls that wait for a confirmation, in a stream that is replayed behind the pause. */
@@ -92,9 +100,9 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
 
   const call = (toolCallId: string, toolName: string, input: Json.Value, more: object = {}): string => {
     if (calls.has(toolCallId)) return ""
-    calls.add(toolCallId)
+    calls.set(toolCallId, input)
     isStepEmpty = false
-    return frame({ type: "tool-input-available", toolCallId, toolName, input, dynamic: true, ...more })
+    return inputOf({ toolCallId, toolName, input }, more)
   }
 
   const question = (waits: Question): string => {
@@ -191,6 +199,8 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
         const approved = approval !== undefined && isApproval(approval)
           ? frame({ type: "tool-approval-response", approvalId: approval.id, approved: true }) + ended(approval)
           : ""
+        // a person has edited it; a part of an earlier step cannot be changed any more
+        if (!earlier.has(piece.id) && !Equal.equals(calls.get(piece.id), piece.args)) calls.delete(piece.id)
         return close() + approved + call(piece.id, piece.name, piece.args)
       }
       case "ToolCallEnded": {
@@ -245,7 +255,8 @@ export const make = ({ known = [], messageId, metadata, rejected = [] }: Options
       type: "start",
       ...(messageId === undefined ? {} : { messageId }),
       messageMetadata: metadata
-    }) + rejected.map(rejection).join("") + frame({ type: "start-step" }),
+    }) + edited.map((each) => inputOf(each)).join("") + rejected.map(rejection).join("") +
+      frame({ type: "start-step" }),
     push,
     end: () => (isPaused ? pausedEnd() : "") + done,
     broken: (message) => failed({ message }) + done

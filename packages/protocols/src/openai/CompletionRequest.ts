@@ -4,6 +4,7 @@ import { ClientTool, maxCount as maxTools } from "@svc-runtime/domain/ClientTool
 import { type EarlierMessage, maxCount as maxEarlier } from "@svc-runtime/domain/EarlierMessage"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { Schema } from "effect"
 import * as GivenTools from "../run/GivenTools.ts"
@@ -21,7 +22,9 @@ const Message = Schema.Struct({
   role: Schema.Literals(["system", "developer", "user", "assistant", "tool"]),
   content: nullable(Content.Content),
   tool_calls: nullable(Schema.Array(ToolCall)),
-  tool_call_id: nullable(text)
+  tool_call_id: nullable(text),
+  /** The text of the model instead of an answer. */
+  refusal: nullable(text)
 })
 type Message = typeof Message.Type
 
@@ -75,8 +78,9 @@ export const schemaOf = ({ response_format }: CompletionRequest): Json.Object | 
     ? anyObject
     : undefined
 
-const earlier = ({ content, role, tool_call_id, tool_calls }: Message): EarlierMessage => {
-  const words = Content.textWithoutFiles(content ?? undefined)
+const earlier = ({ content, refusal, role, tool_call_id, tool_calls }: Message): EarlierMessage => {
+  const texts = [Content.textWithoutFiles(content ?? undefined), role === "assistant" ? refusal ?? "" : ""]
+  const words = texts.filter((each) => each !== "").join("\n")
   return {
     role,
     ...(words === "" && role === "assistant" ? {} : { content: words }),
@@ -104,16 +108,19 @@ export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): 
   return messages.filter((message) => kept.has(message))
 }
 
+const messageOf = ({ content }: Message) => ({
+  text: Content.textOf(content ?? undefined),
+  files: Content.filesOf(content ?? undefined)
+})
+
 /** Undefined if the last message is neither one of the user nor a result of a call. */
 export const inputOf = ({ messages }: CompletionRequest) => {
   const last = messages[messages.length - 1] as Message
   const at = last.role === "tool" ? messages.findLastIndex(({ role }) => role === "user") : messages.length - 1
   const message = messages[at]
   if (message?.role !== "user") return undefined
-  const content = message.content ?? undefined
   return {
-    text: Content.textOf(content),
-    files: Content.filesOf(content),
+    ...messageOf(message),
     earlier: messages.slice(0, at).map(earlier),
     later: messages.slice(at + 1).map(earlier)
   }
@@ -128,16 +135,25 @@ export const hasCallsOf = ({ messages }: CompletionRequest, results: ReadonlyArr
 export interface CallResult {
   readonly id: string
   readonly output: string
+  readonly media: ReadonlyArray<Media.File>
   /** A call follows: the result can be one that the run has got before. */
   readonly isEarlier?: boolean
 }
 
-/** The results of calls at the end. */
-export const resultsOf = ({ messages }: CompletionRequest): ReadonlyArray<CallResult> => {
-  const first = messages.findLastIndex(({ role }) => role !== "tool") + 1
-  return messages.slice(first).flatMap(({ content, tool_call_id }) =>
+export interface Answers {
+  readonly results: ReadonlyArray<CallResult>
+  readonly message: ReturnType<typeof messageOf> | undefined
+}
+
+/** The results of calls at the end, and the message of the user behind them. */
+export const answersOf = ({ messages }: CompletionRequest): Answers => {
+  const last = messages[messages.length - 1] as Message
+  const end = last.role === "user" ? messages.length - 1 : messages.length
+  const first = messages.slice(0, end).findLastIndex(({ role }) => role !== "tool") + 1
+  const results = messages.slice(first, end).flatMap(({ content, tool_call_id }): ReadonlyArray<CallResult> =>
     typeof tool_call_id === "string"
-      ? [{ id: tool_call_id, output: Content.textWithoutFiles(content ?? undefined) }]
+      ? [{ id: tool_call_id, ...Content.resultOf(content ?? undefined) }]
       : []
   )
+  return { results, message: end === messages.length ? undefined : messageOf(last) }
 }

@@ -84,8 +84,10 @@ export const make = ({ created, from, includesUsage, model, run_id, session_id }
     begin: chunk({ role: "assistant", content: "" }),
     push,
     isOver: () => isFailed,
-    end: () =>
-      (includesUsage && !isFailed ? frame({ ...common, choices: [], usage: UsageOf.ofCompletion(usage) }) : "") + done,
+    end: () => {
+      const counted = includesUsage && !isFailed ? UsageOf.ofCompletion(usage) : undefined
+      return (counted === undefined ? "" : frame({ ...common, choices: [], usage: counted })) + done
+    },
     broken: (message) => failed(OpenAiError.runFailed(message)) + done
   })
 }

@@ -1,5 +1,6 @@
 // The content of messages: text, or parts with text, images, audio and files, of both APIs.
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import { Schema } from "effect"
 import * as InputMedia from "../run/InputMedia.ts"
 
@@ -71,6 +72,21 @@ const fileIn = (part: Json.Object): ReadonlyArray<InputMedia.InputFile> => {
     default:
       return []
   }
+}
+
+/** Of the result of a function: what is no picture or document as base64 has a line in its place. */
+export const resultOf = (content: Content): { readonly output: string; readonly media: ReadonlyArray<Media.File> } => {
+  const media: Array<Media.File> = []
+  const lineOf = (file: InputMedia.InputFile): ReadonlyArray<string> => {
+    const shown = InputMedia.shownFile(file)
+    if (shown === undefined) return [InputMedia.leftOut(file)]
+    media.push(shown)
+    return []
+  }
+  const output = typeof content === "string"
+    ? content
+    : partsOf(content).flatMap((part) => [...textIn(part), ...fileIn(part).flatMap(lineOf)]).join("\n")
+  return { output, media }
 }
 
 /** The text of a message whose files are not sent, with a line in the place of each. */

@@ -27,7 +27,8 @@ interface Changing {
   readonly error?: { readonly code: string; readonly message: string }
   /** Why the answer ends before its end. */
   readonly finishReason?: Run.FinishReason | undefined
-  readonly usage?: object
+  /** Undefined: the provider has sent none. */
+  readonly usage?: object | undefined
 }
 
 const incompleteReasons = { length: "max_output_tokens", content_filter: "content_filter" } as const
@@ -92,7 +93,7 @@ export const callItem = (
   arguments: args
 })
 
-/** Of a run that was asked to end. */
+/** Of a run that was asked to end, and has not ended yet. */
 export const cancelled = (described: Described): object => make(described, { status: "cancelled", output: [] })
 
 /** What the stream of a response has. */
@@ -111,10 +112,11 @@ const outputOf = (run: AnyRun.Output, items: ReadonlyArray<Item>): ReadonlyArray
 
 export const of = (run: AnyRun.Output, described: Described, { items, usage: counters }: Shown): object => {
   if (Run.isActive(run.status)) return make(described, { status: "in_progress", output: [] })
-  if (run.status === "CANCELLED") return cancelled(described)
   // the response before it has the usage until then
   const usage = UsageOf.ofResponse(described.from === undefined ? AnyRun.usageOf(run) : counters)
   const output = outputOf(run, items)
+  // what the model has written so far
+  if (run.status === "CANCELLED") return make(described, { status: "cancelled", output, usage })
   if (run.status === "ERROR") {
     const error = { code: "server_error", message: textOf(run.content) }
     return make(described, { status: "failed", output, error, usage })

@@ -107,6 +107,10 @@ const outputText = (output: Json.Value): string => {
   return words === "" && typeof output !== "string" ? JSON.stringify(output) : words
 }
 
+/** Another value than content is a result as JSON. */
+const resultOf = (output: Json.Value) =>
+  Content.isContent(output) ? Content.resultOf(output) : { output: outputText(output), media: [] }
+
 const earlier = (item: Json.Object): ReadonlyArray<EarlierMessage> => {
   const message = messageItem(item)
   if (Option.isSome(message)) {
@@ -123,7 +127,7 @@ const earlier = (item: Json.Object): ReadonlyArray<EarlierMessage> => {
     : []
 }
 
-const instructionsOf = ({ instructions }: ResponseRequest): ReadonlyArray<EarlierMessage> =>
+export const instructionsOf = ({ instructions }: ResponseRequest): ReadonlyArray<EarlierMessage> =>
   typeof instructions === "string" && instructions !== "" ? [{ role: "system", content: instructions }] : []
 
 const isOfUser = (item: Json.Object | undefined): boolean =>
@@ -160,19 +164,48 @@ const joined = (messages: ReadonlyArray<EarlierMessage>): ReadonlyArray<EarlierM
   return all
 }
 
-/** The outputs of functions behind the last message. None if a message is the last item. */
-export const resultsOf = ({ input }: ResponseRequest): ReadonlyArray<CompletionRequest.CallResult> => {
-  if (typeof input === "string" || Option.isNone(functionOutput(input[input.length - 1]))) return []
-  const first = input.findLastIndex(({ type = "message" }) => type === "message") + 1
-  const items = input.slice(first)
+export interface Answers {
+  /** The outputs of functions behind the last message before the end. */
+  readonly results: ReadonlyArray<CompletionRequest.CallResult>
+  /** Of the user, behind them. */
+  readonly message: ReturnType<typeof messageIn>
+}
+
+const messageIn = (items: ReadonlyArray<Json.Object>) => {
+  const contents = items.flatMap((item) => Option.toArray(messageItem(item))).map(({ content }) => content)
+  return contents.length === 0 ? undefined : {
+    text: contents.map(Content.textOf).filter((words) => words !== "").join("\n\n"),
+    files: contents.flatMap(Content.filesOf)
+  }
+}
+
+const outputsIn = (items: ReadonlyArray<Json.Object>): ReadonlyArray<CompletionRequest.CallResult> => {
   const lastCall = items.findLastIndex(({ type }) => type === "function_call")
   return items.flatMap((item, index) =>
     Option.match(functionOutput(item), {
       onNone: () => [],
-      onSome: ({ call_id, output }) => [{ id: call_id, output: outputText(output), isEarlier: index < lastCall }]
+      onSome: ({ call_id, output }) => [{ id: call_id, ...resultOf(output), isEarlier: index < lastCall }]
     })
   )
 }
+
+/** No results if no output of a function is at the end, or before the messages of the user there. */
+export const answersOf = (request: ResponseRequest, isAdded: boolean): Answers => {
+  const { input } = request
+  if (typeof input === "string") return { results: [], message: undefined }
+  // behind a response, in each order
+  if (isAdded && hasOnlyOutputs(input)) {
+    return { results: outputsIn(input), message: messageIn(input.filter(isOfUser)) }
+  }
+  const end = input.findLastIndex((item) => !isOfUser(item)) + 1
+  if (Option.isNone(functionOutput(input[end - 1]))) return { results: [], message: undefined }
+  const first = input.slice(0, end).findLastIndex(({ type = "message" }) => type === "message") + 1
+  return { results: outputsIn(input.slice(first, end)), message: messageIn(input.slice(end)) }
+}
+
+const hasOnlyOutputs = (input: ReadonlyArray<Json.Object>): boolean =>
+  input.some((item) => Option.isSome(functionOutput(item))) &&
+  input.every((item) => Option.isSome(functionOutput(item)) || isOfUser(item))
 
 /** Whether the request has the calls of all these outputs: it needs no run that waits for them. */
 export const hasCallsOf = (
@@ -182,12 +215,4 @@ export const hasCallsOf = (
   if (typeof input === "string") return false
   const calls = new Set(input.flatMap((item) => Option.toArray(functionCall(item))).map(({ call_id }) => call_id))
   return results.every(({ id }) => calls.has(id))
-}
-
-/** Whether outputs without their calls come with a message of the user. One request continues a run or begins one. */
-export const isMixed = (request: ResponseRequest): boolean => {
-  const { input } = request
-  if (typeof input === "string" || !input.some(isOfUser)) return false
-  const outputs = input.flatMap((item) => Option.toArray(functionOutput(item)))
-  return !hasCallsOf(request, outputs.map(({ call_id: id, output }) => ({ id, output: outputText(output) })))
 }

@@ -182,7 +182,7 @@ export const make = (described: ResponseObject.Described, after = -1): ResponseE
         return failed(piece.message)
       case "Cancelled":
         // there is no event of its own for a response that is cancelled
-        return close() + event("response.failed", { response: response("cancelled") })
+        return close("incomplete") + event("response.failed", { response: response("cancelled") })
       default:
         return ""
     }

@@ -12,9 +12,10 @@ const counts = (metrics: Usage.RunMetrics) => {
   }
 }
 
+/** Undefined if the provider has sent none: each request has tokens. */
 export const ofCompletion = (metrics: Usage.RunMetrics) => {
   const { cache_read_tokens, input_tokens, output_tokens, reasoning_tokens, total } = counts(metrics)
-  return {
+  return total === 0 ? undefined : {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
     total_tokens: total,
@@ -23,9 +24,10 @@ export const ofCompletion = (metrics: Usage.RunMetrics) => {
   }
 }
 
+/** Undefined as that of a completion. */
 export const ofResponse = (metrics: Usage.RunMetrics) => {
   const { cache_read_tokens, input_tokens, output_tokens, reasoning_tokens, total } = counts(metrics)
-  return {
+  return total === 0 ? undefined : {
     input_tokens,
     input_tokens_details: { cached_tokens: cache_read_tokens },
     output_tokens,

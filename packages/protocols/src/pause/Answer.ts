@@ -1,5 +1,6 @@
 // The answer to a question, from JSON or from text. Both readers are the same for every protocol.
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import { Result } from "effect"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Field, Question } from "./Question.ts"
@@ -8,8 +9,14 @@ export type Answer =
   /** `args` replace all arguments of a tool call, and `output` that of a step. */
   | { readonly _tag: "Accepted"; readonly note?: string; readonly args?: Json.Object; readonly output?: Json.Value }
   | { readonly _tag: "Rejected"; readonly note?: string }
-  | { readonly _tag: "Values"; readonly values: Json.Object }
-  | { readonly _tag: "ExternalResult"; readonly result: string }
+  | { readonly _tag: "Values"; readonly values: Json.Object; readonly note?: string }
+  | {
+    readonly _tag: "ExternalResult"
+    readonly result: string
+    readonly note?: string
+    /** As base64. */
+    readonly media?: ReadonlyArray<Media.File> | undefined
+  }
   | { readonly _tag: "Choices"; readonly choices: ReadonlyArray<string> }
   | { readonly _tag: "FailedStep"; readonly decision: "retry" | "skip" }
 
@@ -70,13 +77,14 @@ const isOfType: Readonly<Record<Field["type"], (value: Json.Value) => boolean>> 
 /** The fields of the payload itself are taken as the values if it has no `values`. */
 const values = (question: Question, payload: Json.Object): Read => {
   const { values = payload } = payload
+  const note = payload["values"] === undefined ? {} : noteOf(payload)
   if (!Json.isObject(values)) return malformed(question, "`values`, an object")
   const unfit = question.fields.find(({ isRequired, name, type }) => {
     const { [name]: value = null } = values
     return value === null ? isRequired : !isOfType[type](value)
   })
   return unfit === undefined
-    ? Result.succeed({ _tag: "Values", values })
+    ? Result.succeed({ _tag: "Values", values, ...note })
     : malformed(question, `a value of type ${unfit.type} for '${unfit.name}'`)
 }
 
@@ -96,8 +104,10 @@ export const fromJson = (question: Question, payload: Json.Value): Read => {
     const isAccepted = kind === "unknown_outcome" ? acceptedIn(payload) : payload["accepted"]
     if (isAccepted === false) return Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
     if (isAccepted === true && kind === "unknown_outcome") return Result.succeed({ _tag: "Accepted" })
-    const { result = payload } = payload
-    return Result.succeed({ _tag: "ExternalResult", result: asText(result) })
+    // without `result` the payload is the result itself
+    const { result } = payload
+    if (result === undefined) return Result.succeed({ _tag: "ExternalResult", result: asText(payload) })
+    return Result.succeed({ _tag: "ExternalResult", result: asText(result), ...noteOf(payload) })
   }
   if (isConfirming(question)) return confirmed(question, payload)
   if (kind === "route_choice" && !Json.isObject(payload)) return choicesOf(question, payload)

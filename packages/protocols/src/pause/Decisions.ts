@@ -19,6 +19,10 @@ const malformed = ({ id, kind, name }: Question): Decided =>
     new AnswerRejected({ reason: "malformed", id, message: `'${name}' (${id}) needs another answer: ${kind}` })
   )
 
+/** The model reads it. */
+const noteOf = ({ note }: { readonly note?: string }): Json.Object =>
+  note === undefined ? {} : { confirmation_note: note }
+
 /** A confirmation counts for a call that needs one beside its values. */
 const onCall = (question: Question, answer: Answer): Decided => {
   const { calledAs, id, kind } = question
@@ -28,7 +32,7 @@ const onCall = (question: Question, answer: Answer): Decided => {
         ? Result.succeed({
           id,
           confirmed: true,
-          ...(answer.note === undefined ? {} : { confirmation_note: answer.note }),
+          ...noteOf(answer),
           ...(answer.args === undefined
             ? {}
             : { tool_execution: { tool_call_id: calledAs, tool_args: answer.args, confirmed: true } })
@@ -38,19 +42,25 @@ const onCall = (question: Question, answer: Answer): Decided => {
       return Result.succeed({
         id,
         confirmed: false,
-        ...(answer.note === undefined ? {} : { confirmation_note: answer.note })
+        ...noteOf(answer)
       })
     case "Values":
       return kind === "user_input"
         ? Result.succeed({
           id,
           confirmed: true,
-          user_input_schema: Object.entries(answer.values).map(([name, value]) => ({ name, value }))
+          user_input_schema: Object.entries(answer.values).map(([name, value]) => ({ name, value })),
+          ...noteOf(answer)
         })
         : malformed(question)
     case "ExternalResult":
       return kind === "external_execution" || kind === "unknown_outcome"
-        ? Result.succeed({ id, external_execution_result: answer.result })
+        ? Result.succeed({
+          id,
+          external_execution_result: answer.result,
+          ...(answer.media === undefined || answer.media.length === 0 ? {} : { result_media: [...answer.media] }),
+          ...noteOf(answer)
+        })
         : malformed(question)
     default:
       return malformed(question)

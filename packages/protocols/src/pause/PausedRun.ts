@@ -1,5 +1,6 @@
 // Paused runs with what they wait for, and which of them an answer of a client is for.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Question } from "./Question.ts"
 import * as Questions from "./Questions.ts"
 
@@ -20,9 +21,12 @@ export const waitingFor = (
 export const asking = (runs: ReadonlyArray<PausedRun>, question: string): PausedRun | undefined =>
   runs.find(({ questions }) => questions.some(({ id }) => id === question))
 
-/** The calls that a client has got before: what the run called, and what it waits for. */
-export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlySet<string> =>
-  new Set([
-    ...tools.map(({ tool_call_id }) => tool_call_id),
-    ...questions.flatMap(({ calledAs, toolCallId }) => [calledAs, toolCallId])
+/** The calls that a client has got before, with their arguments: what the run called, and what it waits for. */
+export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlyMap<string, Json.Value> =>
+  new Map([
+    ...tools.map(({ tool_args, tool_call_id }) => [tool_call_id, tool_args ?? {}] as const),
+    ...questions.flatMap((each) => {
+      const args = Questions.argsOf(each)
+      return [[each.calledAs, args] as const, [each.toolCallId, args] as const]
+    })
   ])

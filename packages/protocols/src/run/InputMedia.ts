@@ -1,6 +1,7 @@
 // Files that a client sends with a message, as the media of a run's input. A file is an address or base64, and a text
 // document is kept as text.
 import * as Media from "@svc-runtime/domain/Media"
+import * as TextDecoding from "@svc-runtime/domain/TextDecoding"
 import { Result } from "effect"
 import { Base64 } from "effect/encoding"
 
@@ -13,6 +14,9 @@ export interface InputFile {
 }
 
 const dataUrl = /^data:([^;,]*)(?:;[^;,]+)*;base64,([\s\S]*)$/
+
+/** With its parameters. */
+const declaredType = /^data:([^,]*);base64,/
 
 const kindOf = (mediaType: string): "images" | "audios" | "videos" | "files" => {
   if (mediaType.startsWith("image/")) return "images"
@@ -29,7 +33,25 @@ export const leftOut = (file: InputFile): string => {
   return `(A file is left out here${known.length === 0 ? "" : `: ${known.join(", ")}`}.)`
 }
 
+/** An image or a document as base64, which models can be shown with a result. Undefined for another file. */
+export const shownFile = (file: InputFile): Media.File | undefined => {
+  const mime_type = dataUrl.exec(file.url)?.[1] ?? ""
+  const content = dataUrl.exec(file.url)?.[2] ?? ""
+  const isShown = mime_type.startsWith("image/") || mime_type === "application/pdf"
+  return isShown && content !== "" && isBase64(content) ? { content, mime_type } : undefined
+}
+
 const isTextType = (type: string): boolean => kindOf(type) === "files" && type.startsWith("text/")
+
+const decoded = (content: string, { mediaType, url }: InputFile): string =>
+  Result.match(Base64.decode(content), {
+    onFailure: () => "",
+    onSuccess: (bytes) =>
+      TextDecoding.ofBytes(
+        bytes,
+        [mediaType, declaredType.exec(url)?.[1]].find((each) => each?.includes("charset")) ?? mediaType
+      )
+  })
 
 const fileOf = (input: InputFile): { readonly type: string; readonly file: Media.File } => {
   const { filename, url } = input
@@ -42,7 +64,7 @@ const fileOf = (input: InputFile): { readonly type: string; readonly file: Media
     file: {
       ...(data === null
         ? { url }
-        : { content: isText ? Result.getOrElse(Base64.decodeString(content), () => "") : content }),
+        : { content: isText ? decoded(content, input) : content }),
       ...(type === "" ? {} : { mime_type: type }),
       ...(filename === undefined ? {} : { filename })
     }

@@ -35,6 +35,16 @@ describe("the UI message stream of a run", () => {
     ])
   })
 
+  it("a replay shows the arguments with which a call was executed", () => {
+    const frames = framesOf(ChatStream.make({ messageId: "r", metadata: {} }), [
+      paused(),
+      event("RunContinued"),
+      call("ToolCallStarted", { tool_args: { to: "bob" } }),
+      call("ToolCallCompleted", { tool_args: { to: "bob" }, result: "sent" })
+    ])
+    expect(frames.flatMap((each) => "input" in each ? [each.input] : [])).toEqual([{}, { to: "bob" }])
+  })
+
   it("a replay shows that a call was denied when the model answers without it", () => {
     const types = typesOf(paused(), event("RunContinued"), event("ModelRequestStarted"), content("No"), completed("No"))
     expect(types.slice(2, 5)).toEqual(["tool-input-available", "tool-approval-request", "tool-output-denied"])

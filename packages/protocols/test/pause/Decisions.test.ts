@@ -1,3 +1,4 @@
+import type * as Json from "@svc-runtime/domain/Json"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
@@ -300,5 +301,29 @@ describe("decisions", () => {
       _tag: "Rejected"
     }]])
     expect(Decisions.of(questions, answers)).toMatchObject({ failure: { reason: "malformed", id: "1" } })
+  })
+})
+
+describe("notes of a person", () => {
+  const decided = (waiting: Questions.Waiting, payload: Json.Value) => {
+    const question = only(waiting)
+    const answer = Result.getOrThrow(Answer.fromJson(question, payload))
+    return Result.getOrThrow(Decisions.of([question], new Map([[question.id, answer]]))).requirements
+  }
+
+  it("a note beside a result or beside values is part of the decision", () => {
+    expect(decided({ requirements: [external] }, { result: "done", note: "It is the last one" })).toEqual([
+      { id: "3", external_execution_result: "done", confirmation_note: "It is the last one" }
+    ])
+    expect(decided({ requirements: [input] }, { values: { count: 3 }, note: "At most" })).toMatchObject([
+      { id: "2", confirmation_note: "At most" }
+    ])
+  })
+
+  it("a field with the name note is a result or a value itself", () => {
+    expect(decided({ requirements: [external] }, { note: "done" })).toEqual([
+      { id: "3", external_execution_result: "{\"note\":\"done\"}" }
+    ])
+    expect(decided({ requirements: [input] }, { count: 3, note: "x" })?.[0]).not.toHaveProperty("confirmation_note")
   })
 })

@@ -41,6 +41,6 @@ describe("A paused run", () => {
   })
 
   it("A client has got the calls of the run, and the calls that the run waits for.", () => {
-    assert.deepStrictEqual([...PausedRun.shownCalls(paused[0]!)], ["earlier-1", "call-1"])
+    assert.deepStrictEqual([...PausedRun.shownCalls(paused[0]!).keys()], ["earlier-1", "call-1"])
   })
 })

@@ -18,3 +18,23 @@ describe("base64 from clients", () => {
     }
   })
 })
+
+describe("texts from clients", () => {
+  const text = "Der Grüne Bär läuft über die Straße"
+  const latin = Buffer.from(text, "latin1").toString("base64")
+  const declared = Buffer.from("\xe4\xf6", "latin1").toString("base64")
+
+  it("a text that is not UTF-8 is read by its bytes, or in the charset that it declares", () => {
+    for (
+      const [file, expected] of [
+        [{ url: `data:text/plain;base64,${latin}` }, text],
+        [{ url: `data:text/plain;base64,${latin}`, mediaType: "text/plain" }, text],
+        [{ url: `data:text/plain;charset=koi8-r;base64,${declared}`, mediaType: "text/plain" }, "ДЖ"],
+        [{ url: `data:text/plain;base64,${Buffer.from(`\ufeff${text}`, "utf16le").toString("base64")}` }, text],
+        [{ url: `data:text/plain;base64,${Buffer.from(text).toString("base64")}` }, text]
+      ] as const
+    ) {
+      assert.strictEqual(InputMedia.of([file]).files?.[0]?.content, expected)
+    }
+  })
+})

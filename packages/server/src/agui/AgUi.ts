@@ -8,6 +8,7 @@ import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import { Errors } from "@svc-runtime/api"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as AgUiStream from "@svc-runtime/protocols/agui/AgUiStream"
@@ -64,13 +65,20 @@ const pausedIn = (service: Service, target: Scoped, { threadId }: Input, isOnPat
     (runs) => runs.map(PausedRun.of)
   )
 
+interface Sent {
+  /** The calls that tool messages answer. */
+  readonly calls: ReadonlySet<string>
+  /** Of the user, behind them. */
+  readonly message?: { readonly text: string; readonly media: Media.Media }
+}
+
 const resume = Effect.fnUntraced(function*(
   service: Service,
   { caller, component }: Scoped,
   input: Input,
   paused: PausedRun.PausedRun,
   read: ReturnType<typeof InputAnswers.ofTools>,
-  sent: ReadonlySet<string> = new Set()
+  { calls: sent, message }: Sent
 ) {
   if (Result.isFailure(read)) return yield* refused(input, read.failure.message)
   const { questions, run } = paused
@@ -82,7 +90,8 @@ const resume = Effect.fnUntraced(function*(
     session_id: input.threadId,
     user_id: userOf(input),
     decisions,
-    input: undefined,
+    input: message?.text,
+    media: message?.media,
     fork: undefined,
     stream: true,
     background: false
@@ -110,7 +119,9 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   if (entry !== undefined) {
     const paused = PausedRun.asking(waiting, entry.interruptId)
     if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entry.interruptId}'`)
-    return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries, answers), ids)
+    return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries, answers), {
+      calls: ids
+    })
   }
   const query = { ...target, session_id: input.threadId }
   const named = RunAgentInput.answeredRunOf(input)
@@ -118,10 +129,11 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   if (paused === undefined) {
     return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
   }
-  return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers), ids)
+  return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers), { calls: ids })
 })
 
-const start = Effect.fnUntraced(function*(service: Service, target: Target, input: Input) {
+/** The message of the user at the end. */
+const messageOf = Effect.fnUntraced(function*(input: Input) {
   const message = RunAgentInput.inputOf(input)
   if (message === undefined) {
     return yield* Errors.invalidValue(
@@ -132,17 +144,48 @@ const start = Effect.fnUntraced(function*(service: Service, target: Target, inpu
   if (!message.files.every(InputMedia.isUsable)) {
     return yield* Errors.invalidValue(["body", "messages"], "A file needs an http address or base64")
   }
+  return { text: message.text, media: InputMedia.of(message.files) }
+})
+
+/**
+ * Results of calls and a message of the user behind them: the paused run continues with both. Undefined if no run waits
+ * for these results, or for more. A run of a workflow takes no message.
+ */
+const answerTogether = Effect.fnUntraced(
+  function*(service: Service, target: Target, input: Input, message: NonNullable<Sent["message"]>) {
+    const answers = RunAgentInput.toolAnswersOf(input)
+    if (answers.length === 0 || target.component.kind === "workflow") return undefined
+    const calls = new Set(answers.map(({ toolCallId }) => toolCallId))
+    const waiting = yield* pausedIn(service, { ...target, partOf: "start" }, input, true)
+    const query = { ...target, session_id: input.threadId, partOf: "start" } as const
+    const sought = { calls, named: RunAgentInput.answeredRunOf(input) }
+    const paused = waiting.length === 0 ? undefined : yield* AnsweredRun.find(service, query, waiting, sought).pipe(
+      Effect.catchTag("Conflict", () => Effect.undefined)
+    )
+    if (paused === undefined) return undefined
+    const read = InputAnswers.ofTools(paused.questions, answers)
+    if (Result.isFailure(read) && read.failure.reason === "missing") return undefined
+    return yield* resume(service, target, input, paused, read, { calls, message })
+  }
+)
+
+const start = Effect.fnUntraced(function*(service: Service, target: Target, input: Input) {
+  const message = yield* messageOf(input)
+  const answered = yield* answerTogether(service, target, input, message)
+  if (answered !== undefined) return answered
   const waiting = RunAgentInput.isVersion1(input)
     ? yield* pausedIn(service, { ...target, partOf: "start" }, input, true)
     : []
   if (waiting.length > 0) {
-    return yield* Errors.conflict("A run of this thread waits for an answer: send `resume` for its interrupts")
+    return yield* Errors.conflict(
+      "A run of this thread waits for an answer: send `resume` for its interrupts, and the results of its open calls"
+    )
   }
   const started = yield* toWire(service.start({
     component: target.component,
     caller: target.caller,
     message: message.text,
-    media: InputMedia.of(message.files),
+    media: message.media,
     run_id: input.runId,
     onHiddenId: "newId",
     session_id: input.threadId,

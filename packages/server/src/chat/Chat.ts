@@ -9,8 +9,9 @@ import type { StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import type { RepeatedRun } from "@svc-runtime/agents/runService/StoredRun"
 import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import { Errors } from "@svc-runtime/api"
+import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
-import type * as Run from "@svc-runtime/domain/Run"
+import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
@@ -144,12 +145,44 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { questions, run } = paused
   const answers = ChatRequest.answersIn(message, questions)
   if (Result.isFailure(answers)) return yield* rejected(answers.failure)
-  const { decisions, rejected: results } = answers.success
+  const { decisions, edited, rejected: results } = answers.success
   const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
   return yield* stream(continued, {
     known: PausedRun.shownCalls(paused),
+    edited,
     rejected: results
   })
+})
+
+/**
+ * A message behind an answer whose calls the client has answered: the paused run continues with both. Undefined if no
+ * run waits for these answers, or for more. A run of a workflow takes no message.
+ */
+const answerTogether = Effect.fnUntraced(function*(service: Service, sent: Sent) {
+  const { message, request, target } = sent
+  const previous = ChatRequest.answeredBefore(request)
+  if (previous === undefined || target.component.kind === "workflow") return undefined
+  const query = { ...target, session_id: request.id, isOnPath: true, partOf: "start" } as const
+  const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
+  const sought = { calls: ChatRequest.callsIn(previous), named: previous.id ?? undefined }
+  const paused = waiting.length === 0 ? undefined : yield* AnsweredRun.find(service, query, waiting, sought).pipe(
+    Effect.catchTag("Conflict", () => Effect.undefined)
+  )
+  if (paused === undefined) return undefined
+  const answers = ChatRequest.answersIn(previous, paused.questions)
+  if (Result.isFailure(answers)) {
+    return answers.failure.reason === "missing" ? undefined : yield* rejected(answers.failure)
+  }
+  const { decisions, edited, rejected: results } = answers.success
+  if (Object.keys(decisions).length === 0) return undefined
+  const continued = yield* toWire(service.continue({
+    ...continuing(sent, paused.run.run_id),
+    decisions,
+    input: ChatRequest.textOf(message),
+    media: yield* mediaOf(message),
+    key: keyOf(sent)
+  }))
+  return yield* stream(continued, { known: PausedRun.shownCalls(paused), edited, rejected: results })
 })
 
 /** Another run with the same message, on a branch of its own. A run that waits for an answer waits no more. */
@@ -168,6 +201,16 @@ const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   return yield* stream(yield* toWire(service.continue({ ...continuing(sent, run.value.run_id), fork })))
 })
 
+/** A run that waits for an answer, and whose message was edited away, waits no more. */
+const edit = Effect.fnUntraced(function*(service: Service, sent: Sent) {
+  const { request, target } = sent
+  const shown = new Set(request.messages.map(({ id }) => id))
+  const replaced = yield* toWire(SessionRuns.replacedBy(service, { ...target, session_id: request.id }, shown))
+  const response = yield* start(service, sent)
+  yield* Effect.ignore(SessionRuns.end(service, target, replaced), { log: true })
+  return response
+})
+
 export const send = (service: Service, target: Target) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const request = yield* decode(body)
@@ -183,7 +226,9 @@ export const send = (service: Service, target: Target) =>
         "Parts need a type of the chat, and text parts their text"
       )
     }
-    return yield* request.trigger === "regenerate-message" ? regenerate(service, sent) : start(service, sent)
+    if (request.trigger === "regenerate-message") return yield* regenerate(service, sent)
+    if (Predicate.isNotNullish(request.messageId)) return yield* edit(service, sent)
+    return (yield* answerTogether(service, sent)) ?? (yield* start(service, sent))
   })
 
 /** From its first event. A paused run shows what it waits for. 204 if nothing runs or waits. */
@@ -205,9 +250,11 @@ export const resume = Effect.fnUntraced(function*(service: Service, target: Targ
   })
 })
 
-/** A run that waits for an answer is cancelled as well. */
-export const stop = Effect.fnUntraced(function*(service: Service, target: Target) {
-  const query = { ...target, session_id: target.chat_id }
+/** A run that waits for an answer is cancelled as well. `message_id`: only this answer. */
+export const stop = Effect.fnUntraced(function*(service: Service, target: Target, message_id: string | null) {
+  if (message_id !== null && !Ids.isExact(message_id)) return HttpServerResponse.jsonUnsafe({ stopped: false })
+  const run_id = message_id === null ? undefined : Run.Id.make(message_id)
+  const query = { ...target, session_id: target.chat_id, run_id }
   const stopped = yield* toWire(SessionRuns.cancel(service, query, { alsoPaused: true }))
   return HttpServerResponse.jsonUnsafe({ stopped })
 })

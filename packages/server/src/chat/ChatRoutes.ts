@@ -52,6 +52,13 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       orError(Effect.flatMap(at, (target) => forms.usingJson(target.request, Chat.send(service, target))))
     )
     yield* router.add("GET", stream, orError(Effect.flatMap(at, (target) => Chat.resume(service, target))))
-    yield* router.add("POST", stop, orError(Effect.flatMap(at, (target) => Chat.stop(service, target))))
+    yield* router.add(
+      "POST",
+      stop,
+      orError(Effect.flatMap(at, (target) => {
+        const query = new URLSearchParams(target.request.url.split("?")[1] ?? "")
+        return Chat.stop(service, target, query.get("message_id"))
+      }))
+    )
   }
 }))

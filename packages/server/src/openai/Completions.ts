@@ -10,6 +10,7 @@ import * as CompletionStream from "@svc-runtime/protocols/openai/CompletionStrea
 import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import { Effect } from "effect"
+import * as AnsweredCalls from "./AnsweredCalls.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
@@ -23,12 +24,13 @@ const addressOf = Effect.fnUntraced(function*(
   { service }: Services,
   scoped: Scoped,
   request: Request,
-  results: ReadonlyArray<CompletionRequest.CallResult>
+  { message, results }: CompletionRequest.Answers
 ) {
   const addresses = results.map(({ id }) => OpaqueId.readCall(id))
   const [first] = addresses
   if (first !== undefined) {
     if (!addresses.every((each) => each?.run_id === first.run_id)) {
+      if (message !== undefined) return undefined
       return yield* badRequest("The results at the end are of calls of one run")
     }
     return { run_id: first.run_id, session_id: first.session_id }
@@ -37,13 +39,18 @@ const addressOf = Effect.fnUntraced(function*(
   const calls = results.map(({ id }) => id)
   const run = conversation === undefined
     ? undefined
-    : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls)
+    : yield* AnsweredCalls.waitingFor(service, scoped, conversation, calls)
   if (run === undefined && CompletionRequest.hasCallsOf(request, results)) return undefined
   if (run === undefined) return yield* notFound("tool_call_not_found", "No run waits for a result of this call")
   return { run_id: run.run_id, session_id: run.session_id }
 })
 
-const start = Effect.fnUntraced(function*({ limit, service }: Services, scoped: Scoped, request: Request) {
+const start = Effect.fnUntraced(function*(
+  { limit, service }: Services,
+  scoped: Scoped,
+  request: Request,
+  given: Partial<OpenAiRuns.Starting> = {}
+) {
   const run_id = (yield* NewId)()
   const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
   return yield* OpenAiRuns.start(service, scoped, {
@@ -54,19 +61,31 @@ const start = Effect.fnUntraced(function*({ limit, service }: Services, scoped: 
     run_id,
     session_id: conversation ?? run_id,
     showsHistory: false,
-    limit
+    limit,
+    ...given
   })
 })
 
-const resume = Effect.fnUntraced(function*(services: Services, scoped: Scoped, request: Request) {
-  const results = CompletionRequest.resultsOf(request)
-  const address = yield* addressOf(services, scoped, request, results)
-  if (address === undefined) return yield* start(services, scoped, request)
-  return yield* OpenAiRuns.resume(services.service, scoped, address, {
-    user: request.user,
-    results: results.map(({ id, output }) => ({ toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id, output }))
-  })
-})
+const answer = Effect.fnUntraced(
+  function*(
+    services: Services,
+    scoped: Scoped,
+    request: Request,
+    answers: CompletionRequest.Answers
+  ) {
+    const { message, results } = answers
+    const address = yield* addressOf(services, scoped, request, answers)
+    if (address === undefined) return yield* start(services, scoped, request)
+    const isWhole = CompletionRequest.inputOf(request) !== undefined && CompletionRequest.hasCallsOf(request, results)
+    return yield* AnsweredCalls.answer(services.service, scoped, address, {
+      results: results.map(({ id, ...result }) => ({ ...result, toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id })),
+      message,
+      user: request.user,
+      whole: isWhole ? start(services, scoped, request) : undefined,
+      beside: (input) => start(services, scoped, request, { input })
+    })
+  }
+)
 
 export const create = (services: Services, caller: Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
@@ -75,9 +94,9 @@ export const create = (services: Services, caller: Caller) =>
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
     const scoped = { component, caller }
-    const isAnswer = request.messages[request.messages.length - 1]?.role === "tool"
-    const run: OpenAiRuns.Answered = yield* isAnswer
-      ? resume(services, scoped, request)
+    const answers = CompletionRequest.answersOf(request)
+    const run: OpenAiRuns.Answered = yield* answers.results.length > 0
+      ? answer(services, scoped, request, answers)
       : start(services, scoped, request)
     const { counted, from } = run
     const { push, text } = Completion.shownText()

@@ -1,43 +1,36 @@
-// The runs of both APIs: one is started with what the client brings, or a paused one continues with results of calls.
+// The runs of both APIs: one is started with what the client brings, and its answer is the response.
 import * as AgentRunOptions from "@svc-runtime/agents/agent/define/AgentRunOptions"
 import * as StructuredOutput from "@svc-runtime/agents/agent/execute/model/StructuredOutput"
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
-import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
 import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
-import * as WaitingRun from "@svc-runtime/agents/runService/WaitingRun"
 import { Errors } from "@svc-runtime/api"
-import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type { ClientTool } from "@svc-runtime/domain/ClientTool"
 import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
-import * as Run from "@svc-runtime/domain/Run"
+import type * as Media from "@svc-runtime/domain/Media"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
-import * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
-import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
-import type { RunAddress } from "@svc-runtime/protocols/openai/OpaqueId"
 import * as OpenAiError from "@svc-runtime/protocols/openai/OpenAiError"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
-import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
-import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import type { Encoder } from "@svc-runtime/protocols/run/Encoder"
 import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import type { RunPiece } from "@svc-runtime/protocols/run/RunPiece"
 import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
-import { Effect, type JsonSchema, Option, Result, type Schema, Stream } from "effect"
+import { Effect, type JsonSchema, Option, type Schema, Stream } from "effect"
 
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
-import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
 import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
-import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
 import { badRequest, OpenAiFailed, unsupported } from "./openAiErrors.ts"
@@ -71,6 +64,8 @@ export interface Input {
   readonly earlier: ReadonlyArray<EarlierMessage>
   /** Calls with their results behind the input. */
   readonly later: ReadonlyArray<EarlierMessage>
+  /** Of a stored run. */
+  readonly media?: Media.Media | undefined
 }
 
 export interface Starting {
@@ -83,6 +78,8 @@ export interface Starting {
   readonly showsHistory: boolean
   /** The run that it comes after. */
   readonly previous_run_id?: string | undefined
+  /** Where it is otherwise in its session. */
+  readonly place?: Place | undefined
   readonly metadata?: Json.Object | undefined
   readonly background?: boolean | undefined
   /** Bytes of earlier messages. */
@@ -97,12 +94,19 @@ const outputSchemaOf = Effect.fnUntraced(function*(schema: Json.Object | undefin
     : yield* Errors.invalidValue(["body", "response_format"], "The schema of the answer is not a JSON Schema")
 })
 
+/** Of the files of a message. */
+export const mediaOf = (files: ReadonlyArray<InputMedia.InputFile>) =>
+  files.every(InputMedia.isUsable)
+    ? Effect.succeed(InputMedia.of(files))
+    : badRequest("An image or a file needs an http address or a data URL with base64")
+
 export const start = Effect.fnUntraced(function*(service: Service, { caller, component }: Scoped, starting: Starting) {
   const {
     background = false,
     input,
     limit,
     metadata,
+    place,
     previous_run_id,
     run_id,
     schema,
@@ -112,15 +116,13 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
     user
   } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
-  if (!input.files.every(InputMedia.isUsable)) {
-    return yield* badRequest("An image or a file needs an http address or a data URL with base64")
-  }
   const earlier = CompletionRequest.within(input.earlier, limit)
   return yield* toWire(service.start({
     component,
     caller,
     message: input.text,
-    media: InputMedia.of(input.files),
+    media: input.media ?? (yield* mediaOf(input.files)),
+    place,
     run_id,
     session_id,
     user_id: user ?? undefined,
@@ -140,60 +142,6 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
   }))
 })
 
-const waitingRun = Effect.fnUntraced(function*(service: Service, scoped: Scoped, { run_id, session_id }: RunAddress) {
-  const query = { ...scoped, run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) }
-  const found = yield* Effect.result(WaitingRun.find(service, query))
-  if (Result.isSuccess(found)) return found.success
-  return yield* found.failure._tag === "ContinueRejected"
-    ? Errors.conflict("The run does not wait for results of calls")
-    : toWireError(found.failure)
-})
-
-/** The paused run of a session that waits for one of these calls. */
-export const waitingFor = Effect.fnUntraced(
-  function*(service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) {
-    const query = { ...scoped, session_id }
-    const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
-    const found = yield* AnsweredRun.find(service, query, waiting, { calls: new Set(calls) })
-    return found?.run
-  }
-)
-
-export const resume = Effect.fnUntraced(function*(
-  service: Service,
-  scoped: Scoped,
-  address: RunAddress,
-  { results, user }: {
-    readonly results: ReadonlyArray<CallAnswers.CallResult>
-    readonly user: Ids.UserId | null | undefined
-  }
-) {
-  const run = yield* waitingRun(service, scoped, address)
-  const { count: from } = yield* toWire(
-    service.watch({
-      ...scoped,
-      partOf: "continue",
-      run_id: run.run_id,
-      session_id: Session.Id.make(run.session_id),
-      after: -1
-    })
-  )
-  const decisions = CallAnswers.of(Questions.of(run), results)
-  if (Result.isFailure(decisions)) return yield* ProtocolErrors.rejected(decisions.failure)
-  const resumed = yield* toWire(service.continue({
-    ...scoped,
-    run_id: run.run_id,
-    session_id: address.session_id,
-    user_id: user ?? undefined,
-    decisions: decisions.success,
-    input: undefined,
-    fork: undefined,
-    stream: true,
-    background: false
-  }))
-  return { ...resumed, from, counted: AnyRun.usageOf(run) }
-})
-
 export interface ResponseOptions {
   /** Whether the run continues without its client. */
   readonly background?: boolean | undefined
@@ -208,7 +156,7 @@ export interface ResponseOptions {
 
 export type Answered = (RunHandle | StoredRun.RepeatedRun) & {
   /** The usage of a paused run, which the response before this one had. */
-  readonly counted?: Usage.RunMetrics
+  readonly counted?: Usage.RunMetrics | undefined
   /** The index of the first event behind the pause. */
   readonly from?: number
 }

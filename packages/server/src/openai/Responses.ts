@@ -8,7 +8,6 @@ import * as Session from "@svc-runtime/domain/Session"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import { toWireError } from "@svc-runtime/http/wire/runErrors"
-import type * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import * as ResponseObject from "@svc-runtime/protocols/openai/ResponseObject"
@@ -17,6 +16,7 @@ import * as ResponseRequest from "@svc-runtime/protocols/openai/ResponseRequest"
 import * as ResponseStream from "@svc-runtime/protocols/openai/ResponseStream"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import * as AnsweredCalls from "./AnsweredCalls.ts"
 import * as ItemReferences from "./ItemReferences.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
@@ -34,10 +34,6 @@ const bothNamed = badRequest(
 )
 
 const reserved = badRequest(`The key '${ResponseOrigin.key}' of \`metadata\` is the service's own`)
-
-const mixed = badRequest(
-  "Send the outputs of functions alone, and the message of the user with the id of the response to them"
-)
 
 const unknown = (id: string) => notFound("previous_response_not_found", `Previous response with id '${id}' not found.`)
 
@@ -62,7 +58,8 @@ const start = Effect.fnUntraced(function*(
   { limit, service }: Services,
   scoped: Scoped,
   request: Request,
-  previous: OpaqueId.RunAddress | undefined
+  previous: OpaqueId.RunAddress | undefined,
+  given: Partial<OpenAiRuns.Starting> = {}
 ) {
   const run_id = (yield* NewId)()
   const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
@@ -77,35 +74,51 @@ const start = Effect.fnUntraced(function*(
     showsHistory: previous !== undefined || conversation !== undefined,
     metadata: ResponseOrigin.begun(request),
     background: request.background ?? false,
-    limit
+    limit,
+    ...given
   })
 })
 
-const resume = Effect.fnUntraced(function*(
+const answer = Effect.fnUntraced(function*(
   services: Services,
   scoped: Scoped,
   request: Request,
   previous: OpaqueId.RunAddress | undefined,
-  results: ReadonlyArray<CompletionRequest.CallResult>
+  { message, results }: ResponseRequest.Answers
 ) {
   const { service } = services
-  const calls = results.map(({ id, isEarlier, output }) => {
+  const calls = results.map(({ id, ...result }) => {
     const call = OpaqueId.readCall(id)
-    return { call, toolCallId: call?.toolCallId ?? id, output, isEarlier }
+    return { ...result, call, toolCallId: call?.toolCallId ?? id }
   })
   const conversation = yield* OpenAiRuns.conversationOf(scoped.caller, request)
   const address = previous ?? calls.at(-1)?.call ??
     (conversation === undefined
       ? undefined
-      : yield* OpenAiRuns.waitingFor(service, scoped, conversation, calls.map(({ toolCallId }) => toolCallId)))
-  if (address !== undefined) {
-    const { run_id } = address
-    const ofRun = calls.filter(({ call }) => call === undefined || call.run_id === run_id)
-    return yield* OpenAiRuns.resume(service, scoped, address, { results: ofRun, user: request.user })
+      : yield* AnsweredCalls.waitingFor(service, scoped, conversation, calls.map(({ toolCallId }) => toolCallId)))
+  const hasCalls = ResponseRequest.hasCallsOf(request, results)
+  if (address === undefined) {
+    return yield* hasCalls
+      ? start(services, scoped, request, undefined)
+      : badRequest("Outputs of functions need their calls, or the `previous_response_id` of the response with them")
   }
-  return yield* ResponseRequest.hasCallsOf(request, results)
-    ? start(services, scoped, request, undefined)
-    : badRequest("Outputs of functions need their calls, or the `previous_response_id` of the response with them")
+  const { run_id, session_id } = address
+  // the session shows the calls of the run
+  const isWhole = previous === undefined && conversation === undefined && hasCalls &&
+    ResponseRequest.inputOf(request) !== undefined
+  return yield* AnsweredCalls.answer(service, scoped, address, {
+    results: calls.filter(({ call }) => call === undefined || call.run_id === run_id),
+    message,
+    user: request.user,
+    whole: isWhole ? start(services, scoped, request, undefined) : undefined,
+    beside: (input) =>
+      start(services, scoped, request, undefined, {
+        input: { ...input, earlier: ResponseRequest.instructionsOf(request) },
+        session_id,
+        place: { known: [{ run_id: Run.Id.make(run_id), isBefore: true }], otherwise: "leaf" },
+        showsHistory: true
+      })
+  })
 })
 
 export const create = (services: Services, caller: Caller) =>
@@ -120,10 +133,9 @@ export const create = (services: Services, caller: Caller) =>
     const scoped = { component, caller }
     const request = yield* ItemReferences.resolved(services, caller, given)
     const previous = yield* previousOf(services, scoped, request)
-    if (previous !== undefined && ResponseRequest.isMixed(request)) return yield* mixed
-    const results = ResponseRequest.resultsOf(request)
-    const run: OpenAiRuns.Answered = yield* results.length > 0
-      ? resume(services, scoped, request, previous, results)
+    const answers = ResponseRequest.answersOf(request, previous !== undefined)
+    const run: OpenAiRuns.Answered = yield* answers.results.length > 0
+      ? answer(services, scoped, request, previous, answers)
       : start(services, scoped, request, previous)
     const described: ResponseObject.Described = {
       ...run.run,

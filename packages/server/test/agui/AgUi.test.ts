@@ -276,6 +276,9 @@ describe("a run that waits for a person", () => {
         const outcome = AgUiClient.accepted(
           yield* client.run({ resume: [{ interruptId: interrupt?.id, status: "resolved", payload }] })
         )
+        assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "CUSTOM").map(({ name, value }) => [name, value]), [
+          ["tool_call_edited", { toolCallId: "c1", toolCallName: "send", args: { query: "bea" } }]
+        ])
         assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
           "\"sent to bea\""
         ])
@@ -296,6 +299,8 @@ describe("a run that waits for a person", () => {
         const refused = JSON.stringify(yield* resume({ query: { to: "bea" } }))
         assert.include(refused, "RUN_ERROR")
         assert.match(refused, /the arguments of send \(c1\) do not fit: query: /)
+        const misspelt = JSON.stringify(yield* resume({ query: "bea", qurey: "bob" }))
+        assert.include(misspelt, "the arguments of send (c1) do not fit: there is no 'qurey' (it takes query)")
         const outcome = AgUiClient.accepted(yield* resume({ query: "bea" }))
         assert.deepStrictEqual(AgUiClient.eventsOf(outcome, "TOOL_CALL_RESULT").map(({ content }) => content), [
           "\"sent to bea\""

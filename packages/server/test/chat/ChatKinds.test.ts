@@ -9,7 +9,7 @@ import { lastAssistantMessageIsCompleteWithToolCalls as isComplete, type UIMessa
 import { Deferred, Effect, Fiber } from "effect"
 import { mail } from "../a2a/Mail.ts"
 import * as Pausing from "../protocols/PausingComponents.ts"
-import { always, at, get, post, serve } from "../Wire.ts"
+import { always, at, column, get, list, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
@@ -165,6 +165,61 @@ describe("POST /agents/{id}/chat/{chat_id}/stop", () => {
       assert.deepStrictEqual(stopped, { stopped: true })
       const reply = yield* Fiber.join(sending)
       assert.strictEqual(ChatClient.typesOf(reply).at(-1), "abort")
+    }))
+})
+
+describe("stop while another message is queued", () => {
+  for (const isNamed of [false, true]) {
+    it.effect(`the answer that executes is ended, or the one that the request names (named: ${isNamed})`, () =>
+      Effect.gen(function*() {
+        const begun = yield* Deferred.make<void>()
+        const gate = yield* Deferred.make<void>()
+        const { model } = yield* Script.make([
+          [Script.wait(Deferred.succeed(begun, undefined)), Script.wait(gate), Script.text("slow")],
+          [Script.text("Answered.")]
+        ])
+        const agent = Agent.make({ id: "a", model, addHistoryToContext: true })
+        const server = yield* serve({ agents: [agent] })
+        const send = (id: string) =>
+          post(server, "/agents/a/chat", {
+            id: "c",
+            messages: [{ id, role: "user", parts: [{ type: "text", text: id }] }]
+          })
+        const slow = yield* Effect.forkChild(send("slow"))
+        yield* Deferred.await(begun)
+        const queued = yield* Effect.forkChild(send("queued"))
+        const pending = yield* get(server, "/runs?status=PENDING").pipe(
+          Effect.repeat({ until: ({ json }) => list(json, "data").length > 0 })
+        )
+        const { run_id } = list(pending.json, "data")[0] as { readonly run_id: string }
+        const path = `/agents/a/chat/c/stop${isNamed ? `?message_id=${run_id}` : ""}`
+        assert.deepStrictEqual((yield* post(server, path, {})).json, { stopped: true })
+        yield* Deferred.succeed(gate, undefined)
+        const [first, second] = [yield* Fiber.join(slow), yield* Fiber.join(queued)]
+        assert.include(first.text, isNamed ? "\"slow\"" : "\"abort\"")
+        assert.include(second.text, isNamed ? "\"abort\"" : "Answered.")
+      }))
+  }
+})
+
+describe("an edited message", () => {
+  it.effect("the question of its answer waits no more, and one that is still shown waits on", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model, tools: [mail] })] })
+      const send = (messages: ReadonlyArray<object>, messageId?: string) =>
+        Effect.map(
+          post(server, "/agents/a/chat", { id: "c", messages, messageId }),
+          ({ text }) => /"messageId":"([^"]+)"/.exec(text)?.[1]
+        )
+      const waiting = Effect.map(get(server, "/runs?status=PAUSED"), ({ json }) => column(at(json, "data"), "run_id"))
+      const user = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] })
+      const first = yield* send([user("m1", "one")])
+      const answer = { id: first, role: "assistant", parts: [{ type: "text", text: "" }] }
+      const second = yield* send([user("m1", "one"), answer, user("m2", "two")])
+      assert.sameMembers([...yield* waiting], [first, second])
+      const third = yield* send([user("m1", "one"), answer, user("m2", "other two")], "m2")
+      assert.sameMembers([...yield* waiting], [first, third])
     }))
 })
 

@@ -4,7 +4,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { at } from "../Wire.ts"
 import { toolUser, used } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
@@ -43,6 +43,31 @@ describe("the parts of a message", () => {
       assert.deepInclude(partOf("data-state"), { data: { done: true } })
       assert.deepInclude(partOf("dynamic-tool"), { state: "output-available", output: { ok: true } })
       assert.deepStrictEqual(at(message.metadata, "usage"), { inputTokens: 20, outputTokens: 10, totalTokens: 30 })
+    }))
+})
+
+describe("edited arguments", () => {
+  const order = Tool.make({
+    name: "order",
+    requiresConfirmation: true,
+    parameters: Schema.Struct({ item: Schema.String }),
+    execute: ({ item }) => `Ordered ${item}.`
+  })
+  const ordered = { state: "output-available", input: { item: "coffee" }, output: "Ordered coffee." }
+
+  it.live("the message shows the arguments with which the call was executed", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.text("I order."), Script.toolCall("order", { item: "tea" }, "c1"))
+      const client = yield* serving(Agent.make({ id: "a", model, tools: [order] }))
+      const question = ChatClient.user("hi")
+      const { message } = ChatClient.withoutErrors(yield* client.send([question]))
+      const part = message.parts.find(({ type }) => type === "dynamic-tool")!
+      const answered = { accepted: true, editedArgs: { item: "coffee" } }
+      Object.assign(part, { state: "output-available", output: answered })
+      const reply = ChatClient.withoutErrors(yield* client.send([question, message]))
+      const calls = reply.message.parts.filter(({ type }) => type === "dynamic-tool")
+      assert.lengthOf(calls, 1)
+      assert.deepInclude({ ...calls[0] }, ordered)
     }))
 })
 

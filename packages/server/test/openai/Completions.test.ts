@@ -364,4 +364,17 @@ describe("POST /v1/chat/completions", () => {
         assert.deepInclude({ status: error.status, code: error.code }, { status: 404, code: "tool_call_not_found" })
       }
     }))
+
+  it.live("the refusal of an earlier answer is in the history, and usage that was not sent is left out", () =>
+    Effect.gen(function*() {
+      const { model, prompts } = yield* always(Script.text("Hello."))
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const refused = { role: "assistant", content: null, refusal: "I refuse" } as const
+      const completion = yield* call(() =>
+        client.chat.completions.create({ model: "a", messages: [...hi, refused, ...hi] })
+      )
+      assert.isUndefined(completion.usage)
+      assert.deepStrictEqual((yield* prompts).at(-1)?.map(({ role }) => role), ["user", "assistant", "user"])
+      assert.include(JSON.stringify((yield* prompts).at(-1)?.[1]), "I refuse")
+    }))
 })

@@ -1,4 +1,4 @@
-// LangChain, unmodified, over Chat Completions.
+// LangChain, unmodified: its models over Chat Completions, and its agents over both APIs.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as ForeignClients from "@svc-runtime/test-support/ForeignClients"
@@ -36,10 +36,22 @@ interface Tools {
   ) => { readonly invoke: (call: unknown) => Promise<Message> }
 }
 
-const chatOf = Effect.fnUntraced(function*(agent: Agent.Agent) {
+interface Agents {
+  readonly createAgent: (options: object) => {
+    readonly invoke: (input: object) => Promise<{ readonly messages: ReadonlyArray<Message> }>
+  }
+}
+
+const chatOf = Effect.fnUntraced(function*(agent: Agent.Agent, options: object = {}) {
   const { url } = yield* serving(agent)
   const { ChatOpenAI } = (yield* call(() => ForeignClients.load("@langchain/openai"))) as Openai
-  return new ChatOpenAI({ model: "a", apiKey: "none", maxRetries: 0, configuration: { baseURL: `${url}/v1` } })
+  return new ChatOpenAI({
+    model: "a",
+    apiKey: "none",
+    maxRetries: 0,
+    configuration: { baseURL: `${url}/v1` },
+    ...options
+  })
 })
 
 describe.skipIf(!ForeignClients.areInstalled)("LangChain, ChatOpenAI", () => {
@@ -81,6 +93,42 @@ describe.skipIf(!ForeignClients.areInstalled)("LangChain, ChatOpenAI", () => {
         for (const city of ["Paris", "Rome"]) assert.include(String(answer.content), `sunny in ${city}`)
         // agents keep one message for each id
         assert.notStrictEqual(answer.id, called.id)
+      }))
+  }
+
+  for (const useResponsesApi of [false, true]) {
+    it.live(`an agent with tools keeps each answer, over several turns (responses: ${useResponsesApi})`, () =>
+      Effect.gen(function*() {
+        let answers = 0
+        const { model } = yield* Script.make(
+          Array.from({ length: 10 }, () => ({ prompt }: Script.Call) =>
+            prompt.content.at(-1)?.role === "tool"
+              ? [Script.text(`Answer ${++answers}: ${JSON.stringify(prompt.content.slice(-2))}`)]
+              : [
+                Script.toolCall("weather", { city: "Paris" }, `p${answers}`),
+                Script.toolCall("weather", { city: "Rome" }, `r${answers}`)
+              ])
+        )
+        const chat = yield* chatOf(Agent.make({ id: "a", model }), { useResponsesApi })
+        const { tool } = (yield* call(() => ForeignClients.load("@langchain/core/tools"))) as Tools
+        const { createAgent } = (yield* call(() => ForeignClients.load("langchain"))) as Agents
+        const weather = tool(({ city }) => `sunny in ${city}`, {
+          name: "weather",
+          description: "The weather of a city",
+          schema: z.object({ city: z.string() })
+        })
+        const agent = createAgent({ model: chat, tools: [weather] })
+        let messages: ReadonlyArray<unknown> = [["user", "hi"]]
+        for (const turn of [1, 2]) {
+          const state = yield* call(() => agent.invoke({ messages }))
+          const last = JSON.stringify(state.messages.at(-1)?.content)
+          assert.include(last, `Answer ${turn}: `)
+          for (const city of ["Paris", "Rome"]) assert.include(last, `sunny in ${city}`)
+          assert.lengthOf(state.messages, 5 * turn)
+          const ids = state.messages.map(({ id }) => id)
+          assert.strictEqual(new Set(ids).size, ids.length)
+          messages = [...state.messages, ["user", "and then?"]]
+        }
       }))
   }
 

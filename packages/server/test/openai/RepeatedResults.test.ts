@@ -1,26 +1,194 @@
-// Results of calls for a run that does not wait for them.
+// Results of calls that are sent again, or for a run that does not wait for them.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type OpenAI from "openai"
+import { mail } from "../a2a/Mail.ts"
 import { toolUser } from "../wire/Fixtures.ts"
-import { call, failure, hi, parameters, serving } from "./OpenAiClient.ts"
+import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
+const shown = { type: "function", name: "show", parameters, strict: false } as const
+
+const texts = (prompt: ReadonlyArray<unknown> | undefined): string => JSON.stringify(prompt)
+
+/** The client of an agent that calls the function of its caller once, and numbers its answers. */
+const calling = Effect.gen(function*() {
+  let answers = 0
+  const script = yield* Script.make(
+    Array.from({ length: 20 }, () => ({ prompt }: Script.Call) =>
+      prompt.content.at(-1)?.role === "tool"
+        ? [Script.text(`Answer ${++answers}`)]
+        : [Script.toolCall("show", { page: "start" }, "c1")])
+  )
+  return { script, ...yield* serving(Agent.make({ id: "a", model: script.model })) }
+})
 
 describe("POST /v1/chat/completions", () => {
-  it.live("a result that comes again, after its run has ended, is a conflict", () =>
+  const opened = Effect.gen(function*() {
+    const { client, script } = yield* calling
+    const ask = (...results: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
+      client.chat.completions.create({ model: "a", messages: [...hi, ...results], tools: [show] })
+    const { message } = (yield* call(() => ask())).choices[0]!
+    const result = (content: string) => ({ role: "tool", tool_call_id: message.tool_calls![0]!.id, content }) as const
+    return { client, script, ask, message, result }
+  })
+
+  it.live("the same results again are answered with what was answered, without another request of the model", () =>
     Effect.gen(function*() {
-      const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
+      const { ask, client, message, result, script } = yield* opened
+      const first = yield* call(() => ask(message, result("shown")))
+      const again = yield* call(() => ask(message, result("shown")))
+      assert.strictEqual(again.choices[0]!.message.content, "Answer 1")
+      assert.deepStrictEqual([again.id, again.usage], [first.id, first.usage])
+      const chunks = yield* call(async () =>
+        collected(
+          await client.chat.completions.create({
+            model: "a",
+            messages: [...hi, message, result("shown")],
+            tools: [show],
+            stream: true
+          })
+        )
+      )
+      assert.strictEqual(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), "Answer 1")
+      assert.lengthOf(yield* script.prompts, 2)
+    }))
+
+  it.live("other results for an ended run are context of another run", () =>
+    Effect.gen(function*() {
+      const { ask, message, result, script } = yield* opened
+      yield* call(() => ask(message, result("shown")))
+      const other = yield* call(() => ask(message, result("not found")))
+      assert.strictEqual(other.choices[0]!.message.content, "Answer 2")
+      const prompt = (yield* script.prompts).at(-1)
+      assert.deepStrictEqual(prompt?.map(({ role }) => role), ["user", "assistant", "tool"])
+      assert.include(texts(prompt), "not found")
+      assert.notInclude(texts(prompt), "shown")
+    }))
+
+  it.live("the results of a run that has failed with them begin another run", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("show", { page: "start" }, "c1")],
+        [Script.fail("provider is down")],
+        [Script.text("Tea is a leaf.")]
+      ])
+      const { client } = yield* serving(Agent.make({ id: "a", model, retries: 0 }))
+      const ask = (...results: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
+        client.chat.completions.create({ model: "a", messages: [...hi, ...results], tools: [show] })
+      const { message } = (yield* call(() => ask())).choices[0]!
+      const result = { role: "tool", tool_call_id: message.tool_calls![0]!.id, content: "shown" } as const
+      assert.strictEqual((yield* failure(() => ask(message, result))).status, 400)
+      const again = yield* call(() => ask(message, result))
+      assert.strictEqual(again.choices[0]!.message.content, "Tea is a leaf.")
+    }))
+
+  it.live("the same results while their run is executing get its answer", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      const { model } = yield* Script.make([
+        [Script.toolCall("show", { page: "start" }, "c1")],
+        [Script.wait(Deferred.succeed(begun, undefined)), Script.wait(gate), Script.text("Tea is a leaf.")]
+      ])
       const { client } = yield* serving(Agent.make({ id: "a", model }))
       const ask = (...results: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
         client.chat.completions.create({ model: "a", messages: [...hi, ...results], tools: [show] })
       const { message } = (yield* call(() => ask())).choices[0]!
       const result = { role: "tool", tool_call_id: message.tool_calls![0]!.id, content: "shown" } as const
-      yield* call(() => ask(message, result))
-      const error = yield* failure(() => ask(message, result))
-      assert.deepInclude({ status: error.status, code: error.code }, { status: 409, code: "conflict" })
-      assert.include(error.message, "The run does not wait for results of calls")
+      const first = ask(message, result)
+      yield* Deferred.await(begun)
+      const again = ask(message, result)
+      yield* Deferred.succeed(gate, undefined)
+      for (const each of [first, again]) {
+        assert.strictEqual((yield* call(() => each)).choices[0]!.message.content, "Tea is a leaf.")
+      }
+    }))
+})
+
+describe("decisions about calls of the service", () => {
+  it.live("another decision that comes too late is a conflict, and begins nothing", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "c1"))
+      const { client } = yield* serving(Agent.make({ id: "a", model: script.model, tools: [mail] }))
+      const ask = (...results: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
+        client.chat.completions.create({ model: "a", messages: [...hi, ...results] })
+      const { message } = (yield* call(() => ask())).choices[0]!
+      const decide = (accepted: boolean) => {
+        const content = JSON.stringify({ accepted })
+        return ask(message, { role: "tool", tool_call_id: message.tool_calls![0]!.id, content })
+      }
+      yield* call(() => decide(true))
+      yield* call(() => decide(true))
+      assert.strictEqual((yield* failure(() => decide(false))).status, 409)
+      assert.lengthOf(yield* script.prompts, 2)
+    }))
+})
+
+describe("POST /v1/responses", () => {
+  const opened = Effect.gen(function*() {
+    const { client, script } = yield* calling
+    const first = yield* call(() => client.responses.create({ model: "a", input: "hi", tools: [shown] }))
+    const [item] = first.output
+    const { call_id } = item as { readonly call_id: string }
+    const ask = (output: string) =>
+      client.responses.create({
+        model: "a",
+        previous_response_id: first.id,
+        input: [{ type: "function_call_output", call_id, output }]
+      })
+    return { client, script, ask, call_id, first }
+  })
+
+  it.live("the same outputs again have the response that was given to them", () =>
+    Effect.gen(function*() {
+      const { ask, script } = yield* opened
+      const first = yield* call(() => ask("shown"))
+      const again = yield* call(() => ask("shown"))
+      assert.deepStrictEqual({ ...again, created_at: 0 }, { ...first, created_at: 0 })
+      assert.lengthOf(yield* script.prompts, 2)
+    }))
+
+  it.live("other outputs for an ended run have a response on a branch of their own", () =>
+    Effect.gen(function*() {
+      const { ask, client, script } = yield* opened
+      const first = yield* call(() => ask("shown"))
+      const other = yield* call(() => ask("not found"))
+      assert.notStrictEqual(other.id, first.id)
+      assert.strictEqual(other.output_text, "Answer 2")
+      const prompt = (yield* script.prompts).at(-1)
+      assert.deepStrictEqual(prompt?.map(({ role }) => role), ["user", "assistant", "tool"])
+      assert.include(texts(prompt), "not found")
+      yield* call(() => client.responses.create({ model: "a", previous_response_id: other.id, input: "and then?" }))
+      const next = texts((yield* script.prompts).at(-1))
+      assert.include(next, "Answer 2")
+      assert.notInclude(next, "Answer 1")
+    }))
+
+  it.live("an output of a call that the run has never made is refused", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const first = yield* call(() => client.responses.create({ model: "a", input: "hi", tools: [shown] }))
+      const ended = yield* call(() =>
+        client.responses.create({
+          model: "a",
+          previous_response_id: first.id,
+          input: [{ type: "function_call_output", call_id: "c1", output: "shown" }]
+        })
+      )
+      for (const { id } of [first, ended]) {
+        const error = yield* failure(() =>
+          client.responses.create({
+            model: "a",
+            previous_response_id: id,
+            input: [{ type: "function_call_output", call_id: "other", output: "shown" }]
+          })
+        )
+        assert.strictEqual(error.status, 400)
+        assert.include(error.message, "'other'")
+      }
     }))
 })

@@ -232,26 +232,6 @@ describe("POST /v1/responses", () => {
       assert.include(JSON.stringify(content[2]), "sunny")
     }))
 
-  it.live("an output and a message of the user that come together after a response are refused, and nothing is lost", () =>
-    Effect.gen(function*() {
-      const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
-      const { client } = yield* serving(Agent.make({ id: "a", model }))
-      const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
-      const first = yield* call(() => client.responses.create({ model: "a", input: "hi", tools }))
-      const [item] = first.output
-      const { call_id } = item as { readonly call_id: string }
-      const output = { type: "function_call_output" as const, call_id, output: "shown" }
-      const after = { model: "a", previous_response_id: first.id }
-      const message = { role: "user" as const, content: "And be quick" }
-      for (const input of [[output, message], [message, output]]) {
-        const error = yield* failure(() => client.responses.create({ ...after, input }))
-        assert.strictEqual(error.status, 400)
-        assert.include(error.message, "Send the outputs of functions alone")
-      }
-      const second = yield* call(() => client.responses.create({ ...after, input: [output] }))
-      assert.strictEqual(second.output_text, "Tea is a leaf.")
-    }))
-
   it.live("an output without its call and without a response is refused", () =>
     Effect.gen(function*() {
       const { client } = yield* serving((yield* plain).agent)

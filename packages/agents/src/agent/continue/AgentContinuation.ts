@@ -3,6 +3,7 @@
 // approve.
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
+import type * as Media from "@svc-runtime/domain/Media"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
 import { type ApprovalContext, approvalContextFor, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
@@ -29,6 +30,8 @@ export interface ContinueInput {
   readonly tools: ReadonlyArray<SentTool> | undefined
   /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
+  /** Of the input. */
+  readonly media?: Media.Media | undefined
   /** Of the run from here on. */
   readonly metadata?: Json.Object | undefined
 }
@@ -101,6 +104,12 @@ export const metadataOf = (
     ? {}
     : { metadata: { ...metadata, ...(used === undefined ? {} : { approval: Json.of(used) }) } }
 
+/** What is added for the model. */
+export const inputIn = (
+  { input, media }: Pick<ContinueInput, "input" | "media">
+): Pick<AgentJournal.DecisionsEntry, "input" | "media"> =>
+  input === undefined ? {} : { input, ...(media === undefined || Object.keys(media).length === 0 ? {} : { media }) }
+
 /** The journal entry that resumes the run. */
 export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueInput, context: ApprovalContext) {
   const entries = yield* Effect.orDie(AgentJournal.decode(run.entries))
@@ -128,7 +137,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
     requirements: (run.output.requirements ?? []).map((each) =>
       resolvedRequirement(each, byId.get(each.tool_execution.tool_call_id))
     ),
-    ...(request.input === undefined ? {} : { input: request.input }),
+    ...inputIn(request),
     ...metadataOf(request, used !== undefined && isDecided(used) ? used : undefined)
   }
   return AgentJournal.encode(entry)
@@ -196,8 +205,8 @@ export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "
 export const continuation: Continuation.Continuation = {
   ...shared,
   runsWithApprovals: ({ run_id }) => [run_id],
-  plan: (run, { decisions, input, metadata }, context) =>
-    Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input, metadata }, context)),
+  plan: (run, { decisions, input, media, metadata }, context) =>
+    Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input, media, metadata }, context)),
   approvedPlan: (run, approvalsOf) =>
     Effect.flatMap(
       approvalContextFor(approvalsOf, [run.run_id], undefined),

@@ -133,7 +133,13 @@ const external = (waiting: Decidable, sent: SentTool) => {
   const question = questionOf(tool)
   if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, result)
   if (typeof result === "string") {
-    return Effect.succeed<AgentJournal.Decision>({ call, result, ...noted(sent.confirmation_note) })
+    const media = sent.result_media ?? []
+    return Effect.succeed<AgentJournal.Decision>({
+      call,
+      result,
+      ...(media.length === 0 ? {} : { media }),
+      ...noted(sent.confirmation_note)
+    })
   }
   if (confirmed === false) return Effect.succeed(reject(waiting, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before

@@ -1,8 +1,9 @@
 // The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
 // others. Tools of tool sources check theirs when they are called.
+import * as NameList from "@svc-runtime/domain/NameList"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { authored } from "@svc-runtime/engine/schema/AnySchema"
+import { authored, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect, Equal, Predicate } from "effect"
@@ -22,6 +23,31 @@ const toolsOf = (component: object): ReadonlyMap<string, Tool> | undefined => {
 const isResolved = (entry: AgentJournal.Entry | undefined): entry is AgentJournal.DecisionsEntry =>
   entry?.kind === "resolved"
 
+/** Keys that the schema does not have and that are left out: a misspelt argument would be an edit that is lost. */
+const unknownIn = (given: unknown, decoded: unknown, schema: unknown, path = ""): ReadonlyArray<string> => {
+  if (Array.isArray(given) && Array.isArray(decoded)) {
+    const items = Predicate.hasProperty(schema, "items") ? schema.items : undefined
+    return given.flatMap((each, index) => unknownIn(each, decoded[index], items, `${path}${index}.`))
+  }
+  const properties = Predicate.hasProperty(schema, "properties") ? schema.properties : undefined
+  if (!Predicate.isObject(given) || !Predicate.isObject(decoded) || !Predicate.isObject(properties)) return []
+  const shapes = new Map<string, unknown>(Object.entries(properties))
+  const kept = new Map<string, unknown>(Object.entries(decoded))
+  return Object.entries(given).flatMap(([key, value]) =>
+    shapes.has(key) || kept.has(key)
+      ? unknownIn(value, kept.get(key), shapes.get(key), `${path}${key}.`)
+      : [`${path}${key}`]
+  )
+}
+
+const problemOf = ({ issues: [issue] }: Mismatch): string =>
+  [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
+
+const takes = ({ parameters: { properties } }: Tool): string => {
+  const names = Predicate.isObject(properties) ? Object.keys(properties) : []
+  return names.length === 0 ? "" : ` (it takes ${NameList.first(names)})`
+}
+
 /** Fails with the name of the field that does not fit. `entry`: with which the run is to be resumed. */
 export const check = Effect.fnUntraced(function*(
   component: object,
@@ -39,16 +65,17 @@ export const check = Effect.fnUntraced(function*(
     const isEdited = confirmed === true && requested?.requires_user_input !== true &&
       Predicate.isObject(tool_args) && !Equal.equals(tool_args, requested?.tool_args)
     if (!isEdited || tool === undefined || requested === undefined) continue
-    yield* Effect.mapError(
-      TextArguments.decoding(authored(tool.parameters).decode)(tool_args),
-      ({ issues: [issue] }) =>
-        new ContinueRejected({
-          reason: "malformed",
-          field: "tools",
-          message: `the arguments of ${tool.name} (${requested.tool_call_id}) do not fit: ${
-            [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
-          }`
-        })
-    )
+    const refused = (problem: string) =>
+      new ContinueRejected({
+        reason: "malformed",
+        field: "tools",
+        message: `the arguments of ${tool.name} (${requested.tool_call_id}) do not fit: ${problem}`
+      })
+    const decode = tool.decode ?? TextArguments.decoding(authored(tool.parameters).decode)
+    const decoded = yield* Effect.mapError(decode(tool_args), (mismatch) => refused(problemOf(mismatch)))
+    const unknown = unknownIn(tool_args, decoded, tool.parameters)
+    if (unknown.length > 0) {
+      return yield* refused(`there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`)
+    }
   }
 })

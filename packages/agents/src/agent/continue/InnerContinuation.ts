@@ -126,10 +126,8 @@ const usedIn = (
     requirements.some(({ id, tool_execution }) => Approval.isAbout(approval, tool_execution, id))
   )
 
-interface InnerContinueInput {
+interface InnerContinueInput extends Omit<ContinueInput, "tools"> {
   readonly requirements: ReadonlyArray<SentRequirement> | undefined
-  readonly input: string | undefined
-  readonly metadata?: Json.Object | undefined
 }
 
 const matchedIn = (
@@ -174,7 +172,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: InnerConti
   const { decided, resolved } = yield* decidedIn(run, request, context)
   const used = usedIn(context, run.output as TeamRun.MemberResponse)
   const more = {
-    ...(request.input === undefined ? {} : { input: request.input }),
+    ...AgentContinuation.inputIn(request),
     ...AgentContinuation.metadataOf(request, used)
   }
   return RunJournal.batchEntry(
@@ -221,10 +219,10 @@ export const continuation: Continuation.Continuation = {
   ...AgentContinuation.shared,
   approvedPlan,
   runsWithApprovals,
-  plan: (run, { decisions, input, metadata }, context) =>
+  plan: (run, sent, context) =>
     Effect.flatMap(
-      requirementsIn(decisions),
-      (requirements) => completePlan(run, { requirements, input, metadata }, context)
+      requirementsIn(sent.decisions),
+      (requirements) => completePlan(run, { ...sent, requirements }, context)
     )
 }
 

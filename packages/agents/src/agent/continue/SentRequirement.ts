@@ -1,6 +1,7 @@
 // Decisions as clients send them: with a call (`tools`), or with a requirement, where they can be in the requirement or
 // in its call. Other keys of a stored call or requirement are ignored. A key of neither can be a misspelt decision, so
 // it is refused.
+import * as Media from "@svc-runtime/domain/Media"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
@@ -35,6 +36,7 @@ const toolFields = {
   ...confirmation,
   confirmation_note: maybe(Schema.String),
   result: maybe(Schema.String),
+  result_media: maybe(Schema.Array(Media.File)),
   /** Which question of the call is meant. */
   asked: Schema.optionalKey(Schema.Unknown),
   user_input_schema: maybe(
@@ -61,6 +63,8 @@ export const SentRequirement = Schema.Struct({
   ...confirmation,
   confirmation_note: maybe(Schema.String),
   external_execution_result: maybe(Schema.String),
+  /** Of the result, as base64. */
+  result_media: maybe(Schema.Array(Media.File)),
   user_input_schema: toolFields.user_input_schema,
   tool_execution: maybe(Schema.Struct({ ...toolFields, tool_call_id: maybe(Schema.String) }))
 }).check(Schema.makeFilter((sent) => agreeing([sent, sent.tool_execution ?? {}].flatMap(confirmationsIn))))
@@ -88,6 +92,7 @@ export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool 
     tool_args: inner?.tool_args ?? null,
     confirmed,
     result,
+    result_media: inner?.result_media ?? sent.result_media ?? null,
     confirmation_note: inner?.confirmation_note ?? sent.confirmation_note ?? null,
     user_input_schema: fields ?? null
   }

@@ -85,6 +85,8 @@ export const Decision = Schema.Struct({
   note: Schema.optionalKey(Schema.String),
   /** The result; the call is not executed. */
   result: Schema.optionalKey(Schema.String),
+  /** Of the result, as base64. */
+  media: Schema.optionalKey(Schema.Array(Media.File)),
   /** The arguments, if the person edited or completed them. */
   tool_args: Schema.optionalKey(Schema.Json),
   user_input_schema: Schema.optionalKey(Schema.Json),
@@ -108,6 +110,8 @@ export const DecisionsEntry = Schema.Struct({
   requirements: Schema.Array(Requirement.Requirement),
   /** Added for the model after the answers of its calls. */
   input: Schema.optionalKey(Schema.String),
+  /** Of the input. */
+  media: Schema.optionalKey(Media.Media),
   /** Of the run from here on. */
   metadata: Schema.optionalKey(Json.Object)
 })

@@ -26,7 +26,7 @@ import * as SourceTools from "./calls/SourceTools.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
 import type * as ContextFit from "./context/ContextFit.ts"
 import * as ContextSource from "./context/ContextSource.ts"
-import { toPrompt } from "./context/Conversation.ts"
+import { mediaOf, toPrompt } from "./context/Conversation.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
 import * as HookedRun from "./hooks/HookedRun.ts"
 import * as HookStages from "./hooks/HookStages.ts"
@@ -319,10 +319,7 @@ const userMessage = (execution: AgentExecution, references: Pick<Message.Message
   return recorder.message("user", {
     content: userText(execution),
     ...references,
-    ...(input.images === undefined ? {} : { images: input.images }),
-    ...(input.audios === undefined ? {} : { audio: input.audios }),
-    ...(input.videos === undefined ? {} : { videos: input.videos }),
-    ...(input.files === undefined ? {} : { files: input.files })
+    ...mediaOf(input)
   })
 }
 

@@ -6,7 +6,7 @@ import type { Agent } from "../define/Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import * as ProviderCalls from "./calls/ProviderCalls.ts"
 import * as ToolSampling from "./calls/ToolSampling.ts"
-import { toPrompt } from "./context/Conversation.ts"
+import { mediaOf, toPrompt } from "./context/Conversation.ts"
 import { restored } from "./hooks/HookFailure.ts"
 import { addUsage, type RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -139,7 +139,7 @@ const replayDecisions = ({ attempt, recorder, state }: Replaying, entry: Decisio
   }
   for (const call of entry.begun ?? []) turn?.begun.add(call)
   if (entry.input === undefined) return
-  const message = recorder.message("user", { content: entry.input })
+  const message = recorder.message("user", { content: entry.input, ...mediaOf(entry.media ?? {}) })
   // it follows the answers of the open calls, or the start
   if (turn !== undefined || state.opening === undefined) state.input = [...state.input, message]
   else {

@@ -7,7 +7,10 @@ export const pauses: Fields = {
   tool_execution: "Tool call that waits",
   confirmation: "Decision: true executes the call, false rejects it",
   confirmed: "Decision: true executes it, false rejects it, null is no decision yet",
-  confirmation_note: ["Why the call was rejected. The model sees it", "The amount is too high"],
+  confirmation_note: [
+    "A note of the person: why the call was rejected, or what the model should know beside its result. The model sees it",
+    "The amount is too high"
+  ],
   confirmation_message: ["Question for the person who decides", "Publish the article?"],
   external_execution_result: ["Result of a call that the client executed", "42"],
   user_input_schema: "Fields that a person has to fill",

@@ -61,6 +61,8 @@ const Output = Schema.Struct({
   run_id: Schema.String,
   session_id: Schema.String,
   status: Run.Status,
+  /** Why the answer ends before its end. */
+  finish_reason: Schema.optionalKey(Run.FinishReason),
   /** What a paused run waits for. A client sends them back, each with its decision. */
   requirements: Schema.optionalKey(Schema.Array(Json.Object)),
   /** What of its knowledge the run was shown, each chunk once. */
@@ -100,6 +102,7 @@ const trimmed = (output: AnyRun.Output) => {
       run_id,
       session_id,
       status,
+      ...(output.finish_reason === undefined ? {} : { finish_reason: output.finish_reason }),
       ...(requirements === undefined ? {} : { requirements }),
       ...(references.length === 0 ? {} : { references })
     }

@@ -16,7 +16,7 @@ import { ChildRun } from "@svc-runtime/engine/tool/ChildRun"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
 import { Field } from "@svc-runtime/engine/tool/Form"
 import * as HeldCalls from "@svc-runtime/engine/tool/HeldCalls"
-import { MediaResult } from "@svc-runtime/engine/tool/MediaResult"
+import * as MediaResult from "@svc-runtime/engine/tool/MediaResult"
 import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { Sampling } from "@svc-runtime/engine/tool/Sampling"
@@ -54,7 +54,7 @@ const failed = ({ message }: { readonly message: string }) => new ToolFailed({ m
 
 /** The result as the model reads it. Results without media stay as they are. */
 const stored = ({ context, media }: ResultMediaCaller, { index, turn }: Call, returned: unknown) =>
-  returned instanceof MediaResult
+  returned instanceof MediaResult.MediaResult
     ? Effect.gen(function*() {
       const text = yield* Effect.fromResult(Result.mapError(Text.ofResult(returned.content), failed))
       const made = returned.media.map(({ bytes, mediaType }) => ({ bytes, mime_type: mediaType }))
@@ -196,14 +196,25 @@ const answerWith = Effect.fnUntraced(function*(
 const effectIdOf = ({ context }: Caller, { index, turn }: Made): string =>
   CallKey.effectId(context.runId, CallKey.make(turn.step, index))
 
-const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
+/** The result as the model reads it, with the media that were sent with it. */
+const withMedia = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
+  const { media, result } = decision
+  if (media === undefined || result === undefined) return decision
+  const parts = media.map(({ content, mime_type }) => ({ text: "", data: content, mediaType: mime_type }))
+  const kept = yield* Effect.result(stored(caller, made, MediaResult.ofParts([{ text: result }, ...parts])))
+  const text = Result.isSuccess(kept) ? String(kept.success) : `${result}\n(${kept.failure.message})`
+  return { ...decision, result: text }
+})
+
+const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, given: Decision) {
+  const decision = yield* withMedia(caller, made, given)
   const { toolResult } = yield* ByteLimits
   yield* HeldCalls.close(effectIdOf(caller, made))
   const execution = closed(executionOf(caller.recorder, made), decision, toolResult)
-  const given = { result: execution.result, isError: execution.tool_call_error }
-  const { isError, result } = given.isError
-    ? given
-    : yield* ToolHooks.after(caller, made, execution, given)
+  const outcome = { result: execution.result, isError: execution.tool_call_error }
+  const { isError, result } = outcome.isError
+    ? outcome
+    : yield* ToolHooks.after(caller, made, execution, outcome)
   const done = { ...execution, result, tool_call_error: isError, stop_after_tool_call: made.tool.stopAfterCall }
   return yield* answerWith(caller, made, done)
 })

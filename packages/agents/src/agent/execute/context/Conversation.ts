@@ -36,6 +36,16 @@ const mediaPart = (kind: keyof typeof fallbackTypes, item: MediaItem): Option.Op
   return Option.some(Prompt.filePart({ mediaType, data, ...named }))
 }
 
+/** As a message of a user has them. */
+export const mediaOf = (
+  { audios, files, images, videos }: Media.Media
+): Pick<Message.Message, "audio" | "files" | "images" | "videos"> => ({
+  ...(images === undefined ? {} : { images }),
+  ...(audios === undefined ? {} : { audio: audios }),
+  ...(videos === undefined ? {} : { videos }),
+  ...(files === undefined ? {} : { files })
+})
+
 const mediaParts = (message: Message.Message) => [
   ...(message.images ?? []).flatMap((item) => Option.toArray(mediaPart("images", item))),
   ...(message.audio ?? []).flatMap((item) => Option.toArray(mediaPart("audio", item))),

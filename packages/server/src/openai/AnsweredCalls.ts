@@ -1,0 +1,189 @@
+// Results of calls that a client sends. The run that waits for them continues. Clients send a request again when its
+// response was lost: the same results get the answer that was given to them. Other results begin another run with what
+// the run had until its calls.
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
+import type { RunQuery, Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
+import { Errors } from "@svc-runtime/api"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Run from "@svc-runtime/domain/Run"
+import * as Session from "@svc-runtime/domain/Session"
+import type * as Usage from "@svc-runtime/domain/Usage"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
+import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
+import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
+import * as CallTurn from "@svc-runtime/protocols/openai/CallTurn"
+import type { RunAddress } from "@svc-runtime/protocols/openai/OpaqueId"
+import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
+import * as Questions from "@svc-runtime/protocols/pause/Questions"
+import type { InputFile } from "@svc-runtime/protocols/run/InputMedia"
+import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
+import { Effect, Result, Stream } from "effect"
+import { hash } from "node:crypto"
+import * as AnsweredRun from "../protocols/AnsweredRun.ts"
+import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
+import { badRequest } from "./openAiErrors.ts"
+import * as OpenAiRuns from "./OpenAiRuns.ts"
+
+type Service = RunService["Service"]
+
+/** The paused run of a session that waits for one of these calls. */
+export const waitingFor = Effect.fnUntraced(
+  function*(service: Service, scoped: Scoped, session_id: string, calls: ReadonlyArray<string>) {
+    const query = { ...scoped, session_id }
+    const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
+    const found = yield* AnsweredRun.find(service, query, waiting, { calls: new Set(calls) })
+    return found?.run
+  }
+)
+
+/** A message of the user behind the results. */
+export interface Message {
+  readonly text: string
+  readonly files: ReadonlyArray<InputFile>
+}
+
+export interface Sent<E, R> {
+  readonly results: ReadonlyArray<CallAnswers.CallResult>
+  readonly message: Message | undefined
+  readonly user: Ids.UserId | null | undefined
+  /** Begins a run with all that the request has. Undefined if this is not the whole conversation. */
+  readonly whole: Effect.Effect<OpenAiRuns.Answered, E, R> | undefined
+  /** Begins a run in the place of the one that had other results. */
+  readonly beside: (input: OpenAiRuns.Input) => Effect.Effect<OpenAiRuns.Answered, E, R>
+}
+
+/** One request for each run, its results and the message behind them. */
+const keyOf = (
+  { run_id, session_id }: RunAddress,
+  { message, results }: Pick<Sent<never, never>, "message" | "results">
+) => {
+  const sent = results.map(({ media, output, toolCallId }) => [toolCallId, output, media ?? []])
+  const key = hash("sha256", JSON.stringify(["openai", session_id, run_id, sent, message?.text ?? null]), "hex")
+  return { key, fingerprint: key }
+}
+
+interface Begun {
+  /** The index of the first event behind the pause. */
+  readonly from: number
+  readonly counted: Usage.RunMetrics | undefined
+}
+
+/** Where the run was continued with results of these calls. Undefined: it has waited for others since. */
+const begunAt = Effect.fnUntraced(
+  function*(service: Service, query: RunQuery, run: AnyRun.Output, calls: ReadonlySet<string>) {
+    const { count, events } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
+    const pieces = RunPieces.make(run.run_id)
+    let found: Begun = { from: 0, counted: undefined }
+    let pauses = 0
+    yield* toWire(Stream.runForEach(Stream.take(events, count), (event) =>
+      Effect.sync(() => {
+        for (const piece of pieces.push(event)) {
+          if (piece._tag !== "Paused") continue
+          pauses++
+          if (!piece.questions.some(({ toolCallId }) => calls.has(toolCallId))) continue
+          found = { from: event.event_index + 1, counted: piece.usage }
+          pauses = 0
+        }
+      })))
+    return pauses <= (run.status === "PAUSED" ? 1 : 0) ? found : undefined
+  }
+)
+
+/** The answer to the same request. Undefined if there was none, or none that can be given again. */
+const sentBefore = Effect.fnUntraced(
+  function*<E, R>(service: Service, query: RunQuery, run: AnyRun.Output, sent: Sent<E, R>) {
+    // what has failed is tried again
+    if (run.status === "ERROR" || run.status === "CANCELLED") return undefined
+    const key = keyOf(query, sent)
+    if (!(yield* toWire(service.wasContinued(query, key)))) return undefined
+    const calls = new Set(sent.results.map(({ toolCallId }) => toolCallId))
+    const begun = yield* begunAt(service, query, run, calls)
+    if (begun === undefined) return undefined
+    const again = yield* continued(service, query, sent, {})
+    const answered: OpenAiRuns.Answered = { ...again, ...begun }
+    return answered
+  }
+)
+
+const continued = Effect.fnUntraced(function*<E, R>(
+  service: Service,
+  { caller, component, run_id, session_id }: RunQuery,
+  sent: Sent<E, R>,
+  decisions: object
+) {
+  return yield* toWire(service.continue({
+    caller,
+    component,
+    run_id,
+    session_id,
+    user_id: sent.user ?? undefined,
+    decisions,
+    input: sent.message?.text,
+    media: yield* OpenAiRuns.mediaOf(sent.message?.files ?? []),
+    fork: undefined,
+    stream: true,
+    background: false,
+    key: keyOf({ run_id, session_id }, sent)
+  }))
+})
+
+const notWaiting = Errors.conflict(
+  "The run does not wait for these results any more: send a message of the user to begin another one"
+)
+
+/** Whether they are decisions about calls of the service, made or rejected since: one that is late does nothing. */
+const isDecided = ({ requirements = [] }: AnyRun.Output, results: ReadonlyArray<CallAnswers.CallResult>): boolean =>
+  requirements.some(({ external_execution_result, tool_execution: { tool_call_id } }) =>
+    external_execution_result === undefined &&
+    results.some(({ toolCallId }) => toolCallId === tool_call_id || toolCallId.startsWith(`${tool_call_id}.`))
+  )
+
+/** The run does not wait for the results. */
+const late = <E, R>(run: AnyRun.Output, { beside, message, results, whole }: Sent<E, R>) => {
+  if (AnyRun.isWorkflow(run) || isDecided(run, results)) return notWaiting
+  if (whole !== undefined) return whole
+  const turn = CallTurn.of(run, results)
+  if (Result.isFailure(turn)) return ProtocolErrors.rejected(turn.failure)
+  const { later, media, text } = turn.success
+  // earlier messages have no files
+  const behind = message === undefined ? [] : [{ role: "user" as const, content: message.text }]
+  return beside({ text, media, files: [], earlier: [], later: [...later, ...behind] })
+}
+
+const ofWorkflow = badRequest(
+  "A run of a workflow takes no message: send the results alone, and the message after the response to them"
+)
+
+const found = (service: Service, query: RunQuery) =>
+  Effect.catchTag(toWire(service.get({ ...query, partOf: "continue" })), "NotFound", () => Effect.undefined)
+
+/** Continues the run, or finds out what else the results are for. */
+export const answer = Effect.fnUntraced(
+  function*<E, R>(service: Service, scoped: Scoped, address: RunAddress, sent: Sent<E, R>) {
+    const { message, results, whole } = sent
+    const query = {
+      ...scoped,
+      run_id: Run.Id.make(address.run_id),
+      session_id: Session.Id.make(address.session_id)
+    }
+    const run = yield* found(service, query)
+    // the request has all that was stored with it
+    if (run === undefined) return yield* whole ?? runNotFound(address.run_id)
+    const questions = run.status === "PAUSED" ? Questions.of(run) : []
+    if (!questions.some((each) => results.some(({ toolCallId }) => toolCallId === each.toolCallId))) {
+      return (yield* sentBefore(service, query, run, sent)) ?? (yield* late(run, sent))
+    }
+    const decisions = CallAnswers.of(questions, results, address)
+    if (Result.isFailure(decisions)) {
+      const isOpen = message !== undefined && decisions.failure.reason === "missing"
+      return yield* isOpen && whole !== undefined ? whole : ProtocolErrors.rejected(decisions.failure)
+    }
+    if (message !== undefined && AnyRun.isWorkflow(run)) return yield* whole ?? ofWorkflow
+    const { count: from } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
+    const resumed = yield* continued(service, query, sent, decisions.success)
+    const answered: OpenAiRuns.Answered = { ...resumed, from, counted: AnyRun.usageOf(run) }
+    return answered
+  }
+)
