@@ -74,12 +74,13 @@ export const refusalOf = (value: Value): { readonly msg: string; readonly type: 
   return namesPrototype(value) ? { msg: prototypeNamed, type: "value_error" } : undefined
 }
 
-/** The key may be written with escapes. Few texts have it, so few are parsed. */
-const maybePrototype = /__proto__|\\u00(?:5f|6f|7[024])/i
+/** The key may be written with escapes. Few texts have an object, and fewer the key, so few are parsed. */
+const keyOfPrototype = /__proto__|\\u00(?:5f|6f|7[024])/i
+const maybePrototype = (text: string): boolean => text.includes("{") && keyOfPrototype.test(text)
 
 /** The same for a text of a caller, for its keys. Text that is no JSON, or is nested too deep, is refused later. */
 export const refusalOfText = (text: string): ReturnType<typeof refusalOf> =>
-  maybePrototype.test(text)
+  maybePrototype(text)
     ? Option.getOrUndefined(Option.map(Option.filter(parse(text), isShallow), refusalOf))
     : undefined
 

@@ -130,6 +130,8 @@ const connect = Effect.fnUntraced(function*<E>(opened: Effect.Effect<PgliteServe
     applicationName: "svc",
     minConnections: 1,
     maxConnections: 1,
+    // the next statement is sent while one is executed
+    multiplex: true,
     preparedStatementCacheSize: 256,
     maxMessageSize: 128 * 1024 * 1024
   })

@@ -12,21 +12,31 @@ import { range } from "./PgliteExits.ts"
 const threadOf = (settle: (replies: number) => void, onEnd = () => {}) => {
   const port = new EventEmitter()
   const replies: Array<object> = []
+  const messages: Array<number> = []
   const done = () => Promise.resolve().then(onEnd)
   const reply = (bytes: Uint8Array) => Promise.resolve(bytes)
   answer(
-    Object.assign(port, { postMessage: (message: object) => void replies.push(message) }) as never,
+    Object.assign(port, {
+      postMessage: (sent: ReadonlyArray<object>) => {
+        messages.push(sent.length)
+        replies.push(...sent)
+      }
+    }) as never,
     { run: reply, startup: reply, close: done, discard: done, settle: () => settle(replies.length) }
   )
   const call = Effect.fnUntraced(function*(call: object) {
     const count = replies.length
-    port.emit("message", call)
+    port.emit("message", [call])
     yield* Effect.promise(() => turn())
     assert.lengthOf(replies, count + 1)
     return replies[count]
   })
+  const callTogether = (calls: ReadonlyArray<object>) => {
+    port.emit("message", calls)
+    return Effect.as(Effect.promise(() => turn()), replies)
+  }
   const execute = call({ method: "run", bytes: new Uint8Array(Buffer.from("B")), endsReady: true })
-  return { call, execute }
+  return { call, callTogether, execute, messages }
 }
 
 const withTimers = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -43,6 +53,15 @@ describe("The thread of an embedded database", () => {
       const lines = yield* Effect.replicateEffect(child.line, 4)
       assert.deepStrictEqual(lines, ["none: true", "closed: true", "discarded: true", "failed: true"])
     }))
+
+  it.effect("calls that come together have their replies together, in their order", () =>
+    Effect.gen(function*() {
+      const { callTogether, messages } = threadOf(() => {})
+      const [one, two] = [new Uint8Array([1]), new Uint8Array([2])]
+      const replies = yield* callTogether([one, two].map((bytes) => ({ method: "run", bytes, endsReady: true })))
+      assert.deepStrictEqual(replies, [{ bytes: one }, { bytes: two }])
+      assert.deepStrictEqual(messages, [2])
+    }).pipe(withTimers))
 
   it.effect("a start is over after ten seconds, also if statements are executed all the time", () =>
     Effect.gen(function*() {

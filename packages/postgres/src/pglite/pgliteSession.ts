@@ -1,7 +1,8 @@
 // One connection to the embedded database, as the socket that a driver of PostgreSQL expects. It splits the written
-// bytes into whole protocol messages, executes them, and returns the replies. It handles three messages itself: the
-// request to encrypt (refused), the request to cancel (ignored: a statement cannot be interrupted) and the end of the
-// connection.
+// bytes into whole protocol messages, executes them, and returns the replies. Messages do not wait for the replies to
+// those before them, so that the thread of the database does not wait for this one. It handles three messages itself:
+// the request to encrypt (refused), the request to cancel (ignored: a statement cannot be interrupted) and the end of
+// the connection.
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
 import type { Engine } from "./pgliteEngine.ts"
@@ -62,6 +63,8 @@ export class PgliteSession extends Duplex {
   private engine: Engine | undefined
   /** The first bytes of an incomplete message. */
   private part: Buffer = nothing
+  /** The last reply, which comes after all others. */
+  private last: Promise<void> = Promise.resolve()
 
   constructor(turns: Turns) {
     super()
@@ -73,13 +76,16 @@ export class PgliteSession extends Duplex {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void) {
     const bytes = this.part.length === 0 ? chunk : Buffer.concat([this.part, chunk])
     this.part = nothing
-    if (this.engine === undefined) this.start(bytes, done)
-    else this.serve(this.engine, bytes, done)
+    if (this.engine === undefined) return this.start(bytes, done)
+    this.serve(this.engine, bytes)
+    done()
   }
 
   override _final(done: () => void) {
-    done()
-    this.destroy()
+    this.last.then(() => {
+      done()
+      this.destroy()
+    })
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void) {
@@ -106,29 +112,26 @@ export class PgliteSession extends Duplex {
     }
     this.turns.enter(this, (engine) => {
       this.engine = engine
-      const startup = engine.startup(bytes.subarray(0, length))
-      this.reply(engine, [startup], () => this.serve(engine, bytes.subarray(length), done))
+      this.reply(engine, engine.startup(bytes.subarray(0, length)))
+      this.serve(engine, bytes.subarray(length))
+      done()
     })
   }
 
-  private serve(engine: Engine, bytes: Buffer, done: () => void): void {
+  private serve(engine: Engine, bytes: Buffer): void {
     const { batches, isLeaving, rest } = cut(bytes)
     if (!isLeaving) this.part = rest
     if (batches.some(({ messages }) => isCopyIn(messages))) {
       this.destroy(new Error("COPY ... FROM STDIN is not supported by the embedded database"))
       return
     }
-    this.reply(engine, batches.map((batch) => engine.run(batch.messages, batch)), done)
+    for (const batch of batches) this.reply(engine, engine.run(batch.messages, batch))
   }
 
-  /** Passes the replies on in their order. */
-  private reply(engine: Engine, replies: ReadonlyArray<Promise<Uint8Array>>, done: () => void): void {
-    const passOn = (bytes: Uint8Array) => {
+  /** Replies come in their order. */
+  private reply(engine: Engine, reply: Promise<Uint8Array>): void {
+    this.last = reply.then((bytes) => {
       if (!this.destroyed && bytes.length > 0) this.push(bytes)
-    }
-    Promise.all(replies.map((reply) => reply.then(passOn))).then(
-      () => this.destroyed ? undefined : done(),
-      (cause: unknown) => this.turns.crashed(engine, cause)
-    )
+    }, (cause: unknown) => this.turns.crashed(engine, cause))
   }
 }

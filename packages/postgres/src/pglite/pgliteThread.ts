@@ -6,7 +6,10 @@ import { isMainThread, type MessagePort, parentPort, Worker, workerData } from "
 import type { Engine } from "./pgliteEngine.ts"
 import { type EngineOnDisk, type OnDisk, openOnDisk } from "./pgliteOpen.ts"
 
-/** A call of a method of the engine. Replies come in the order of the calls. */
+/**
+ * A call of a method of the engine. The calls of one turn are one message, and so are their replies, in their order:
+ * to wake a thread costs as much as a short statement.
+ */
 type Call =
   | { readonly method: "run"; readonly bytes: Uint8Array<ArrayBuffer>; readonly endsReady: boolean }
   | { readonly method: "startup"; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -24,6 +27,9 @@ interface Pending {
 /** A copy that can be transferred. */
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
+const buffersOf = (message: Call | Reply): Array<ArrayBuffer> =>
+  "bytes" in message && message.bytes !== undefined ? [message.bytes.buffer] : []
+
 const problemOf = (cause: unknown) => cause instanceof Error ? cause.message : String(cause)
 
 const file = import.meta.url.endsWith(".ts")
@@ -40,7 +46,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 51
 export const openInThread = async (source: OnDisk): Promise<Engine> => {
   // what the process imports first is not for this thread
   const thread = new Worker(file, { workerData: { [key]: source }, resourceLimits, name: "database", execArgv: [] })
-  let pending: ReadonlyArray<Pending> = []
+  let pending: Array<Pending> = []
+  let unsent: Array<Call> = []
   let ended: Error | undefined
   const end = (reason: Error) => {
     if (ended !== undefined) return
@@ -50,22 +57,28 @@ export const openInThread = async (source: OnDisk): Promise<Engine> => {
   }
   thread.on("error", (cause) => end(new Error(`Its thread failed: ${problemOf(cause)}`, { cause })))
   thread.on("exit", (code) => end(new Error(`Its thread ended with the code ${code}`)))
-  thread.on("message", (reply: Reply) => {
-    const [first, ...rest] = pending
-    pending = rest
-    if (rest.length === 0) thread.unref()
-    if ("problem" in reply) first?.reject(new Error(reply.problem))
-    else first?.resolve(reply.bytes)
+  thread.on("message", (replies: ReadonlyArray<Reply>) => {
+    const replied = pending.splice(0, replies.length)
+    if (pending.length === 0) thread.unref()
+    replies.forEach((reply, index) => {
+      if ("problem" in reply) replied[index]?.reject(new Error(reply.problem))
+      else replied[index]?.resolve(reply.bytes)
+    })
   })
   const reply = () =>
     new Promise<Uint8Array | undefined>((resolve, reject) => {
       if (ended !== undefined) return reject(ended)
       if (pending.length === 0) thread.ref()
-      pending = [...pending, { resolve, reject }]
+      pending.push({ resolve, reject })
     })
+  const send = () => {
+    const calls = unsent
+    unsent = []
+    if (ended === undefined) thread.postMessage(calls, calls.flatMap(buffersOf))
+  }
   const call = (message: Call) => {
     const replied = reply()
-    if (ended === undefined) thread.postMessage(message, "bytes" in message ? [message.bytes.buffer] : [])
+    if (unsent.push(message) === 1) queueMicrotask(send)
     return replied
   }
   const bytesOf = (bytes: Uint8Array | undefined) => bytes ?? Buffer.alloc(0)
@@ -135,28 +148,34 @@ const settleAfterStart = ({ settle }: EngineOnDisk) => {
   }
 }
 
-const respond = (port: Pick<MessagePort, "postMessage">, reply: Promise<Uint8Array | undefined>): Promise<void> =>
-  reply.then((bytes) => {
-    if (bytes === undefined) return port.postMessage({ bytes })
-    const copy = own(bytes)
-    port.postMessage({ bytes: copy }, [copy.buffer])
-  }).catch((cause: unknown) => port.postMessage({ problem: problemOf(cause) }))
+const replyOf = (result: Promise<Uint8Array | undefined>): Promise<Reply> =>
+  result.then((bytes) => ({ bytes: bytes === undefined ? undefined : own(bytes) }))
+    .catch((cause: unknown) => ({ problem: problemOf(cause) }))
+
+const send = (port: Pick<MessagePort, "postMessage">, replies: ReadonlyArray<Reply>): void =>
+  port.postMessage(replies, replies.flatMap(buffersOf))
 
 /** Executes the calls one after the other. Exported for tests. */
 export const answer = (port: Pick<MessagePort, "on" | "postMessage">, engine: EngineOnDisk): void => {
   const start = settleAfterStart(engine)
-  let done: Promise<unknown> = Promise.resolve()
-  port.on("message", (call: Call) => {
-    done = done.then(() => {
+  const answerAll = async (calls: ReadonlyArray<Call>) => {
+    const replies: Array<Reply> = []
+    for (const call of calls) {
       if (isLast(call)) start.cancel()
-      return respond(port, execute(engine, call))
-    }).then(() => start.replied(call))
+      replies.push(await replyOf(execute(engine, call)))
+    }
+    send(port, replies)
+    calls.forEach(start.replied)
+  }
+  let done: Promise<unknown> = Promise.resolve()
+  port.on("message", (calls: ReadonlyArray<Call>) => {
+    done = done.then(() => answerAll(calls))
   })
 }
 
 const serve = async (port: MessagePort, source: OnDisk) => {
   const opening = openOnDisk(source)
-  await respond(port, opening.then(() => undefined))
+  send(port, [await replyOf(opening.then(() => undefined))])
   answer(port, await opening)
 }
 

@@ -6,6 +6,7 @@
 //
 // The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Usage from "@svc-runtime/domain/Usage"
 import { millisOf } from "@svc-runtime/engine/run/endedTimes"
 import * as EventText from "@svc-runtime/engine/run/events/EventText"
 import type { RunCompletion } from "@svc-runtime/engine/run/store/RunWrites"
@@ -43,6 +44,8 @@ const columns = BatchColumns.make<Encoded>()({
   /** Of the session's state. */
   changes: ["json", ({ changes }) => changes],
   usage: ["jsonb", ({ ending }) => jsonb(ending.usage)],
+  /** That of its session, if it is the first run with one. The database takes a fifth of the statement to add it up. */
+  first_usage: ["jsonb", ({ ending }) => ending.attempt === 1 ? jsonb(Usage.addToSession({}, ending.usage)) : null],
   attempt: ["integer", ({ ending }) => ending.attempt],
   /** The part of the run in later histories. */
   history_bytes: ["bigint", ({ messages }) => messages.historyBytes],
@@ -118,6 +121,7 @@ const ended = `ended as (
   select
     session_id,
     array_agg(used order by place) filter (where status <> 'PAUSED') as usages,
+    (array_agg(${at("first_usage")} order by place) filter (where status <> 'PAUSED'))[1] as first_usage,
     max(${at("updated_at")}) as now,
     array_agg(${at("changes")} order by place) filter (where ${at("changes")} is not null) as changes
   from counted group by session_id
@@ -138,7 +142,11 @@ const added = (rest = "", returned = "") =>
   update svc_sessions s set
     session_state = case when sums.changes is null or not ${SessionState.isChangeable} then s.session_state
       else svc_change_state(s.session_state, sums.changes) end,
-    session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(${usage}, '{}')),
+    session_metrics = case
+      when s.session_metrics = '{}' and cardinality(sums.usages) = 1 and sums.first_usage is not null
+        then sums.first_usage
+      else svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(${usage}, '{}'))
+    end,
     updated_at = sums.now
   from sums where s.session_id = any(${sessions}) and s.session_id = sums.session_id${rest}
   returning s.session_id, s.created_at, s.is_evaluation, sums.now${returned}

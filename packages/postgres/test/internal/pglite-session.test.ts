@@ -72,6 +72,29 @@ describe("The stream to an embedded database", () => {
     assert.deepStrictEqual(ran, ["PBES!", "PBES!", "Q!", "P?"])
   })
 
+  it("what is written while a statement is executed does not wait for its reply, and replies come in their order", async () => {
+    const { ran, server } = make()
+    const socket = server.connect()
+    socket.write(startup)
+    assert.strictEqual(await reply(socket), "hello")
+    socket.write(message("Q", "SELECT 1\0"))
+    socket.write(message("S"))
+    assert.deepStrictEqual(ran, ["Q!", "S!"])
+    let all = ""
+    while (!all.endsWith("S!")) all += await reply(socket)
+    assert.strictEqual(all, "Q!S!")
+  })
+
+  it("a connection that is ended by its client gets the replies to what it wrote before", async () => {
+    const { server } = make()
+    const socket = server.connect()
+    socket.write(startup)
+    assert.strictEqual(await reply(socket), "hello")
+    socket.write(message("Q", "SELECT 1\0"))
+    socket.end()
+    assert.strictEqual(await reply(socket), "Q!")
+  })
+
   it("encryption is refused, and the connection continues", async () => {
     const { server } = make()
     const socket = server.connect()

@@ -38,6 +38,7 @@ import * as Requirements from "./Requirements.ts"
 import * as RunApprovals from "./RunApprovals.ts"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
+import type { RunPart } from "./RunPart.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 import * as Text from "./Text.ts"
@@ -235,9 +236,7 @@ const executeWith = Effect.fnUntraced(function*(
   if (start.isContinued) recorder.emit({ event: "RunContinued", ...yield* ToolCalls.closedIn(recorder, turn) })
   for (const failure of failures) recorder.emit({ event: "ToolSourceFailed", ...failure })
   const { parts } = execution
-  const outcome = yield* parts.length === 0
-    ? outcomeOf(execution)
-    : Effect.provideContext(outcomeOf(execution), Context.mergeAll(...parts.map(({ gives }) => gives)))
+  const outcome = yield* Effect.updateContext(outcomeOf(execution), given(parts))
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<Run.Output>>()
@@ -251,6 +250,15 @@ const executeWith = Effect.fnUntraced(function*(
   yield* RunApprovals.ended(dependencies.approvals, execution, ended.output.status)
   return Option.some({ ...ended, jobs })
 })
+
+/** What parts give is added one by one: two merged contexts would be a copy of all services of the node in each run. */
+const given = (parts: ReadonlyArray<RunPart>) => (around: Context.Context<never>): Context.Context<never> => {
+  let context = around
+  for (const { gives } of parts) {
+    for (const [key, service] of gives.mapUnsafe) context = Context.addUnsafe(context, key, service)
+  }
+  return context
+}
 
 /** The end of the run. Undefined if another node resumes it. */
 const outcomeOf = Effect.fnUntraced(function*(execution: AgentExecution): Effect.fn.Return<RunEnd.Outcome | undefined> {

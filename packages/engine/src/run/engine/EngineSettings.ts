@@ -41,6 +41,9 @@ export interface RunEngineOptions {
 
 const defaultLimits: Limits = { maxTakeovers: 5, maxRestores: 10, unservedTimeout: 600 }
 
+/** More services than a run adds to its context. Beyond, an addition copies the whole context. */
+const maxDepth = 32
+
 /** In seconds, for the interval of heartbeats if nodes never count as dead. */
 const defaultNodeTimeout = 8
 
@@ -55,7 +58,7 @@ export class EngineSettings extends Context.Service<
     readonly takeoverInterval: number
     /** Seconds between two checks of the node's own heartbeat. */
     readonly watchdogInterval: number
-    /** The context around the engine. Runs are executed in it: a large context costs each of them time. */
+    /** The context around the engine. Runs are executed in it, and add services to it. */
     readonly context: Context.Context<never>
   }
 >()("@svc-runtime/engine/run/engine/EngineSettings") {
@@ -69,6 +72,12 @@ export class EngineSettings extends Context.Service<
       takeoverInterval: Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4),
       watchdogInterval: Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)
     }
-    return Layer.effect(EngineSettings, Effect.map(Effect.context<never>(), (context) => ({ ...settings, context })))
+    return Layer.effect(
+      EngineSettings,
+      Effect.map(Effect.context<never>(), ({ mapUnsafe }) => ({
+        ...settings,
+        context: Context.makeUnsafe(mapUnsafe, { maxDepth })
+      }))
+    )
   }
 }
