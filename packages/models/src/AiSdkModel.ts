@@ -178,7 +178,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
             policy: limits,
             breaker,
             source: from,
-            takeWords: listening?.model === made ? listening.take : undefined,
+            takeWords: listening !== undefined && listening.model === made ? listening.take : undefined,
             onWarnings
           })
       )
