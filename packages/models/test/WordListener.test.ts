@@ -52,7 +52,7 @@ const modelOf = (stream: () => ReadableStream<LanguageModelV4StreamPart>) =>
 
 const modelThatAnswers = modelOf(() => streamOf(answer))
 
-const heard = (
+const listened = (
   { languageModel }: Model,
   take: TakeWords,
   onPart: (part: Response.AnyPart) => void = () => {},
@@ -66,7 +66,7 @@ const heard = (
 const deltaOf = (part: Response.AnyPart): string => "delta" in part ? part.delta : part.type
 
 describe("the listener of an answer", () => {
-  it.effect("gets the words of an answer that has begun, in their places among the parts of the stream", () =>
+  it.effect("a listener gets the words of an answer that has begun, in their places among the parts of the stream", () =>
     Effect.gen(function*() {
       const model = yield* modelThatAnswers
       const [all, words]: [Array<Response.AnyPart>, Array<Response.AnyPart>] = [[], []]
@@ -75,12 +75,12 @@ describe("the listener of an answer", () => {
         all.push(...taken)
         return true
       }
-      yield* heard(model, take, (part) => all.push(part))
+      yield* listened(model, take, (part) => all.push(part))
       assert.deepStrictEqual(all, [...yield* Asking.streamed(model)])
       assert.deepStrictEqual(words.map(deltaOf), [", well", "One", " ", "\ud83d\ude00 two", " three"])
     }))
 
-  it.effect("leaves words to the stream that it does not take", () =>
+  it.effect("a listener leaves words to the stream that it does not take", () =>
     Effect.gen(function*() {
       const model = yield* modelThatAnswers
       const seen: Array<Response.AnyPart> = []
@@ -89,29 +89,29 @@ describe("the listener of an answer", () => {
         refused.push(...words.map(deltaOf))
         return false
       }
-      yield* heard(model, take, (part) => seen.push(part))
+      yield* listened(model, take, (part) => seen.push(part))
       assert.deepStrictEqual(seen, [...yield* Asking.streamed(model)])
       assert.deepStrictEqual(refused, [", well", "One", " ", "\ud83d\ude00 two", " three"])
     }))
 
-  it.effect("gets nothing of models that the asked model asks", () =>
+  it.effect("a listener gets nothing of models that the asked model asks", () =>
     Effect.gen(function*() {
       const model = yield* modelThatAnswers
       const seen: Array<Response.AnyPart> = []
-      yield* heard(model, () => assert.fail("It is another model"), (part) => seen.push(part), {})
+      yield* listened(model, () => assert.fail("It is another model"), (part) => seen.push(part), {})
       assert.deepStrictEqual(seen, [...yield* Asking.streamed(model)])
     }))
 
-  it.effect("ends the answer if it throws", () =>
+  it.effect("a listener that throws ends the answer", () =>
     Effect.gen(function*() {
       const model = yield* modelThatAnswers
-      const exit = yield* Effect.exit(heard(model, () => {
+      const exit = yield* Effect.exit(listened(model, () => {
         throw new Error("a mistake of a hook")
       }))
       assert.isTrue(Exit.isFailure(exit) && String(exit.cause).includes("a mistake of a hook"))
     }))
 
-  it.effect("gets no word after its reader was interrupted", () =>
+  it.effect("a listener gets no word after its reader was interrupted", () =>
     Effect.gen(function*() {
       const taken: Array<string> = []
       let send: (part: LanguageModelV4StreamPart) => void = () => {}
@@ -129,7 +129,7 @@ describe("the listener of an answer", () => {
         interrupt()
         return true
       }
-      const fiber = yield* Effect.forkChild(heard(model, take, (part) => {
+      const fiber = yield* Effect.forkChild(listened(model, take, (part) => {
         if (part.type !== "reasoning-delta") return
         send(word(" first", "reasoning-delta"))
         send(word(" second", "reasoning-delta"))

@@ -10,7 +10,7 @@ import * as ModelStep from "../../src/agent/execute/model/ModelStep.ts"
 
 const word = (delta: string) => Response.makePart("text-delta", { id: "t", delta })
 
-/** Answers with texts, of which the listener gets all but the first. Those that it does not take are in the stream. */
+/** Answers with texts. The listener gets all but the first, and what it does not take is in the stream. */
 const modelOf = (first: string, ...texts: ReadonlyArray<string>): Model => {
   const languageModel = {
     streamText: () =>
@@ -36,7 +36,7 @@ const ask = (model: Model, shown: Array<string>) =>
   })
 
 describe("words beside the stream of an answer", () => {
-  it.effect("are shown and kept like those of the stream", () =>
+  it.effect("words are shown and kept like those of the stream", () =>
     Effect.gen(function*() {
       const shown: Array<string> = []
       const { parts, text } = yield* ask(modelOf("One", " two", " three"), shown)
@@ -45,7 +45,7 @@ describe("words beside the stream of an answer", () => {
       assert.deepStrictEqual(parts.map((part) => "delta" in part && part.delta), ["One two three"])
     }))
 
-  it.effect("come through the stream while the run has no room for events", () =>
+  it.effect("words come through the stream while the run has no room for events", () =>
     Effect.gen(function*() {
       const shown: Array<string> = []
       const waits: Array<string> = []
@@ -54,7 +54,7 @@ describe("words beside the stream of an answer", () => {
       assert.deepStrictEqual([text, waits], ["One two", ["One", "One two"]])
     }))
 
-  it.effect("end the answer if it becomes too large with them, and are not shown", () =>
+  it.effect("words that make the answer too large end it, and are not shown", () =>
     Effect.gen(function*() {
       const shown: Array<string> = []
       const error = yield* ask(modelOf("One", " two", " three"), shown).pipe(
