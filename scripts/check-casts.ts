@@ -8,7 +8,6 @@ const allowed: Readonly<Record<string, readonly [count: number, reason: string]>
   "packages/features/src/Feature.ts": [1, "features in one list have no common type of settings and services"],
   "packages/features/src/components/StoredListing.ts": [1, "a component without a usable config has no details"],
   "packages/http/src/forms/FormFields.ts": [1, "the schema has the fields that a request happens to give"],
-  "packages/models/src/DecodedWords.ts": [2, "the parts of a stream depend on the tools of its request"],
   "packages/models/src/Model.ts": [1, "the overloads of the library separate requests that are the same at run time"],
   "packages/postgres/src/pglite/pgliteModule.ts": [2, "the library does not publish the types of its module"],
   "packages/server/src/mcp/tools/RunResult.ts": [1, "one of two schemas, whose results belong to it"]

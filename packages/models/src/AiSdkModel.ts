@@ -15,7 +15,6 @@ import * as AiSdkStream from "./AiSdkStream.ts"
 import * as AiSdkTools from "./AiSdkTools.ts"
 import * as AiSdkV3 from "./AiSdkV3.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
-import * as DecodedWords from "./DecodedWords.ts"
 import * as DeltaBypass from "./DeltaBypass.ts"
 import type { Model } from "./Model.ts"
 import * as ModelError from "./ModelError.ts"
@@ -25,6 +24,7 @@ import type * as PlainDelta from "./PlainDelta.ts"
 import * as ReadableMedia from "./ReadableMedia.ts"
 import { RequestOptions } from "./RequestOptions.ts"
 import * as Wires from "./wire/Wires.ts"
+import { WordListener } from "./WordListener.ts"
 
 /** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
 export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
@@ -165,26 +165,28 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     request: LanguageModel.ProviderOptions
   ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
     const from = source("streamText")
-    return DecodedWords.inner(
-      Stream.unwrap(Effect.map(prepare(request, from), ({ call, limits, renamed }) =>
-        AiSdkStream.make({
-          open: (abortSignal) =>
-            DeltaBypass.open(model, { ...call, abortSignal }, options.format).then((reader) =>
-              renamedParts(reader, renamed)
-            ),
-          declared: AiSdkParts.declared(request.tools),
-          policy: limits,
-          breaker,
-          source: from,
-          onWarnings
-        })))
+    return Stream.unwrap(
+      Effect.map(
+        Effect.all([prepare(request, from), WordListener]),
+        ([{ call, limits, renamed }, listening]) =>
+          AiSdkStream.make({
+            open: (abortSignal) =>
+              DeltaBypass.open(model, { ...call, abortSignal }, options.format).then((reader) =>
+                renamedParts(reader, renamed)
+              ),
+            declared: AiSdkParts.declared(request.tools),
+            policy: limits,
+            breaker,
+            source: from,
+            takeWords: listening !== undefined && listening.model === made ? listening.take : undefined,
+            onWarnings
+          })
+      )
     )
   }
 
-  return Effect.map(LanguageModel.make({ generateText, streamText }), (model) => ({
-    ...model,
-    streamText: DecodedWords.around(model.streamText)
-  }))
+  let made: LanguageModel.LanguageModel | undefined
+  return Effect.map(LanguageModel.make({ generateText, streamText }), (model) => made = model)
 }
 
 /** `id`, `name` and `provider` are taken from the AI SDK model where they are not given. */

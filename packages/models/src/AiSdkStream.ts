@@ -8,10 +8,11 @@ import type { Pull, Scope } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as AiSdkParts from "./AiSdkParts.ts"
 import type { CircuitBreaker } from "./CircuitBreaker.ts"
-import type { PartReader } from "./DeltaBypass.ts"
+import type { PartReader, Reading } from "./DeltaBypass.ts"
 import * as ModelError from "./ModelError.ts"
 import * as ModelRetry from "./ModelRetry.ts"
 import * as WholeCharacters from "./WholeCharacters.ts"
+import * as WordListener from "./WordListener.ts"
 
 /** A value that a provider's client has thrown. */
 export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
@@ -22,6 +23,8 @@ export interface Options {
   readonly policy: ModelRetry.Policy
   readonly breaker: CircuitBreaker
   readonly source: ModelError.Source
+  /** Gets the words of an answer that has begun. */
+  readonly takeWords?: WordListener.TakeWords | undefined
   /** The warnings of the provider's client about settings that it does not send. */
   readonly onWarnings: (warnings: ReadonlyArray<SharedV4Warning>) => Effect.Effect<void>
 }
@@ -83,6 +86,9 @@ const watchSilence = Effect.fnUntraced(function*(limit: Duration.Duration) {
   return silence
 })
 
+const encoded = (parts: SentParts, { declared }: Options, whole: Reader["whole"]): Parts =>
+  whole(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, declared)))
+
 /** The parts for the reader of the stream, or why there are none. */
 const decoded = (
   parts: SentParts,
@@ -95,27 +101,62 @@ const decoded = (
   if (first?.type === "finish" && first.finishReason.unified === "interrupted") {
     return Effect.fail(ModelError.interrupted(options.source))
   }
-  return Effect.succeed(whole(parts.flatMap((part) => AiSdkParts.fromStreamPart(part, options.declared))))
+  return Effect.succeed(encoded(parts, options, whole))
 }
+
+const isDelta = ({ type }: LanguageModelV4StreamPart): boolean => type === "text-delta" || type === "reasoning-delta"
 
 /** The next parts, or undefined at the end of the stream. May be empty. They are decoded where they arrive. */
 const read = (
   reader: Reader,
   options: Options,
-  silence?: Silence
+  silence?: Silence,
+  takeWords?: WordListener.TakeWords
 ): Effect.Effect<Parts | undefined, AiError.AiError> =>
-  Effect.callback((resume) => {
+  Effect.callback((resumeReader) => {
     const { policy, source } = options
-    silence?.begin(() => resume(Effect.fail(ModelError.timedOut(source, policy.idleTimeout, true))))
-    reader.read({
+    let isWaiting = true
+    const resume = (result: Effect.Effect<Parts | undefined, AiError.AiError>) => {
+      isWaiting = false
+      resumeReader(result)
+    }
+    const onLimit = () => resume(Effect.fail(ModelError.timedOut(source, policy.idleTimeout, true)))
+
+    const isTaken = (parts: Parts): boolean => {
+      const words = takeWords === undefined || !isWaiting ? undefined : WordListener.decoded(parts)
+      return words !== undefined && takeWords?.(words) === true
+    }
+
+    const reading: Reading = {
       onParts: (parts) => {
         silence?.end()
-        resume(parts === undefined ? Effect.undefined : Effect.suspend(() => decoded(parts, options, reader.whole)))
+        if (parts === undefined) return resume(Effect.undefined)
+        if (takeWords === undefined || !parts.every(isDelta)) {
+          return resume(Effect.suspend(() => decoded(parts, options, reader.whole)))
+        }
+        try {
+          const words = encoded(parts, options, reader.whole)
+          if (!isTaken(words)) return resume(Effect.succeed(words))
+        } catch (defect) {
+          return resume(Effect.die(defect))
+        }
+        // a word that was shown can have led to the end of its run
+        if (isWaiting) next()
       },
       onFailure: (cause) => {
         silence?.end()
         resume(ModelError.fail(cause, source))
       }
+    }
+
+    const next = () => {
+      silence?.begin(onLimit)
+      reader.read(reading)
+    }
+
+    next()
+    return Effect.sync(() => {
+      isWaiting = false
     })
   })
 
@@ -188,7 +229,7 @@ const rest = (opened: Opened, options: Options, silence: Silence, empty: ModelRe
     const all = opened.isFinished ? counted(parts, empty) : parts
     return Arr.isReadonlyArrayNonEmpty(all) ? Effect.succeed(all) : next
   }
-  const following = Effect.flatMap(read(opened.reader, options, silence), given)
+  const following = Effect.flatMap(read(opened.reader, options, silence, options.takeWords), given)
   const next: Next = Effect.suspend(() => {
     const parts = first
     first = []

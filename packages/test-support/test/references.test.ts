@@ -39,9 +39,9 @@ const states: Readonly<Record<string, Reason>> = {
   "engine/src/node/CurrentWork.ts CurrentWork": { why: "of a run or a job; outside of them nothing closes or waits" },
   "http/src/authorization/CurrentAccess.ts CurrentAccess": { why: "of an admitted request", isAbsentOutside: true },
   "http/src/forms/FormFields.ts IsStrict": { why: "of the form that is decoded, as Forms says" },
-  "models/src/DecodedWords.ts Current": { why: "the stream whose words go past the decoder", isAbsentOutside: true },
   "models/src/EmbeddingRate.ts EmbeddingCall": { why: "no caller waits, and no other embedder has made the call" },
   "models/src/RequestOptions.ts RequestOptions": { why: "text, with the settings of the model alone" },
+  "models/src/WordListener.ts WordListener": { why: "the reader of one streamed answer", isAbsentOutside: true },
   "postgres/src/sql/orUnavailable.ts InTransaction": { why: "a statement of a transaction is not repeated alone" },
   "server/src/mcp/ClientDisconnect.ts ClientRequest": { why: "of the request to the MCP server" },
   "telemetry/src/ModelRequests.ts IsLate": { why: "a time limit around the request is reached" }

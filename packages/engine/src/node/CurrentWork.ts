@@ -4,11 +4,13 @@ import { Context, Effect } from "effect"
 export interface Work {
   /** Whether the engine or the worker around it is being closed: it does not wait for a database then. */
   readonly isClosing: () => boolean
-  /** Waits while a run is too far ahead of the store of its events. */
+  /** Whether a run is too far ahead of the store of its events. */
+  readonly isFull: () => boolean
+  /** Waits while it is. */
   readonly hasRoom: Effect.Effect<void>
 }
 
-const none: Work = { isClosing: () => false, hasRoom: Effect.void }
+const none: Work = { isClosing: () => false, isFull: () => false, hasRoom: Effect.void }
 
 export const CurrentWork = Context.Reference<Work>("@svc-runtime/engine/node/CurrentWork", {
   defaultValue: () => none

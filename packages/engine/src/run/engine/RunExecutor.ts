@@ -191,7 +191,11 @@ const make = Effect.gen(function*() {
       execution,
       Effect.flatMap(perform(execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
-        CurrentWork.within({ isClosing: () => isClosing, hasRoom: execution.events.hasRoom }),
+        CurrentWork.within({
+          isClosing: () => isClosing,
+          isFull: execution.events.isFull,
+          hasRoom: execution.events.hasRoom
+        }),
         Effect.onExit((exit) => leave(execution, exit))
       )
     )

@@ -61,7 +61,9 @@ export interface RunEvents {
   readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
   /** The run is executed: until its feed ends, what it keeps counts among the events of the node. */
   readonly begin: () => void
-  /** Waits while the run is too far ahead of the store. */
+  /** Whether the run is too far ahead of the store. */
+  readonly isFull: () => boolean
+  /** Waits while it is. */
   readonly hasRoom: Effect.Effect<void>
   /** What is published meanwhile is stored by the caller, with a journal entry. */
   readonly hold: (publishing: () => void) => void
@@ -161,6 +163,7 @@ export const make = Effect.fnUntraced(
         }
       },
       begin: kept.begin,
+      isFull: kept.isFull,
       hasRoom: kept.hasRoom,
       unstored: () => {
         fixed = next

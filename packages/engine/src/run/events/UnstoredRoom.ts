@@ -7,6 +7,8 @@ export interface RunRoom {
   readonly begin: () => void
   /** Less than zero for what is stored. */
   readonly keep: (bytes: number) => void
+  /** Whether the run has to wait until something is stored. */
+  readonly isFull: () => boolean
   readonly hasRoom: Effect.Effect<void>
   /** The run has ended. */
   readonly end: () => void
@@ -35,6 +37,7 @@ export const make = (limit: number, least: number) => {
         all += own
       },
       keep,
+      isFull,
       hasRoom: Effect.suspend(() =>
         isFull()
           ? Effect.callback<void>((resume) => {

@@ -10,6 +10,7 @@ import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
 import * as RequestOptions from "@svc-runtime/models/RequestOptions"
+import { WordListener } from "@svc-runtime/models/WordListener"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as ModelSpan from "@svc-runtime/telemetry/ModelSpan"
@@ -63,20 +64,21 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   request.onAttempt?.()
   let timeToFirstToken: number | undefined
   const { output: limit } = yield* ByteLimits
-  const take = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<void, ValueTooLarge> => {
-    for (const part of parts) {
-      if (timeToFirstToken === undefined && ModelAnswer.isOutput(part)) {
-        timeToFirstToken = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
-      }
-      ModelAnswer.add(answer, part)
-      if (answer.bytes > limit) {
-        return Effect.fail(new ValueTooLarge({ what: "The answer of the model", limit, setting: "OUTPUT_MAX_BYTES" }))
-      }
-      if (request.stream && show(part, request)) shown.any = true
-      if (request.stream && part.type === "text-delta") request.onPartial?.(answer.text)
+  /** Returns whether the answer is still within its limit. After that nothing is shown. */
+  const add = (part: Response.AnyPart): boolean => {
+    if (timeToFirstToken === undefined && ModelAnswer.isOutput(part)) {
+      timeToFirstToken = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
     }
-    return Effect.void
+    ModelAnswer.add(answer, part)
+    if (answer.bytes > limit) return false
+    if (request.stream && show(part, request)) shown.any = true
+    if (request.stream && part.type === "text-delta") request.onPartial?.(answer.text)
+    return true
   }
+  const take = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<void, ValueTooLarge> =>
+    parts.every(add)
+      ? Effect.void
+      : Effect.fail(new ValueTooLarge({ what: "The answer of the model", limit, setting: "OUTPUT_MAX_BYTES" }))
   const { media, model, prompt } = request
   const options = {
     prompt: media === undefined ? ToolMedia.stripped(prompt) : yield* media.resolved(prompt, model),
@@ -86,10 +88,14 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   }
   const languageModel = anyRequests(request.model)
   if (request.stream) {
-    const { hasRoom } = yield* CurrentWork
-    yield* Stream.runForEachArray(
-      languageModel.streamText(options),
-      (parts) => Effect.andThen(Effect.suspend(() => take(parts)), hasRoom)
+    const { hasRoom, isFull } = yield* CurrentWork
+    yield* languageModel.streamText(options).pipe(
+      // words that it does not take come through the stream, which waits or fails
+      Stream.provideService(WordListener, {
+        model: model.languageModel,
+        take: (words) => !isFull() && words.every(add)
+      }),
+      Stream.runForEachArray((parts) => Effect.andThen(Effect.suspend(() => take(parts)), hasRoom))
     )
   } else {
     yield* take((yield* languageModel.generateText(options)).content)
