@@ -271,7 +271,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     if (ended !== "") yield* Effect.logInfo(`What acted for the service account ${name} has ended: ${ended}`)
   })
 
-  /** Before a new account has the name, because nothing may act for it that one before it has made. */
+  /** Unless an account has the name. Also before a new one has it: nothing may act for it that an earlier one made. */
   const endEarlier = Effect.fnUntraced(function*(name: string, at: number) {
     if (!(yield* store.isActive(name, at))) yield* endAllOf(name, at)
   })
@@ -401,7 +401,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       remove: Effect.fn("ServiceAccounts.remove")(function*(id) {
         const entry = { account_id: id, action: "revoked", actor: null, credential: code, at: yield* seconds } as const
         const removed = yield* Effect.ensuring(store.remove(id, entry), forget(id))
-        if (Option.isSome(removed)) yield* endAllOf(removed.value, entry.at)
+        if (Option.isSome(removed)) yield* endEarlier(removed.value, entry.at)
       })
     },
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
@@ -410,8 +410,8 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       // also after a failure, because the account may be revoked
       const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
-      // a repeated request also ends what the first one could not
-      yield* endAllOf(name, now)
+      // a repeated request ends what the first one could not, unless a new account has the name
+      yield* endEarlier(name, now)
     }),
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),

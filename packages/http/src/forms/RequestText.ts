@@ -10,7 +10,7 @@ import { errorResponse, invalidResponse } from "../middleware/ErrorResponses.ts"
 import type { Limits } from "../Settings.ts"
 import { collect, reservation, type ReservationOptions } from "./BodyBytes.ts"
 import type { Refused } from "./FormBody.ts"
-import { isJson, notJson } from "./JsonBody.ts"
+import { notJson } from "./JsonBody.ts"
 
 export interface Options extends ReservationOptions {
   readonly limits: Limits
@@ -54,9 +54,7 @@ export const of = (request: HttpServerRequest.HttpServerRequest, { limits, scope
           reserve
         })
       ),
-      Effect.flatMap((bytes) =>
-        isJson(request) && !isUtf8(bytes) ? Effect.fail(notJson) : check(decoder.decode(bytes), limits)
-      ),
+      Effect.flatMap((bytes) => isUtf8(bytes) ? check(decoder.decode(bytes), limits) : Effect.fail(notJson)),
       // the readers of the text have no such errors
       Effect.catch((refused) => Effect.die(responseOf(refused)))
     )

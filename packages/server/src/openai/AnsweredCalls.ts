@@ -60,7 +60,7 @@ const keyOf = (
   { message, results }: Pick<Sent<never, never>, "message" | "results">
 ) => {
   const sent = results.map(({ media, output, toolCallId }) => [toolCallId, output, media ?? []])
-  const key = hash("sha256", JSON.stringify(["openai", session_id, run_id, sent, message?.text ?? null]), "hex")
+  const key = hash("sha256", JSON.stringify(["openai", session_id, run_id, sent, message ?? null]), "hex")
   return { key, fingerprint: key }
 }
 

@@ -3,7 +3,7 @@
 // read. A large message needs room among all bodies, and has as long to end as the body of a request.
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as BodyBytes from "@svc-runtime/http/forms/BodyBytes"
-import { Deferred, Effect, Latch } from "effect"
+import { Clock, Deferred, Effect, Latch } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Backpressure from "./Backpressure.ts"
 
@@ -13,8 +13,11 @@ const maxBeforeAuthentication = 64 * 1024
 /** Bytes that are read while the service is busy with earlier messages. */
 const maxUnread = 256 * 1024
 
-/** Bytes of a message that has not ended, and need no room. Frames without messages, such as pings, count too. */
+/** Bytes of a message that has not ended, and need no room. */
 const maxUnfinished = 64 * 1024
+
+/** Bytes in a millisecond that do not count as those of a message: a client may send a ping each second for days. */
+const pings = 0.25
 
 export interface Options {
   readonly hasRoom: Backpressure.HasRoom
@@ -35,11 +38,15 @@ export const make = Effect.fnUntraced(function*(
   const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
   const flooded = Deferred.makeUnsafe<void>()
   const full = Latch.makeUnsafe(false)
+  const clock = yield* Clock.Clock
   let received = 0
   let unread = 0
+  let idleSince = clock.currentTimeMillisUnsafe()
   let isBusy = false
   const isLarge = Latch.makeUnsafe(false)
   const hasEnded = Latch.makeUnsafe(false)
+
+  const waitedFor = () => clock.currentTimeMillisUnsafe() - idleSince
 
   const onData = (chunk: Uint8Array) => {
     received += chunk.length
@@ -51,7 +58,7 @@ export const make = Effect.fnUntraced(function*(
       socket.pause()
       full.openUnsafe()
     } else if (isBusy && unread > maxUnread) socket.pause()
-    else if (!isBusy && unread > maxUnfinished && !isLarge.isOpen()) {
+    else if (!isBusy && !isLarge.isOpen() && unread > maxUnfinished + pings * waitedFor()) {
       socket.pause()
       hasEnded.closeUnsafe()
       isLarge.openUnsafe()
@@ -83,12 +90,13 @@ export const make = Effect.fnUntraced(function*(
   const idle = Effect.sync(() => {
     isBusy = false
     unread = 0
-    isLarge.closeUnsafe()
-    hasEnded.openUnsafe()
+    idleSince = clock.currentTimeMillisUnsafe()
     if (!full.isOpen()) socket.resume()
   })
   const busy = Effect.sync(() => {
     isBusy = true
+    isLarge.closeUnsafe()
+    hasEnded.openUnsafe()
   })
   return {
     /** Returns when a client that has not authenticated has sent more than a token needs. */

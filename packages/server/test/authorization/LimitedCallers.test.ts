@@ -153,6 +153,11 @@ describe("a service account that is revoked", () => {
       assert.strictEqual((yield* call(server, { path, init: json("PATCH", { enabled: true }) }, admin)).status, 200)
       const next = yield* mint(server, admin, account)
       assert.deepStrictEqual(yield* shown(next.token), disabled)
+      const ofNext = { ...hook, description: "of the next account" }
+      const another = yield* call(server, { path: "/webhooks", init: json("POST", ofNext) }, next.token)
+      assert.strictEqual((yield* call(server, removal, admin)).status, 204, "a request that is repeated")
+      const kept = yield* call(server, { path: `/webhooks/${String(at(another.json, "id"))}` }, next.token)
+      assert.strictEqual(at(kept.json, "enabled"), true)
     }))
 })
 

@@ -25,8 +25,8 @@ const unfinished = (port: number, path: string, size: number) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-const sendBytes = (server: TestServer.TestServer, path: string, bytes: Uint8Array<ArrayBuffer>, type: string) =>
-  ask(server, path, { method: "POST", headers: { "content-type": type }, body: bytes })
+const sendBytes = (server: TestServer.TestServer, path: string, bytes: Uint8Array<ArrayBuffer>, type?: string) =>
+  ask(server, path, { method: "POST", headers: type === undefined ? {} : { "content-type": type }, body: bytes })
 
 /** In ISO 8859-1. */
 const latin = (text: string) => new Uint8Array(Buffer.from(text, "latin1"))
@@ -67,6 +67,7 @@ describe("the text of a request", () => {
       invalid(yield* sendBytes(server, "/sessions", latin(`{"session_name":"Zoé"}`), json), [["body"], "json_invalid"])
       const runs = "/agents/plain/runs"
       invalid(yield* sendBytes(server, runs, latin(`{"message":"Zoé"}`), json), [["body"], "json_invalid"])
+      invalid(yield* sendBytes(server, "/sessions", latin(`{"session_name":"Zoé"}`)), [["body"], "json_invalid"])
       const form = "application/x-www-form-urlencoded"
       invalid(yield* sendBytes(server, runs, latin("message=Zoé"), form), [["body", "message"], "string_unicode"])
       invalid(yield* run(server, "plain", {}), [["body", "message"], "missing"])

@@ -107,6 +107,30 @@ describe("the flow control of a socket", () => {
       assert.strictEqual(reserved.bytes, 0)
     }))
 
+  it.effect("a client that pings for days and follows a run needs no room", () =>
+    Effect.gen(function*() {
+      const { flowControl, reserved, socket } = yield* made()
+      const unfinished = yield* Effect.forkChild(Effect.flip(flowControl.unfinished), { startImmediately: true })
+      for (let n = 0; n < 2000; n++) {
+        socket.emit("data", Buffer.alloc(131))
+        yield* TestClock.adjust("1 second")
+      }
+      yield* settled
+      assert.deepStrictEqual([reserved.bytes, unfinished.pollUnsafe(), socket.isPaused], [0, undefined, false])
+    }))
+
+  it.effect("a large message that is handled needs no room any more", () =>
+    Effect.gen(function*() {
+      const { flowControl, reserved, socket } = yield* made()
+      yield* Effect.forkChild(Effect.flip(flowControl.unfinished), { startImmediately: true })
+      socket.emit("data", Buffer.alloc(100 * 1024))
+      yield* settled
+      assert.strictEqual(reserved.bytes, megabyte)
+      yield* flowControl.next(Effect.void)
+      yield* settled
+      assert.strictEqual(reserved.bytes, 0)
+    }))
+
   it.effect("a stranger that sends more than a token needs is read no further", () =>
     Effect.gen(function*() {
       const { flowControl, socket } = yield* made(false)
