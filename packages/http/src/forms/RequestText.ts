@@ -20,6 +20,10 @@ export interface Options extends ReservationOptions {
 
 const bodyHeaders = ["content-type", "content-length", "transfer-encoding"] as const
 
+/** A request that does not come from a socket can have a body without these headers. */
+const hasBody = ({ headers, source }: HttpServerRequest.HttpServerRequest): boolean =>
+  bodyHeaders.some((name) => headers[name] !== undefined) || (source instanceof Request && source.body !== null)
+
 const responseOf = (refused: Refused) =>
   refused._tag === "Invalid"
     ? invalidResponse(refused.errors)
@@ -39,7 +43,7 @@ const check = (text: string, { jsonValues }: Limits): Effect.Effect<string, Refu
 
 /** The request with this text. One without a body stays as it is. */
 export const of = (request: HttpServerRequest.HttpServerRequest, { limits, scope, ...room }: Options) => {
-  if (bodyHeaders.every((name) => request.headers[name] === undefined)) return request
+  if (!hasBody(request)) return request
   const reading = Effect.withFiber((fiber) => {
     const own = fiber.getRef(HttpIncomingMessage.MaxBodySize)
     const limit = own === undefined ? limits.jsonBody : Number(own)
