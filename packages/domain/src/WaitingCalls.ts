@@ -44,8 +44,8 @@ const hasBegun = (run: AnyRun.Output, tool: ToolExecution.ToolExecution): boolea
 }
 
 /**
- * The messages of a run that waits, for another run, which does not wait: open calls are left out. Those that can have
- * had an effect stay, and their results say so.
+ * The messages of a run that waits, for another run, which does not wait: open calls are left out. One that can have
+ * had an effect stays, and its result says so.
  */
 export const settled = (run: AnyRun.Output): ReadonlyArray<Message> => {
   const { messages = [], tools = [] } = run

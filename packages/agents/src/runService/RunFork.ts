@@ -90,16 +90,19 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
     const kept = messages.filter((message) => !isSystem(message))
     const hasCopies = run.output.messages?.some(isCopied) === true
     if (!hasCopies || !kept.every(isCopied)) return within(run.run_id, (message) => !isCopied(message))
-    let at: Pick<RunSnapshot, "database" | "run_id" | "session_id"> = run
+    const { database, session_id } = run
+    let run_id = run.run_id
     for (let looked = 0; kept.length > 0 && looked < maxRuns; looked++) {
-      const previous = yield* runs.previous(at)
+      const previous = yield* runs.previous({ database, session_id, run_id })
       if (Option.isNone(previous)) break
-      at = { ...at, run_id: previous.value }
-      const earlier = yield* runs.find(at.session_id, at.run_id, filter)
+      run_id = previous.value
+      const earlier = yield* runs.find(session_id, run_id, filter)
       const own = new Set(
-        Option.toArray(earlier).flatMap(({ messages = [] }) => messages.flatMap((each) => isCopied(each) ? [] : each.id))
+        Option.toArray(earlier).flatMap(({ messages = [] }) =>
+          messages.flatMap((each) => isCopied(each) ? [] : each.id)
+        )
       )
-      if (kept.some(({ id }) => own.has(id))) return within(at.run_id, ({ id }) => own.has(id))
+      if (kept.some(({ id }) => own.has(id))) return within(run_id, ({ id }) => own.has(id))
     }
     return first(run.run_id)
   })

@@ -3,20 +3,19 @@
 import { Predicate } from "effect"
 import { printable } from "./printable.ts"
 
-/** Characters of what a line says of a part. */
-const maxSaid = 200
+/** Characters of a type or an address in a line. */
+const maxShown = 200
 
 const stringAt = (value: unknown, key: string): string | undefined =>
   Predicate.hasProperty(value, key) && Predicate.isString(value[key]) ? value[key] : undefined
 
-const resourceOf = (part: unknown): unknown =>
-  Predicate.hasProperty(part, "resource") ? part.resource : undefined
+const resourceOf = (part: unknown): unknown => Predicate.hasProperty(part, "resource") ? part.resource : undefined
 
 const lineOf = (part: unknown): string => {
   const uri = stringAt(part, "uri") ?? stringAt(resourceOf(part), "uri")
-  const said = [stringAt(part, "type"), uri].flatMap((each) => each === undefined ? [] : [each.slice(0, maxSaid)])
+  const shown = [stringAt(part, "type"), uri].flatMap((each) => each === undefined ? [] : [each.slice(0, maxShown)])
   return `(The tool has returned a part that cannot be read here${
-    said.length === 0 ? "" : `: ${printable(said.join(", "))}`
+    shown.length === 0 ? "" : `: ${printable(shown.join(", "))}`
   }.)`
 }
 

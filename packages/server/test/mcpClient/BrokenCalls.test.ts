@@ -79,20 +79,23 @@ describe("a call to which a server does not respond as it should", () => {
       "without its data",
       [{ type: "text", text: "before it" }, { type: "image" }, 7],
       "before it\n(The tool has returned a part that cannot be read here: image.)\n" +
-        "(The tool has returned a part that cannot be read here.)"
+      "(The tool has returned a part that cannot be read here.)"
     ],
     [
       "that names a resource without its contents",
       [{ type: "resource", resource: { uri: "x://1" } }],
       "(The tool has returned a part that cannot be read here: resource, x://1.)"
     ]
-  ])("a part of a result %s is told as what it is, because the call was executed", ([, content, result]) =>
-    Effect.gen(function*() {
-      const { tool } = yield* called({ content }, "once")
-      assert.deepInclude(tool, { result, tool_call_error: false })
-    }))
+  ])(
+    "a part of a result %s is shown as what it is, because the call was executed",
+    ([, content, result]) =>
+      Effect.gen(function*() {
+        const { tool } = yield* called({ content }, "once")
+        assert.deepInclude(tool, { result, tool_call_error: false })
+      })
+  )
 
-  it.effect("a result that cannot be read at all is told as one of an executed call, without the reasons", () =>
+  it.effect("a result that cannot be read at all is shown as one of an executed call, without the reasons", () =>
     Effect.gen(function*() {
       for (const answer of [{ content: [], isError: "no" }, { content: [], _meta: 7 }]) {
         const { tool } = yield* called(answer, "once")

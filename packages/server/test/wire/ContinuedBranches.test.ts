@@ -18,7 +18,7 @@ const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
 const order = Tool.make({ name: "order", requiresConfirmation: true, execute: () => "ordered" })
 
 /** Each part in a few words. */
-const said = (part: unknown): string => {
+const textOf = (part: unknown): string => {
   if (at(part, "type") === "tool-call") return `calls ${String(at(part, "id"))}`
   return String(at(part, "type") === "tool-result" ? at(part, "result") : at(part, "text"))
 }
@@ -47,7 +47,7 @@ const opened = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>, op
   const seen = Effect.map(
     script.prompts,
     (prompts) =>
-      (prompts.at(-1) ?? []).flatMap(({ content, role }) => role === "system" ? [] : [...content].map(said))
+      (prompts.at(-1) ?? []).flatMap(({ content, role }) => role === "system" ? [] : [...content].map(textOf))
   )
   const places = Effect.map(get(server, "/sessions/s/runs"), ({ json }) => column(json, "previous_run_id"))
   return { places, proceed, seen, server, start }
@@ -76,17 +76,20 @@ describe("a run that begins within another one", () => {
       "calls call_2",
       "seen"
     ]]
-  ])("a run that begins after %s takes its place in the history of later runs", ([, fields, kept]) =>
-    Effect.gen(function*() {
-      const { places, proceed, seen, start } = yield* twoRuns([[Script.text("anew")], [Script.text("next")]])
-      const run = yield* proceed("r2", fields)
-      assert.deepStrictEqual(yield* seen, [...one, ...kept])
-      yield* start("probe", "r4")
-      assert.deepStrictEqual(yield* seen, [...one, ...kept, "anew", "probe"])
-      assert.deepStrictEqual(yield* places, [undefined, "r1", "r1", run])
-    }))
+  ])(
+    "a run that begins after %s takes its place in the history of later runs",
+    ([, fields, kept]) =>
+      Effect.gen(function*() {
+        const { places, proceed, seen, start } = yield* twoRuns([[Script.text("anew")], [Script.text("next")]])
+        const run = yield* proceed("r2", fields)
+        assert.deepStrictEqual(yield* seen, [...one, ...kept])
+        yield* start("probe", "r4")
+        assert.deepStrictEqual(yield* seen, [...one, ...kept, "anew", "probe"])
+        assert.deepStrictEqual(yield* places, [undefined, "r1", "r1", run])
+      })
+  )
 
-  it.effect("calls that the new run makes are told after those that it has copied", () =>
+  it.effect("calls of the new run are shown after the copied ones", () =>
     Effect.gen(function*() {
       const { proceed, seen, start } = yield* twoRuns([...turn(3), [Script.text("next")]])
       yield* proceed("r2", { continue_from: "3" })
@@ -134,7 +137,7 @@ describe("a run that begins within another one", () => {
 })
 
 describe("a run that continues another one at its end", () => {
-  it.effect("it comes after that run, also if it is not the last one of the path", () =>
+  it.effect("the new run comes after that run, also if it is not the last one of the path", () =>
     Effect.gen(function*() {
       const { places, proceed, seen, start } = yield* twoRuns([[Script.text("more")], [Script.text("next")]])
       const run = yield* proceed("r1", { input: "And then?" })
@@ -184,7 +187,7 @@ describe("a waiting run that is answered again", () => {
     ["replaced", { regenerate: "true" }],
     ["answered beside the first one", { regenerate: "true", replace_original: "false" }],
     ["forked", { fork: "true" }]
-  ])("its open call is left out of the new run if it is %s", ([, fields]) =>
+  ])("an open call is left out of the new run if its run is %s", ([, fields]) =>
     Effect.gen(function*() {
       const { proceed, seen, start } = yield* opened([[ordering], [Script.text("anew")], [Script.text("next")]])
       yield* start("Order it", "r1")

@@ -71,12 +71,15 @@ describe("what a person adds to the decision on a call", () => {
     ["a confirmation", { requiresConfirmation: true }, "(A person has rejected this call.)"],
     ["values", { requiresUserInput: ["to"] }, "(A person has rejected this call.)"],
     ["an execution elsewhere", { externalExecution: true }, "(This call was rejected, or has failed.)"]
-  ])("the model reads that a person has rejected a call that waits for %s, also without a note", ([, options, told]) =>
-    Effect.gen(function*() {
-      const { result, sent } = yield* continued(options, { confirmed: false })
-      assert.strictEqual(result, told)
-      assert.deepStrictEqual(sent, [])
-    }))
+  ])(
+    "the model reads that a person has rejected a call that waits for %s, also without a note",
+    ([, options, shown]) =>
+      Effect.gen(function*() {
+        const { result, sent } = yield* continued(options, { confirmed: false })
+        assert.strictEqual(result, shown)
+        assert.deepStrictEqual(sent, [])
+      })
+  )
 
   it.effect("a call that a person has approved as it is has only its result", () =>
     Effect.gen(function*() {

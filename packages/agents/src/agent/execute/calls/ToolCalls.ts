@@ -155,7 +155,7 @@ const rejectedLine = (
   return tool.externalExecution ? "(This call was rejected, or has failed.)" : "(A person has rejected this call.)"
 }
 
-/** Who has rejected a call is said without a note too: a model tries again what has failed. */
+/** A model tries again what has failed: it reads that a person has rejected the call, also without a note. */
 const shownResult = (made: Made, tool: ToolExecution.ToolExecution): string => {
   const result = tool.result ?? ""
   const line = rejectedLine(made, tool)
