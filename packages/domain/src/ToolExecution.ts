@@ -63,9 +63,13 @@ export type ToolExecution = typeof ToolExecution.Type
 export const isPaused = (tool: ToolExecution): boolean =>
   tool.requires_confirmation === true || tool.requires_user_input === true || tool.external_execution_required === true
 
-/** A run that waits has not made the call. A client can have executed its own call, and its result was lost. */
-const isMade = (tool: ToolExecution): boolean =>
-  tool.outcome_unknown === true || (tool.external_execution_required === true && tool.wake_at === undefined)
+/**
+ * A run that waits has not made the call, unless the call asks in its middle. A client can have executed its own call,
+ * and its result was lost.
+ */
+export const isMade = (tool: ToolExecution): boolean =>
+  tool.outcome_unknown === true || tool.asked !== undefined ||
+  (tool.external_execution_required === true && tool.wake_at === undefined)
 
 /** Closes an unanswered call of an ended run. A call that has begun can have had all or part of its effect. */
 export const cutOff = (tool: ToolExecution, hasBegun = isMade(tool)): ToolExecution =>
@@ -78,6 +82,16 @@ export const cutOff = (tool: ToolExecution, hasBegun = isMade(tool)): ToolExecut
         : "Not executed: the run ended before this call was made"
     }
     : tool
+
+/** Closes a call that waited for runs inside of it, with what is known of the calls for which they waited. */
+export const cutOffInside = (tool: ToolExecution, inside: ReadonlyArray<ToolExecution>): ToolExecution => ({
+  ...tool,
+  tool_call_error: true,
+  result: [
+    "The run ended while this call waited for a run inside of it, which was stopped too.",
+    ...inside.map((waiting) => `${waiting.tool_name}: ${cutOff(waiting).result}`)
+  ].join("\n")
+})
 
 /** A call of the model without a result. */
 export const requested = (call: {

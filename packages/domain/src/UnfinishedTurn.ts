@@ -50,14 +50,40 @@ export const closed = (
   messages: ReadonlyArray<Message>,
   tools: ReadonlyArray<ToolExecution>
 ): ReadonlyArray<Message> => {
-  const [caller, place] = callerIn(messages) ?? []
-  if (caller === undefined) return messages
-  const answered = new Set(messages.slice(place).map(({ tool_call_id }) => tool_call_id))
-  const open = (caller.tool_calls ?? []).filter(({ id }) => !answered.has(id))
+  const last = callerIn(messages)
+  if (last === undefined) return messages
   return [
     ...messages,
-    ...open.map((call) => resultMessage(caller, call, tools.find(({ tool_call_id }) => tool_call_id === call.id)))
+    ...openIn(messages, last).map((call) =>
+      resultMessage(last[0], call, tools.find(({ tool_call_id }) => tool_call_id === call.id))
+    )
   ]
+}
+
+const openIn = (messages: ReadonlyArray<Message>, [{ tool_calls = [] }, place]: readonly [Message, number]) => {
+  const answered = new Set(messages.slice(place).map(({ tool_call_id }) => tool_call_id))
+  return tool_calls.filter(({ id }) => !answered.has(id))
+}
+
+/** The calls of a run that waits which have no result in its messages. */
+export const openCalls = (messages: ReadonlyArray<Message>): ReadonlyArray<ToolCall> => {
+  const last = callerIn(messages)
+  return last === undefined ? [] : openIn(messages, last)
+}
+
+/**
+ * The messages of a run that waits without these of its open calls. A message that has no others is left out with
+ * them.
+ */
+export const withoutCalls = (
+  messages: ReadonlyArray<Message>,
+  calls: ReadonlySet<string>
+): ReadonlyArray<Message> => {
+  const last = callerIn(messages)
+  if (last === undefined || calls.size === 0) return messages
+  const [caller, place] = last
+  const tool_calls = (caller.tool_calls ?? []).filter(({ id }) => !calls.has(id))
+  return messages.toSpliced(place, 1, ...(tool_calls.length === 0 ? [] : [{ ...caller, tool_calls }]))
 }
 
 /** Later runs are not shown what the message adds. */

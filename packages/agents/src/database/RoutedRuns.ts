@@ -4,7 +4,7 @@ import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencySto
 import * as CopiedRuns from "@svc-runtime/engine/run/CopiedRuns"
 import { databaseOf, RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { FoundRuns, RunFilter } from "@svc-runtime/engine/run/store/RunReads"
-import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
+import { previousIn, StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Effect, Layer, Option } from "effect"
 import { componentOf } from "../modules/ComponentModules.ts"
 import { ComponentDatabases } from "./ComponentDatabases.ts"
@@ -85,6 +85,9 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
     supersede: ({ database, run_id }, at) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         runs.supersede(run_id, at)),
+    previous: ({ database, run_id, session_id }) =>
+      Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
+        Effect.map(runs.places(session_id, [run_id]), previousIn)),
     fork: (forking, made) =>
       find(forking.filter, ({ database: { runs }, jobs }) =>
         CopiedRuns.fork(runs, jobs)(forking, made))

@@ -1,6 +1,7 @@
 // A new run of an agent or a team that starts with messages of another one: a fork, another answer, or a run that
 // starts where one has ended.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Message from "@svc-runtime/domain/Message"
 import type * as Run from "@svc-runtime/domain/Run"
 import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -14,6 +15,7 @@ import { Effect, Option } from "effect"
 import * as AgentFork from "../agent/continue/AgentFork.ts"
 import * as AgentRunOptions from "../agent/define/AgentRunOptions.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
+import { isSystem } from "../agent/execute/context/Conversation.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
@@ -36,11 +38,35 @@ export const isRequested = ({ fork, from, regenerate }: ForkOptions): boolean =>
 
 const isReplacing = ({ regenerate, replaceOriginal }: ForkOptions): boolean => regenerate && replaceOriginal
 
-/** Another branch of the session: it comes after the run before the other one. */
-const replacing = (run_id: Run.Id): Pick<RunCommand, "place" | "replaces"> => ({
-  replaces: run_id,
-  place: { known: [{ run_id, isBefore: true }], otherwise: "leaf" }
+/** Where the new run is in the tree of its session, and which messages it has as its own. */
+interface Beginning extends Pick<RunCommand, "place" | "replaces"> {
+  readonly isOwn: (message: Message.Message) => boolean
+}
+
+/** It continues the other run. */
+const after = (run_id: Run.Id): Beginning => ({
+  place: { known: [{ run_id }], otherwise: "leaf" },
+  isOwn: () => false
 })
+
+/** Another branch: it has the first messages of the other run, and comes after the run before it. */
+const within = (run_id: Run.Id, isOwn: Beginning["isOwn"]): Beginning => ({
+  replaces: run_id,
+  place: { known: [{ run_id, isBefore: true }], otherwise: "leaf" },
+  isOwn
+})
+
+/** It has all messages of its path. */
+const first = (run_id: Run.Id): Beginning => ({
+  replaces: run_id,
+  place: { known: [], otherwise: "first" },
+  isOwn: () => true
+})
+
+const isCopied = ({ from_history }: Message.Message): boolean => from_history
+
+/** Runs whose messages are looked at: a history has no more. */
+const maxRuns = 1000
 
 const commandOf = (
   { component, ...made }: Resolved<AnyComponent>,
@@ -54,6 +80,32 @@ const commandOf = (
 }
 
 export const make = ({ claimed, engine, runs }: Dependencies) => {
+  /** Messages of a run can be copies of earlier ones: the new run begins in the one that has the last of them. */
+  const beginningOf = Effect.fnUntraced(function*(
+    { filter, run }: Continuing,
+    { isWhole, messages }: AgentFork.Kept
+  ) {
+    if (isWhole) return after(run.run_id)
+    const kept = messages.filter((message) => !isSystem(message))
+    const hasCopies = run.output.messages?.some(isCopied) === true
+    if (!hasCopies || !kept.every(isCopied)) return within(run.run_id, (message) => !isCopied(message))
+    const { database, session_id } = run
+    let run_id = run.run_id
+    for (let looked = 0; kept.length > 0 && looked < maxRuns; looked++) {
+      const previous = yield* runs.previous({ database, session_id, run_id })
+      if (Option.isNone(previous)) break
+      run_id = previous.value
+      const earlier = yield* runs.find(session_id, run_id, filter)
+      const own = new Set(
+        Option.toArray(earlier).flatMap(({ messages = [] }) =>
+          messages.flatMap((each) => isCopied(each) ? [] : each.id)
+        )
+      )
+      if (kept.some(({ id }) => own.has(id))) return within(run_id, ({ id }) => own.has(id))
+    }
+    return first(run.run_id)
+  })
+
   const replaceOriginal = ({ run }: Continuing, options: ForkOptions) =>
     isReplacing(options) ? Effect.flatMap(now, (at) => runs.supersede(run, at)) : Effect.void
 
@@ -71,7 +123,9 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
       const { background, caller: { principal }, input, stream } = request
       const { from, regenerate } = options
       const decided = yield* RunIdentity.ofFork(options, claimed, principal)
-      const entries = yield* AgentFork.plan(run, { from, input, regenerate, isReplacing: isReplacing(options) })
+      const forking: AgentFork.ForkRequest = { from, input, regenerate }
+      const kept = yield* AgentFork.kept(run, forking)
+      const { isOwn, ...place } = yield* beginningOf(continuing, kept)
       const command: Omit<AgentCommand, "agent"> = {
         // the new run starts with messages of another one
         ...AgentRunOptions.withoutHistory,
@@ -81,11 +135,11 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         user_id: run.user_id ?? undefined,
         isolated: false,
         input: AnyRun.inputOf(run.output),
-        ...(isReplacing(options) ? replacing(run.run_id) : {}),
+        ...place,
         stream,
         background,
         ...SharedOptions.ofInnerRun(decided),
-        entries
+        entries: AgentFork.entriesOf(run, forking, kept, isOwn)
       }
       const handle = yield* Effect.flatMap(
         Effect.tap(

@@ -253,12 +253,19 @@ describe("a team that is cancelled", () => {
         "signer RunCancelled",
         "desk TeamRunCancelled"
       ])
-      const [first] = yield* stored(service)
+      const all = yield* stored(service)
+      const [first] = all
       assert.deepInclude(first, { status: "CANCELLED", agent_id: "signer" })
       assert.deepStrictEqual(first?.messages?.map(({ content }) => content), [
         "sign",
         "First ",
         "Not executed: the run ended before this call was made"
+      ])
+      const results = all.at(-1)?.messages?.filter(({ role }) => role === "tool").map(({ content }) => content)
+      assert.deepStrictEqual(results, [
+        "The run ended while this call waited for a run inside of it, which was stopped too.\n" +
+        "sign: Not executed: the run ended before this call was made",
+        "The run ended before this call had answered. It may have had its effect"
       ])
     }))
 

@@ -130,9 +130,11 @@ export const part: AgentPart = {
   options: SessionOptions.kinds,
   define: (options, { name, numHistoryRuns }) => {
     const search = SessionOptions.search(name, options.searchPastSessions ?? false)
+    const sessionSummaries = SessionOptions.summaries(name, { ...options, numHistoryRuns })
     return {
+      limitsHistory: sessionSummaries !== undefined,
       settings: {
-        sessionSummaries: SessionOptions.summaries(name, { ...options, numHistoryRuns }),
+        sessionSummaries,
         searchPastSessions: search
       },
       tools: search === undefined ? [] : [searchPastSessions]

@@ -14,6 +14,7 @@ import { Stream } from "node:stream"
 import * as McpFailure from "./McpFailure.ts"
 import { type HttpEndpoint, isProcess, type McpServer, type ProcessEndpoint, type Secret } from "./McpServer.ts"
 import { printable } from "./printable.ts"
+import * as UnknownContent from "./UnknownContent.ts"
 
 // What a process of an MCP server writes to its standard error, as lines for the log.
 
@@ -66,6 +67,15 @@ const limitMessages = (transport: Transport, onExceeded: () => void): void => {
   }
   transport.onmessage = received
   transport.onerror = received
+}
+
+/** Before the client reads a message. */
+const readUnknownContent = (transport: Transport, isKnown: (part: unknown) => boolean): void => {
+  const { onmessage } = transport
+  transport.onmessage = (message, extra) => {
+    onmessage?.(message, extra)
+    UnknownContent.toTexts(message, isKnown)
+  }
 }
 
 // loaded when an agent has an MCP server
@@ -192,7 +202,7 @@ const answersRequests = (client: Client, server: McpServer, { onRequest }: Liste
 
 export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchLike, listener: Listener) {
   const { connecting, onChange, onClose, onFailure } = listener
-  const { Client } = yield* loadClient
+  const { Client, isSpecType } = yield* loadClient
   const { endpoint } = server
   const transport: Transport =
     yield* (isProcess(endpoint) ? toProcess(endpoint) : overHttp(server.name, endpoint, fetch))
@@ -209,6 +219,7 @@ export const open = Effect.fnUntraced(function*(server: McpServer, fetch: FetchL
   client.onclose = onClose
   answersRequests(client, server, listener)
   limitMessages(transport, () => onFailure(flooded(server)))
+  readUnknownContent(transport, (part) => isSpecType.ContentBlock(part))
   yield* logged(server, transport)
   yield* Effect.addFinalizer(() => close(client, transport))
   yield* Effect.tryPromise({

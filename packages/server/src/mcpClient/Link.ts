@@ -230,10 +230,10 @@ export const make = Effect.fnUntraced(function*(
         within(() =>
           client.callTool(params, { signal, timeout: noTimeout, toolDefinition, headers, allowInputRequired: asks })
         ),
-      catch: (error) => McpFailure.of(server.name, error)
+      catch: (error) => McpFailure.ofCall(server.name, error)
     })
     if (InputRequests.isInputRequired(result)) return result
-    return yield* Effect.mapError(CallResult.decode(result), (error) => McpFailure.of(server.name, error))
+    return yield* Effect.mapError(CallResult.decode(result), () => McpFailure.unreadable)
   })
 
   /** A server that was restarted does not know the session: then there is one more try. */

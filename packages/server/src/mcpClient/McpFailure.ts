@@ -20,8 +20,13 @@ export const brokenStream = -32_099
 const gone = ["NOT_CONNECTED", "NOT_INITIALIZED"]
 const lost = ["CONNECTION_CLOSED", "REQUEST_TIMEOUT", "SEND_FAILED", String(brokenStream)]
 
+/** A message that is none of the protocol: what the error says is a list of its faults. */
+const isInvalid = (error: unknown): boolean => Predicate.hasProperty(error, "issues")
+
 const textOf = (error: unknown): string =>
   printable((Predicate.hasProperty(error, "message") ? String(error.message) : String(error)).slice(0, maxMessage))
+
+const codeOf = (error: unknown): string => Predicate.hasProperty(error, "code") ? String(error.code) : ""
 
 const statusOf = (error: unknown): number | undefined =>
   Predicate.hasProperty(error, "status") && Predicate.isNumber(error.status) ? error.status : undefined
@@ -34,7 +39,7 @@ const kindOf = (error: unknown): McpFailure["kind"] => {
   // the server has forgotten the session
   if (status === 404) return "gone"
   if (status !== undefined) return status >= 500 ? "lost" : "refused"
-  const code = Predicate.hasProperty(error, "code") ? String(error.code) : ""
+  const code = codeOf(error)
   return gone.includes(code) ? "gone" : lost.includes(code) ? "lost" : "refused"
 }
 
@@ -49,3 +54,13 @@ export const of = (server: string, error: unknown): McpFailure => {
   }
   return new McpFailure({ kind: kindOf(error), message: `The MCP server ${server} failed: ${textOf(error)}` })
 }
+
+/** The server has executed a call, and responded with what is no result. */
+export const unreadable = new McpFailure({
+  kind: "refused",
+  message: "The tool was executed, but its result cannot be read"
+})
+
+/** Of a call. What the result should have been is nothing for a model. */
+export const ofCall = (server: string, error: unknown): McpFailure =>
+  codeOf(error) === "INVALID_RESULT" || isInvalid(error) ? unreadable : of(server, error)

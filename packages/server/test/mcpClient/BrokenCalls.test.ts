@@ -67,6 +67,43 @@ describe("a call to which a server does not respond as it should", () => {
       assert.deepStrictEqual([status, tool["outcome_unknown"]], ["PAUSED", true])
     }))
 
+  it.effect.each<[string, ReadonlyArray<unknown>, string]>([
+    [
+      "of a type that no revision has",
+      [{ type: "hologram", data: "AAAA" }, { type: "text", text: "after it" }],
+      "(The tool has returned a part that cannot be read here: hologram.)\nafter it"
+    ],
+    ["of an unknown type with a text", [{ type: "note", text: "read me" }], "read me"],
+    ["that is a text alone", ["plain"], "plain"],
+    [
+      "without its data",
+      [{ type: "text", text: "before it" }, { type: "image" }, 7],
+      "before it\n(The tool has returned a part that cannot be read here: image.)\n" +
+      "(The tool has returned a part that cannot be read here.)"
+    ],
+    [
+      "that names a resource without its contents",
+      [{ type: "resource", resource: { uri: "x://1" } }],
+      "(The tool has returned a part that cannot be read here: resource, x://1.)"
+    ]
+  ])(
+    "a part of a result %s is shown as what it is, because the call was executed",
+    ([, content, result]) =>
+      Effect.gen(function*() {
+        const { tool } = yield* called({ content }, "once")
+        assert.deepInclude(tool, { result, tool_call_error: false })
+      })
+  )
+
+  it.effect("a result that cannot be read at all is shown as one of an executed call, without the reasons", () =>
+    Effect.gen(function*() {
+      for (const answer of [{ content: [], isError: "no" }, { content: [], _meta: 7 }]) {
+        const { tool } = yield* called(answer, "once")
+        const result = "The tool was executed, but its result cannot be read"
+        assert.deepInclude(tool, { result, tool_call_error: true })
+      }
+    }))
+
   it.effect.each<[string, object]>([
     ["no content", { content: "text" }],
     ["content without a type", { content: [{ text: "a" }] }],

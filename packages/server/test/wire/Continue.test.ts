@@ -157,7 +157,7 @@ describe("a run that calls a tool which needs confirmation", () => {
         "it is rejected without a note",
         tools({ tool_call_id: "call_1", confirmed: false }),
         "Tool call was rejected",
-        "Tool call was rejected"
+        "(A person has rejected this call.)"
       ]
     ] as const
   ) {

@@ -67,6 +67,20 @@ describe("what a person adds to the decision on a call", () => {
       assert.strictEqual(result, "(A person has added a note to this call: \"It was late\".)\n\nsent by hand")
     }))
 
+  it.effect.each<[string, Parameters<typeof mailer>[1], string]>([
+    ["a confirmation", { requiresConfirmation: true }, "(A person has rejected this call.)"],
+    ["values", { requiresUserInput: ["to"] }, "(A person has rejected this call.)"],
+    ["an execution elsewhere", { externalExecution: true }, "(This call was rejected, or has failed.)"]
+  ])(
+    "the model reads that a person has rejected a call that waits for %s, also without a note",
+    ([, options, shown]) =>
+      Effect.gen(function*() {
+        const { result, sent } = yield* continued(options, { confirmed: false })
+        assert.strictEqual(result, shown)
+        assert.deepStrictEqual(sent, [])
+      })
+  )
+
   it.effect("a call that a person has approved as it is has only its result", () =>
     Effect.gen(function*() {
       const { result } = yield* continued({ requiresConfirmation: true }, { confirmed: true, confirmation_note: "" })

@@ -2,6 +2,7 @@
 // is answered again. The other run does not change.
 import type * as Message from "@svc-runtime/domain/Message"
 import * as Transcript from "@svc-runtime/domain/Transcript"
+import * as WaitingCalls from "@svc-runtime/domain/WaitingCalls"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect } from "effect"
@@ -12,8 +13,6 @@ export interface ForkRequest {
   /** `end`, the last user message, or a number of messages. */
   readonly from: "end" | "last_user" | number
   readonly regenerate: boolean
-  /** The other run is not part of the conversation any more: its messages are those of the new run. */
-  readonly isReplacing: boolean
   /** Added for the model after the copied messages. */
   readonly input: string | undefined
 }
@@ -27,45 +26,67 @@ const withoutAnswers = (messages: ReadonlyArray<Message.Message>): ReadonlyArray
     messages.findLastIndex(({ role, tool_calls }) => role !== "assistant" || (tool_calls ?? []).length > 0) + 1
   )
 
-const cut = (messages: ReadonlyArray<Message.Message>, { from, regenerate }: ForkRequest) => {
+const none: ReadonlyArray<Message.Message> = []
+
+const cut = ({ output, status }: RunSnapshot, from: ForkRequest["from"]) => {
+  const { messages = none } = output
   const end = typeof from === "number" ? from : messages.length
   const last = from === "last_user" ? messages.findLastIndex(({ role }) => role === "user") + 1 : end
-  const kept = Transcript.cut(messages, last)
-  return regenerate ? withoutAnswers(kept) : kept
+  if (last < messages.length) return Transcript.cut(messages, last)
+  return status === "PAUSED" ? WaitingCalls.settled(output) : messages
 }
+
+/** What a new run starts with. */
+export interface Kept {
+  readonly messages: ReadonlyArray<Message.Message>
+  /** All messages of the other run, as they are. */
+  readonly isWhole: boolean
+}
+
+export const kept = Effect.fnUntraced(function*(run: RunSnapshot, { from, regenerate }: ForkRequest) {
+  const { messages = none } = run.output
+  if (from === "last_user" && !messages.some(({ role }) => role === "user")) {
+    return yield* refuse("The run has no message of a user to continue from")
+  }
+  const start = cut(run, from)
+  const kept: Kept = regenerate
+    ? { messages: withoutAnswers(start), isWhole: false }
+    : { messages: start, isWhole: start === messages }
+  if (regenerate && !kept.messages.some(({ role }) => role === "user")) {
+    return yield* refuse("The run has nothing that could be answered anew")
+  }
+  return kept
+})
 
 /** Messages of earlier runs are part of the start, and are not messages of the new run. */
 const copies = (messages: ReadonlyArray<Message.Message>) =>
   messages.map((message) => ({ ...message, from_history: true }))
 
-/** The first entries of the new run's journal. */
-export const plan = Effect.fnUntraced(function*(run: RunSnapshot, request: ForkRequest) {
-  const { messages = [], run_id, tools = [] } = run.output
-  if (request.from === "last_user" && !messages.some(({ role }) => role === "user")) {
-    return yield* refuse("The run has no message of a user to continue from")
-  }
-  const kept = cut(messages, request)
-  if (request.regenerate && !kept.some(({ role }) => role === "user")) {
-    return yield* refuse("The run has nothing that could be answered anew")
-  }
+/** The first entries of the new run's journal. `isOwn`: the message is one of the new run, and of no run before it. */
+export const entriesOf = (
+  { history, output: { run_id, tools = [] } }: RunSnapshot,
+  { input, regenerate }: ForkRequest,
+  { messages: kept }: Kept,
+  isOwn: (message: Message.Message) => boolean
+) => {
   const answered = new Set(kept.map(({ tool_call_id }) => tool_call_id))
-  const start = request.isReplacing ? kept : copies(kept)
+  const start = kept.map((message) => ({ ...message, from_history: !isOwn(message) }))
   const based: AgentJournal.Based = {
     kind: "based",
     messages: [
       ...start.filter(isSystem),
-      ...copies(run.history),
+      ...copies(history),
       ...start.filter((message) => !isSystem(message))
     ],
     tools: tools.filter(({ tool_call_id }) => answered.has(tool_call_id)),
     origin: {
       forked_from_run_id: run_id,
       forked_from_message_index: kept.length,
-      ...(request.regenerate ? { regenerated_from: run_id } : {})
+      ...(regenerate ? { regenerated_from: run_id } : {})
     }
   }
-  const added: ReadonlyArray<AgentJournal.Entry> = request.input === undefined
+  const added: ReadonlyArray<AgentJournal.Entry> = input === undefined
     ? []
-    : [{ kind: "resolved", attempt: 1, decisions: [], requirements: [], input: request.input }]
+    : [{ kind: "resolved", attempt: 1, decisions: [], requirements: [], input }]
   return [based, ...added].map(AgentJournal.encode)
-})
+}

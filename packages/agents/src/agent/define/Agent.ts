@@ -63,7 +63,7 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   readonly tokenLimit?: number | undefined
   /** Show the model the earlier runs of the session. Default: false. */
   readonly addHistoryToContext?: boolean | undefined
-  /** The number of earlier runs. Default: 3. */
+  /** The number of earlier runs. Default: 3, and all of a conversation over the API of OpenAI. */
   readonly numHistoryRuns?: number | undefined
   /** The message must be JSON that matches this schema. Others are refused with 422. Default: none. */
   readonly inputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
@@ -264,6 +264,7 @@ export const named = (
     limits: StartLimits.checked(owner, options.limits),
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns,
+    limitsHistory: options.numHistoryRuns !== undefined || defined.some(({ limitsHistory }) => limitsHistory === true),
     ...ContextLimits.settings(owner, options),
     inputSchema: optional(options.inputSchema, (schema) => authoredFor(`${owner}: its inputSchema`, schema)),
     runSchemas: optional(options.runSchemas, RunSchemas.make),

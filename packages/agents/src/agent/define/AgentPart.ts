@@ -34,6 +34,8 @@ export interface FeatureSettings {}
 export interface Defined {
   /** Without a value for what the agent does not use. */
   readonly settings: Partial<FeatureSettings>
+  /** It shows the model what a limited history lacks. */
+  readonly limitsHistory?: boolean | undefined
   /** Tools that the model gets beside those of the author. */
   readonly tools: ReadonlyArray<Tool>
 }
@@ -84,6 +86,8 @@ export interface Agent
   readonly tokenLimit: number | undefined
   readonly addHistoryToContext: boolean
   readonly numHistoryRuns: number
+  /** The author has set the number of runs, or a feature shows what is before them. */
+  readonly limitsHistory: boolean
   readonly inputSchema: Shape<unknown> | undefined
   readonly runSchemas: RunSchemas.RunShapes | undefined
   readonly outputSchema: Shape<unknown> | undefined

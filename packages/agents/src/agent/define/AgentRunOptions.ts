@@ -15,6 +15,8 @@ export interface AgentRunOptions
 {
   /** Overrides the agent's setting. */
   readonly outputSchema: OutputSchema | undefined
+  /** Shows all earlier runs of the path, unless the author has limited them. */
+  readonly wholeHistory?: boolean | undefined
   /** Calls with their results, which the client of the run has behind the input. */
   readonly laterMessages?: ReadonlyArray<EarlierMessage> | undefined
 }
@@ -26,7 +28,8 @@ export const defaults: AgentRunOptions = {
   outputSchema: undefined
 }
 
-export const withHistory: AgentRunOptions = { ...defaults, add_history_to_context: true }
+/** Of clients for which a session is the whole conversation. */
+export const withHistory: AgentRunOptions = { ...defaults, add_history_to_context: true, wholeHistory: true }
 
 export const withoutHistory: AgentRunOptions = { ...defaults, add_history_to_context: false }
 

@@ -31,13 +31,22 @@ const Stored = Schema.Struct({
   client_tools: Schema.optionalKey(ClientTools),
   earlier_messages: Schema.optionalKey(EarlierMessages),
   later_messages: Schema.optionalKey(EarlierMessages),
+  whole_history: Schema.optionalKey(Schema.Boolean),
   ...ContextOptions.fields
 })
 
 export const hasHistory = ({ add_history_to_context, agent }: AgentCommand): boolean =>
   add_history_to_context ?? agent.addHistoryToContext
 
-export const historyOf = (command: AgentCommand): number => hasHistory(command) ? command.agent.numHistoryRuns : 0
+/** Of a history without a limit of its author. Its bytes are limited too. */
+const maxHistoryRuns = 1000
+
+/** The number of earlier runs that it is shown. */
+export const historyOf = (command: AgentCommand): number => {
+  const { agent: { limitsHistory, numHistoryRuns }, wholeHistory } = command
+  if (!hasHistory(command)) return 0
+  return wholeHistory === true && !limitsHistory ? maxHistoryRuns : numHistoryRuns
+}
 
 /** The run that is resumed when this one, or a run inside it, gets a decision. */
 export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
@@ -48,7 +57,7 @@ export const isRoot = ({ root_run_id }: Pick<AgentCommand, "root_run_id">): bool
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
-  const { client_tools, earlier_messages, laterMessages, model, model_settings, outputSchema } = command
+  const { client_tools, earlier_messages, laterMessages, model, model_settings, outputSchema, wholeHistory } = command
   const stored: typeof Stored.Type = {
     ...SharedOptions.encode(command),
     ...(model === undefined ? {} : { model }),
@@ -59,6 +68,7 @@ export const encode = (command: AgentCommand): Json.Object => {
     ...(client_tools === undefined ? {} : { client_tools }),
     ...(earlier_messages === undefined ? {} : { earlier_messages }),
     ...(laterMessages === undefined ? {} : { later_messages: laterMessages }),
+    ...(wholeHistory === undefined ? {} : { whole_history: wholeHistory }),
     ...ContextOptions.encode(command)
   }
   return Json.of(stored)
@@ -99,6 +109,7 @@ export const decode = (
       client_tools: stored.client_tools,
       earlier_messages: stored.earlier_messages,
       laterMessages: stored.later_messages,
+      wholeHistory: stored.whole_history,
       ...ContextOptions.decode(stored)
     }
   })

@@ -17,7 +17,7 @@ import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
 import { Effect, Option } from "effect"
 import type { DurableCalls } from "../../nested/DurableCalls.ts"
-import type { AgentCommand } from "./AgentCommand.ts"
+import { type AgentCommand, historyOf } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as ContextFit from "./context/ContextFit.ts"
 import type { ContextSource } from "./context/ContextSource.ts"
@@ -177,7 +177,7 @@ export const executionOf = Effect.fnUntraced(
         settings: agent.showMedia,
         leftOut
       }),
-      isHistoryFull: snapshot.history.filter(({ role }) => role === "user").length >= agent.numHistoryRuns,
+      isHistoryFull: snapshot.history.filter(({ role }) => role === "user").length >= historyOf(command),
       outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
     }
     return execution

@@ -13,6 +13,10 @@ import type { Turn } from "./Turn.ts"
 const closedTools = ({ tools }: RunRecorder, turn: Turn | undefined): ReadonlyArray<ToolExecution.ToolExecution> =>
   tools.map((tool, place) => {
     const call = turn?.places.indexOf(place) ?? -1
+    const inside = turn?.answers.has(call) === true ? undefined : turn?.inside.get(call)
+    if (inside !== undefined && !ToolExecution.isPaused(tool)) {
+      return ToolExecution.cutOffInside(tool, inside.map(({ tool_execution }) => tool_execution))
+    }
     return ToolExecution.cutOff(tool, turn?.started.has(call) === true || turn?.begun.has(call) === true || undefined)
   })
 

@@ -8,8 +8,8 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Time from "@svc-runtime/domain/Time"
-import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
+import * as WaitingCalls from "@svc-runtime/domain/WaitingCalls"
 import { Clock, Effect, Option } from "effect"
 import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunLog } from "../store/RunLog.ts"
@@ -23,7 +23,7 @@ const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: 
   const { messages, requirements: _, ...kept } = output
   const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as A
   const inner = AnyRun.innerOf(output).map((member) => memberEnd(member, reason))
-  const tools = (output.tools ?? []).map((tool) => ToolExecution.cutOff(tool))
+  const tools = WaitingCalls.ended(output)
   return AnyRun.withInner(
     {
       ...ended,

@@ -1,12 +1,17 @@
 // Reads stored runs, in whichever database of the service they are. A filter by component selects its database.
+import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { JobStore } from "../../jobs/JobStore.ts"
 import * as CopiedRuns from "../CopiedRuns.ts"
 import { RunLifecycle } from "./RunLifecycle.ts"
 import { RunReading } from "./RunReading.ts"
-import type { RunSnapshot } from "./RunReads.ts"
+import type { PlacedRun, RunSnapshot } from "./RunReads.ts"
+
+/** Of the only run whose place is given. */
+export const previousIn = ([place]: ReadonlyArray<PlacedRun>): Option.Option<Run.Id> =>
+  Option.fromNullishOr(place?.previous_run_id)
 
 export class StoredRuns extends Context.Service<
   StoredRuns,
@@ -18,6 +23,10 @@ export class StoredRuns extends Context.Service<
       run: Pick<RunSnapshot, "database" | "run_id">,
       at: Time.EpochSeconds
     ) => Effect.Effect<void, StorageUnavailable>
+    /** The run of its session that a run comes after. None: it is the first one of its path. */
+    readonly previous: (
+      run: Pick<RunSnapshot, "database" | "run_id" | "session_id">
+    ) => Effect.Effect<Option.Option<Run.Id>, StorageUnavailable>
   }
 >()("@svc-runtime/engine/run/store/StoredRuns") {
   /** Those of one database. */
@@ -25,14 +34,15 @@ export class StoredRuns extends Context.Service<
     StoredRuns,
     Effect.gen(function*() {
       const { fork, supersede } = yield* RunLifecycle
-      const { find, list, search, snapshot } = yield* RunReading
+      const { find, list, places, search, snapshot } = yield* RunReading
       return StoredRuns.of({
         find,
         fork: CopiedRuns.fork({ fork }, yield* JobStore),
         list,
         search,
         snapshot,
-        supersede: ({ run_id }, at) => supersede(run_id, at)
+        supersede: ({ run_id }, at) => supersede(run_id, at),
+        previous: ({ run_id, session_id }) => Effect.map(places(session_id, [run_id]), previousIn)
       })
     })
   )

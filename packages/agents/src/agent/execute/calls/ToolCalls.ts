@@ -148,20 +148,25 @@ const rejectedLine = (
   { result, tool_call_error }: ToolExecution.ToolExecution
 ) => {
   const { confirmed, declined, note } = decision ?? {}
-  if (note === undefined) return ""
-  const isResult = confirmed === false || (declined === true && tool_call_error === true && result === note)
-  if (!isResult) return ""
-  if (turn.begun.has(index)) return "(A person has rejected to repeat this call, whose outcome is unknown.)\n\n"
+  const isRejected = confirmed === false || (declined === true && tool_call_error === true && result === note)
+  if (!isRejected) return undefined
+  if (turn.begun.has(index)) return "(A person has rejected to repeat this call, whose outcome is unknown.)"
   // clients reject what failed where they executed it
-  return tool.externalExecution
-    ? "(This call was rejected, or has failed.)\n\n"
-    : "(A person has rejected this call.)\n\n"
+  return tool.externalExecution ? "(This call was rejected, or has failed.)" : "(A person has rejected this call.)"
+}
+
+/** A model tries again what has failed: it reads that a person has rejected the call, also without a note. */
+const shownResult = (made: Made, tool: ToolExecution.ToolExecution): string => {
+  const result = tool.result ?? ""
+  const line = rejectedLine(made, tool)
+  if (line === undefined) return result
+  return made.decision?.note === undefined ? line : `${line}\n\n${result}`
 }
 
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: `${shownBefore(made)}${rejectedLine(made, tool)}${tool.result ?? ""}`,
+    content: `${shownBefore(made)}${shownResult(made, tool)}`,
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,
