@@ -51,7 +51,7 @@ export const live = Feature.live({
   expiry: {
     evaluations: {
       prune: ExpiredEvaluations.make,
-      age: ({ evaluations }) => evaluations,
+      age: ({ retention }) => retention,
       removed: "evaluation(s) and result(s) of experiments removed"
     }
   }
