@@ -104,7 +104,9 @@ const findByMeaning = Effect.fnUntraced(function*(
   }
   const wanted = yield* texts.of(text, embeddingTimeout)
   if (wanted === undefined) return yield* Errors.unavailable("The embedder makes no vector of search_content now")
-  return (yield* ReadLimiter.searching(memoryVectors.nearest(filter, wanted))).map(({ memory }) => Memory.toRecord(memory))
+  return (yield* ReadLimiter.searching(memoryVectors.nearest(filter, wanted))).map(({ memory }) =>
+    Memory.toRecord(memory)
+  )
 }, orUnavailable)
 
 export const Memories = group(

@@ -2,8 +2,8 @@
 import * as Feature from "../Feature.ts"
 import * as ExpiredTraces from "./ExpiredTraces.ts"
 import * as SqlTraceStore from "./SqlTraceStore.ts"
-import { Traces } from "./TracesHandlers.ts"
 import type { TraceSettings } from "./TraceSettings.ts"
+import { Traces } from "./TracesHandlers.ts"
 import { TraceWriter } from "./TraceWriter.ts"
 
 export const live = Feature.live({

@@ -58,8 +58,7 @@ export const budgetsOf = ({ responsesInFlight }: Pick<Limits, "responsesInFlight
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_RESPONSE_BYTES_IN_FLIGHT", isCrowded: true }))
 
-const manySearches = () =>
-  Effect.fail(new StorageUnavailable({ cause: "too many searches", hasManySearches: true }))
+const manySearches = () => Effect.fail(new StorageUnavailable({ cause: "too many searches", hasManySearches: true }))
 
 export interface Options {
   readonly budgets: Budgets

@@ -13,7 +13,7 @@ const listening = (server: Server) =>
   )
 
 describe("requests that a client sends before earlier ones have a response", () => {
-  it.live("of a connection that is closed for too many, node makes no more of those that it has read", () =>
+  it.live("node makes no more requests of a connection that is closed because it sent too many", () =>
     Effect.gen(function*() {
       let made = 0
       class Counted extends IncomingMessage {
