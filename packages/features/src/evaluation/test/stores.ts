@@ -132,5 +132,8 @@ export const stores: CheckedStores = {
     "evalRuns.rename"
   ],
   fill,
-  unbounded: { "datasets.createWithin": "reads at most as many datasets as there may be (MAX_DATASETS)" }
+  unbounded: {
+    "datasets.createWithin": "reads at most as many datasets as there may be (MAX_DATASETS)",
+    "evalRuns.failAll": "reads the unfinished evaluations, of which there are at most MAX_EVALUATIONS"
+  }
 }
