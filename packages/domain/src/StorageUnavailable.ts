@@ -31,6 +31,8 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   isNewer: Schema.optionalKey(Schema.Boolean),
   /** The node did not ask the database: it holds as many bytes of responses as MAX_RESPONSE_BYTES_IN_FLIGHT allows. */
   isCrowded: Schema.optionalKey(Schema.Boolean),
+  /** The node did not ask the database: it executes as many searches as it may, or as many of the caller. */
+  hasManySearches: Schema.optionalKey(Schema.Boolean),
   /** Another process migrates the database, whose migrations cannot be read meanwhile. */
   isMigrating: Schema.optionalKey(Schema.Boolean),
   /** The id of a run that was being stored when the service stopped: if it is stored, another node executes it. */
@@ -47,6 +49,7 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
     if (this.trouble !== undefined) return troubles[this.trouble]
     if (this.isNewer === true) return "A newer version of the service stored the run"
     if (this.isCrowded === true) return "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT)"
+    if (this.hasManySearches === true) return "Too many searches are made at once"
     if (this.isMigrating === true) return "Another process migrates the database. Try again when it has ended."
     if (this.pendingDatabase !== undefined) {
       return `The database '${this.pendingDatabase}' has pending migrations. ` +

@@ -25,6 +25,7 @@ import type * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import type { Jobs } from "@svc-runtime/engine/jobs/Jobs"
 import type { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import type { Task } from "@svc-runtime/engine/run/store/RetentionStore"
 import type { JobCancelSignal, JobSignal, RunEndSignal, RunResumeSignal } from "@svc-runtime/engine/signals/Signals"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
@@ -33,7 +34,7 @@ import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
 import type { SqlServices } from "@svc-runtime/postgres/ShortStatements"
-import type { ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
+import { type ExpirySteps, tasksOf } from "@svc-runtime/postgres/sql/Expiry"
 import type { MigrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import type { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Config as Env, Effect, Layer } from "effect"
@@ -152,7 +153,7 @@ export interface Live<Settings, Provided, Routed, Handled> {
   readonly handlers?: Layer.Layer<Handled, never, HandlerContext | NoInfer<Provided> | NoInfer<Routed>>
   /** The stores on PostgreSQL. */
   readonly stores?: Layer.Layer<never, never, SqlServices>
-  readonly expiry?: ExpirySteps
+  readonly expiry?: ExpirySteps<NoInfer<Settings>>
   /**
    * Services that exist once in a service. They are built before its databases, after those of the features before it.
    * `Effect.serviceOption` reads one of another feature, which can be left out.
@@ -256,6 +257,8 @@ export interface Configured extends Stored {
   readonly starts: () => Layer.Layer<never>
   readonly declares: (service: Service) => Effect.Effect<ReadonlyArray<Declaration.Kind>, StorageUnavailable>
   readonly requests: (service: Service) => Layer.Layer<never>
+  /** What `expiry` removes, with the ages of the settings. */
+  readonly retention: Effect.Effect<ReadonlyArray<Task>>
 }
 
 export interface Feature<Name extends string = string> extends Stored {
@@ -340,7 +343,8 @@ export const make = <
               (ends) => Effect.flatMap(ServiceAccounts, ({ endWithAccounts }) => endWithAccounts(ends))
             )
             return Layer.provideMerge(Layer.effectDiscard(added), services)
-          })
+          }),
+        retention: Effect.map(loaded, ({ expiry = {} }) => tasksOf(expiry, settings))
       }
       return erased as unknown as Configured
     }

@@ -31,7 +31,6 @@ import {
   userId
 } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
-import * as Expiry from "../src/sql/Expiry.ts"
 import { mediaCalls } from "./mediaCalls.ts"
 import { oauthCalls } from "./oauthCalls.ts"
 
@@ -128,7 +127,7 @@ const jobCalls = Effect.gen(function*() {
     "jobs.removeOf": jobs.removeOf(Ids.UserId.make(newId("user"))),
     "retention.paused": retention.paused(60, undefined),
     ...Object.fromEntries(
-      [...Retention.tasks, ...Expiry.tasksOf(yield* SqlStores.expirySteps)].map(({ name }) => [
+      [...Retention.tasksOf({}).map(({ name }) => name), ...Object.keys(yield* SqlStores.expirySteps)].map((name) => [
         `retention.prune, ${name}`,
         retention.prune(name, ["idempotency", "oauth"].includes(name) ? 0 : 60)
       ])

@@ -18,6 +18,7 @@ import {
   limit,
   list,
   NodeTimeout,
+  retention,
   secret,
   text,
   textOr,
@@ -87,8 +88,7 @@ export interface Config {
   /** The size limits of the values of a run. */
   readonly byteLimits: ByteLimits
   readonly limits: Limits
-  /** How long ended data is kept. Zero: forever. */
-  readonly retention: Retention.Options["periods"]
+  readonly retention: Retention.Ages
   /** Traces of runs in the service's own database, with prompts and answers or without. Undefined: none are stored. */
   readonly storedTraces: { readonly hasContent: boolean } | undefined
   readonly model: string | undefined
@@ -189,16 +189,15 @@ const variables = (features: ReadonlyArray<Feature>) =>
     sessionStateBytes: bytes("SESSION_STATE_MAX_BYTES", defaultByteLimits.sessionState),
     mediaBytes: bytes("MEDIA_MAX_BYTES", defaultByteLimits.media),
     toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", defaultByteLimits.toolResult),
-    eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
-    journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
-    auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),
+    retention: Env.all({
+      events: retention("EVENT_RETENTION", Duration.days(30)),
+      journals: retention("JOURNAL_RETENTION", Duration.days(90)),
+      audit: retention("AUDIT_RETENTION", Duration.days(365)),
+      jobs: retention("JOB_RETENTION", Duration.days(7)),
+      nodes: retention("NODE_RETENTION", Duration.days(1)),
+      usage: retention("USAGE_RETENTION", Duration.days(730))
+    }),
     jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultByteLimits.jobPayload),
-    jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
-    nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
-    traceRetention: timeout("TRACE_RETENTION", Duration.days(14)),
-    scheduleRunRetention: timeout("SCHEDULE_RUN_RETENTION", Duration.days(90)),
-    evaluationRetention: timeout("EVALUATION_RETENTION", Duration.zero),
-    usageRetention: timeout("USAGE_RETENTION", Duration.days(730)),
     storedTraces: flag("TRACES"),
     traceContent: flagOr("TRACE_CONTENT", true),
     jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
@@ -253,17 +252,6 @@ export const read = Effect.fnUntraced(
       traces: values.traces.success,
       embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
       allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
-      retention: {
-        events: values.eventRetention,
-        journals: values.journalRetention,
-        audit: values.auditRetention,
-        nodes: values.nodeRetention,
-        jobs: values.jobRetention,
-        traces: values.traceRetention,
-        scheduleRuns: values.scheduleRunRetention,
-        evaluations: values.evaluationRetention,
-        usage: values.usageRetention
-      },
       storedTraces: (values.storedTraces ?? values.databaseUrl === undefined) && storesTraces(features)
         ? { hasContent: values.traceContent }
         : undefined,

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Features from "@svc-runtime/features/features"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as Team from "@svc-runtime/features/Team"
 import { Config } from "@svc-runtime/server"
@@ -48,8 +49,9 @@ describe("the log at start", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_SDK_DISABLED: "true" }, "Traces: stored for 14d"]
   ])("the line about traces at start with the settings %j is: %s", ([env, line]) =>
     Effect.gen(function*() {
-      const provider = ConfigProvider.layer(ConfigProvider.fromUnknown(env))
-      assert.strictEqual(describeTraces(yield* Effect.provide(Config, provider)), line)
+      const config = yield* Effect.provide(Config, ConfigProvider.layer(ConfigProvider.fromUnknown(env)))
+      const features = Features.configured(Features.features, config.features)
+      assert.strictEqual(yield* describeTraces(config, features), line)
     }))
 
   it.effect("the log has the variables that are misspelt, and those of OpenTelemetry whose values are ignored", () =>

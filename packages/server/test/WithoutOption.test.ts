@@ -11,7 +11,8 @@ import { read } from "../src/Config.ts"
 const make = Effect.fnUntraced(
   function*(options: Options) {
     const config = yield* read(yield* ApplicationParts.featuresOf(options))
-    return { ...yield* ApplicationParts.make(options, config, Shutdown.make(config)), line: describeTraces(config) }
+    const parts = yield* ApplicationParts.make(options, config, Shutdown.make(config))
+    return { ...parts, line: yield* describeTraces(config, parts.features) }
   },
   Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({ TRACES: "true" }))
 )

@@ -31,6 +31,8 @@ export interface Limiter {
   readonly pieces: Pieces
   /** For a read within a request that is not read-only. */
   readonly reading?: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Executes a search when the caller executes fewer than its share. */
+  readonly searching?: <A, E, R>(search: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
 }
 
 export const isReadOnly = (limiter: Limiter): boolean => limiter.isReadOnly
@@ -45,6 +47,10 @@ export const ReadLimiter = Context.Reference<Limiter>("@svc-runtime/engine/limit
 /** Executes a read whose data all goes into its response as one of a read-only request. */
 export const reading = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(ReadLimiter, (limiter) => limiter.reading === undefined ? effect : limiter.reading(effect))
+
+/** For what keeps the database busy although its response can be small. It does not hold what the search is made of. */
+export const searching = <A, E, R>(search: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
+  Effect.flatMap(ReadLimiter, (limiter) => limiter.searching === undefined ? search : limiter.searching(search))
 
 /** The memory of a parsed JSON text, as a multiple of its length. */
 const parsed = 4

@@ -7,25 +7,14 @@ import { Duration, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Retention from "../../src/run/engine/Retention.ts"
 import { RunEngine } from "../../src/run/engine/RunEngine.ts"
-import { type Ages, type PausedRun, RetentionStore } from "../../src/run/store/RetentionStore.ts"
+import { type PausedRun, RetentionStore } from "../../src/run/store/RetentionStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, open, scripted, session } from "./Engine.ts"
 
-const never = Duration.zero
-const periods = {
-  events: never,
-  journals: Duration.days(90),
-  audit: never,
-  nodes: never,
-  jobs: never,
-  traces: never,
-  scheduleRuns: never,
-  evaluations: never,
-  usage: never
-}
+const ages = { journals: Duration.days(90) }
 const ofFeature = [
-  { name: "traces", age: ({ traces }: Ages) => traces, removed: "trace(s) removed" },
-  { name: "traceRemovals", age: () => Duration.minutes(10), removed: "removal(s) completed" }
+  { name: "traces", age: undefined, removed: "trace(s) removed" },
+  { name: "traceRemovals", age: Duration.minutes(10), removed: "removal(s) completed" }
 ]
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
 
@@ -59,7 +48,7 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
         [{ run_id: Run.Id.make("gone"), session_id: session }, { run_id, session_id: session }],
         calls
       )
-      const retention = yield* Retention.kind({ periods, tasks: ofFeature }).pipe(
+      const retention = yield* Retention.kind({ ages, tasks: ofFeature }).pipe(
         Effect.provideService(RetentionStore, store),
         Effect.provideService(RunEngine, engine)
       )

@@ -1,6 +1,7 @@
 // Where evaluation runs are kept. The results of the runs of one are stored one by one, so that an evaluation which is
 // resumed repeats none; they are removed when it ends.
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Sort from "@svc-runtime/domain/Sort"
@@ -52,6 +53,13 @@ export interface Orphaned {
   readonly error: string
 }
 
+/** A user whose evaluations may not continue. */
+export interface FailedUser {
+  readonly user_id: Ids.UserId
+  readonly at: Time.EpochSeconds
+  readonly error: string
+}
+
 export class EvalRunStore extends Context.Service<EvalRunStore, {
   /**
    * With its job. False, and nothing is stored, if as many evaluations as the limit have not ended, or as many of its
@@ -87,6 +95,8 @@ export class EvalRunStore extends Context.Service<EvalRunStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** False if it had ended. */
   readonly finish: (id: EvalRun.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends the unfinished evaluations of a user as `FAILED`, and counts them. */
+  readonly failAll: (failed: FailedUser) => Effect.Effect<number, StorageUnavailable>
   /** Ends evaluations without a job as `FAILED`, some at a time, and counts them. */
   readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc-runtime/features/evaluation/EvalRunStore") {}

@@ -1,5 +1,5 @@
 // The limits of evaluations, which share the node with the runs of callers.
-import { count, timeout } from "@svc-runtime/http/config/ConfigReaders"
+import { count, retention, timeout } from "@svc-runtime/http/config/ConfigReaders"
 import { Config as Env, Context, Duration } from "effect"
 
 export interface Limits {
@@ -18,6 +18,8 @@ export interface Limits {
   readonly datasets: number
   /** Items of a dataset (MAX_DATASET_ITEMS). */
   readonly datasetItems: number
+  /** How long ended evaluations and experiments are kept (EVALUATION_RETENTION). Undefined: forever. */
+  readonly retention: Duration.Duration | undefined
 }
 
 export const defaultLimits: Limits = {
@@ -26,7 +28,8 @@ export const defaultLimits: Limits = {
   runSeconds: 600,
   judgeSeconds: 60,
   datasets: 1000,
-  datasetItems: 10_000
+  datasetItems: 10_000,
+  retention: undefined
 }
 
 export class EvaluationLimits extends Context.Service<EvaluationLimits, Limits>()(
@@ -45,5 +48,6 @@ export const evaluationSettings: Env.Config<Limits> = Env.all({
   runSeconds: seconds("EVALUATION_RUN_TIMEOUT", defaultLimits.runSeconds),
   judgeSeconds: seconds("EVALUATION_JUDGE_TIMEOUT", defaultLimits.judgeSeconds),
   datasets: count("MAX_DATASETS", defaultLimits.datasets),
-  datasetItems: count("MAX_DATASET_ITEMS", defaultLimits.datasetItems)
+  datasetItems: count("MAX_DATASET_ITEMS", defaultLimits.datasetItems),
+  retention: retention("EVALUATION_RETENTION", Duration.zero)
 })

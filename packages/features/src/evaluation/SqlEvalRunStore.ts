@@ -9,9 +9,9 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { changeOne, readOne } from "@svc-runtime/postgres/sql/readOne"
 import { json, jsonOrNull, text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as EvalRun from "./EvalRun.ts"
-import { type End, type EvalRunFilter, EvalRunStore, isSortable, type Orphaned } from "./EvalRunStore.ts"
+import { type End, type EvalRunFilter, EvalRunStore, isSortable } from "./EvalRunStore.ts"
 import * as EvaluationAdmission from "./EvaluationAdmission.ts"
 import * as OrphanedRows from "./OrphanedRows.ts"
 
@@ -120,11 +120,11 @@ const make = Effect.gen(function*() {
       select 1 from ended`
   }
 
-  const failOrphaned = ({ error, ...orphaned }: Orphaned) =>
+  const fail = (error: string, isMeant: Statement.Fragment) =>
     sql`
       with ended as (
         update svc_eval_runs e set status = 'FAILED', error = ${text(error)}, ${endedNow}
-        where e.seq = any(array(${OrphanedRows.seqs(sql, "svc_eval_runs", orphaned)}))
+        where ${isMeant}
         returning e.id
       ), gone as (delete from svc_eval_results r using ended where r.eval_id = ended.id)
       select 1 from ended`
@@ -185,8 +185,18 @@ const make = Effect.gen(function*() {
     finish: Effect.fn("SqlEvalRunStore.finish")((id, end) =>
       orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
     ),
+    failAll: Effect.fn("SqlEvalRunStore.failAll")(({ error, user_id }) =>
+      orUnavailable(
+        Effect.map(fail(error, sql`${isUnfinished} and e.user_id = ${text(user_id)}`), (rows) => rows.length)
+      )
+    ),
     failOrphaned: Effect.fn("SqlEvalRunStore.failOrphaned")((orphaned) =>
-      orUnavailable(Effect.map(failOrphaned(orphaned), (rows) => rows.length))
+      orUnavailable(
+        Effect.map(
+          fail(orphaned.error, sql`e.seq = any(array(${OrphanedRows.seqs(sql, "svc_eval_runs", orphaned)}))`),
+          (rows) => rows.length
+        )
+      )
     )
   })
 })

@@ -10,8 +10,9 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { changeOne, readOne } from "@svc-runtime/postgres/sql/readOne"
 import { json, jsonOrNull, text, textOrNull, unchecked } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import type * as Dataset from "./Dataset.ts"
+import type { FailedUser } from "./EvalRunStore.ts"
 import * as EvaluationAdmission from "./EvaluationAdmission.ts"
 import * as Experiment from "./Experiment.ts"
 import * as ExperimentComparison from "./ExperimentComparison.ts"
@@ -186,6 +187,14 @@ const make = Effect.gen(function*() {
     }, summary = ${jsonOrNull(summary)}::json
       where x.id = ${text(id)} and ${isUnfinished} returning 1`
 
+  const fail = ({ at, error }: Omit<FailedUser, "user_id">, isMeant: Statement.Fragment) =>
+    Effect.map(
+      sql`
+        update svc_experiments x set status = 'FAILED', error = ${text(error)}, updated_at = ${at}
+        where ${isMeant} returning 1`,
+      (rows) => rows.length
+    )
+
   const itemsOf = (id: Experiment.Id) => sql`svc_experiment_items i where i.experiment_id = ${text(id)}`
 
   return ExperimentStore.of({
@@ -242,15 +251,13 @@ const make = Effect.gen(function*() {
     finish: Effect.fn("SqlExperimentStore.finish")((id, end) =>
       orUnavailable(Effect.map(finish(id, end), (rows) => rows.length > 0))
     ),
-    failOrphaned: Effect.fn("SqlExperimentStore.failOrphaned")((orphaned) =>
-      orUnavailable(Effect.map(
-        sql`
-          update svc_experiments x set status = 'FAILED', error = ${text(orphaned.error)},
-            updated_at = ${orphaned.before}
-          where x.seq = any(array(${OrphanedRows.seqs(sql, "svc_experiments", orphaned)})) returning 1`,
-        (rows) => rows.length
-      ))
-    )
+    failAll: Effect.fn("SqlExperimentStore.failAll")(({ user_id, ...failed }) =>
+      orUnavailable(fail(failed, sql`${isUnfinished} and x.user_id = ${text(user_id)}`))
+    ),
+    failOrphaned: Effect.fn("SqlExperimentStore.failOrphaned")(({ before, error }) => {
+      const seqs = OrphanedRows.seqs(sql, "svc_experiments", { before })
+      return orUnavailable(fail({ at: before, error }, sql`x.seq = any(array(${seqs}))`))
+    })
   })
 })
 

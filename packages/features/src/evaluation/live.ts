@@ -9,7 +9,7 @@ import { EvalRuns } from "./EvalRunsHandlers.ts"
 import { EvaluationDatabases } from "./EvaluationDatabases.ts"
 import * as EvaluationJob from "./EvaluationJob.ts"
 import { EvaluationLimits, type Limits } from "./EvaluationLimits.ts"
-import { EvaluatorAccount } from "./EvaluatorAccount.ts"
+import * as EvaluatorAccount from "./EvaluatorAccount.ts"
 import * as ExperimentJob from "./experiments/ExperimentJob.ts"
 import { Experiments } from "./ExperimentsHandlers.ts"
 import * as ExpiredEvaluations from "./ExpiredEvaluations.ts"
@@ -21,7 +21,7 @@ import { UsedMemory } from "./types/Performance.ts"
 
 /** Tells evaluations whether the service account that has made them is active. Other callers have no account. */
 const accounts = Layer.effect(
-  EvaluatorAccount,
+  EvaluatorAccount.EvaluatorAccount,
   ServiceAccountStore.useSync(isActiveIn)
 )
 
@@ -47,10 +47,11 @@ export const live = Feature.live({
     }),
   stores: Layer.mergeAll(SqlEvalRunStore.layer, SqlDatasetStore.layer, SqlExperimentStore.layer),
   declares: (_, { datasets = [] }) => DeclaredDatasets.kind(datasets),
+  endsWithAccount: () => EvaluatorAccount.endsWithAccount,
   expiry: {
     evaluations: {
       prune: ExpiredEvaluations.make,
-      age: ({ evaluations }) => evaluations,
+      age: ({ retention }) => retention,
       removed: "evaluation(s) and result(s) of experiments removed"
     }
   }

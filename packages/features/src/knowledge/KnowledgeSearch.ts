@@ -2,6 +2,7 @@
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { EmbedderCatalog } from "@svc-runtime/models"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
@@ -128,7 +129,8 @@ const make = (
     const candidates = reranker === undefined
       ? limit
       : Math.min(Reranker.candidatesOf(limit), Knowledge.maxResults)
-    const results = yield* chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought }).pipe(
+    const search = chunks.search({ instance: instance.name, owner, filter, limit: candidates, sought })
+    const results = yield* ReadLimiter.searching(search).pipe(
       Effect.catchTag(
         "UnusableVector",
         ({ message }) => Effect.fail(new EmbeddingFailed({ message, isTransient: false }))

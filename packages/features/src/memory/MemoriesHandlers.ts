@@ -7,6 +7,7 @@ import * as Memory from "@svc-runtime/domain/Memory"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
@@ -103,7 +104,9 @@ const findByMeaning = Effect.fnUntraced(function*(
   }
   const wanted = yield* texts.of(text, embeddingTimeout)
   if (wanted === undefined) return yield* Errors.unavailable("The embedder makes no vector of search_content now")
-  return (yield* memoryVectors.nearest(filter, wanted)).map(({ memory }) => Memory.toRecord(memory))
+  return (yield* ReadLimiter.searching(memoryVectors.nearest(filter, wanted))).map(({ memory }) =>
+    Memory.toRecord(memory)
+  )
 }, orUnavailable)
 
 export const Memories = group(
@@ -137,8 +140,10 @@ export const Memories = group(
           const near = yield* findByMeaning({ ...filter, search: undefined }, filter.search, { memoryVectors, texts })
           return JsonResponse.of(Pagination.response(query, Pagination.slice(query, near), near.length))
         }
-        const found = yield* memories.list(filter, query, { by: query.sort_by, order: query.sort_order }).pipe(
-          Effect.mapError(notListed)
+        const list = memories.list(filter, query, { by: query.sort_by, order: query.sort_order })
+        const found = yield* Effect.mapError(
+          filter.search === undefined ? list : ReadLimiter.searching(list),
+          notListed
         )
         return JsonResponse.of(Pagination.response(query, found.memories.map(Memory.toRecord), found.total))
       }),

@@ -8,6 +8,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Time from "@svc-runtime/domain/Time"
 import * as UsageHour from "@svc-runtime/domain/UsageHour"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { now } from "@svc-runtime/engine/now"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
@@ -61,7 +62,9 @@ const ownId = (day: DayMetrics.Day): string => `00000000-0000-4000-8000-${day.to
 const ownMetrics = Effect.fnUntraced(function*({ metrics }: Database, owner: Owner.Owner, range: DayMetrics.Range) {
   const at = yield* now
   const earliest = (range.to ?? DayMetrics.dayOf(at)) - ownDays + 1
-  const computed = yield* metrics.compute(owner, { from: Math.max(range.from ?? earliest, earliest), to: range.to })
+  const computed = yield* ReadLimiter.searching(
+    metrics.compute(owner, { from: Math.max(range.from ?? earliest, earliest), to: range.to })
+  )
   return computed.map(({ day, ...figures }) =>
     DayMetrics.toRecord({
       ...figures,

@@ -4,8 +4,8 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
-import { count, flagOr } from "@svc-runtime/http/config/ConfigReaders"
-import { Config as Env, Context, Deferred, Effect, Layer } from "effect"
+import { count, flagOr, retention } from "@svc-runtime/http/config/ConfigReaders"
+import { Config as Env, Context, Deferred, Duration, Effect, Layer } from "effect"
 import type * as Schedule from "./Schedule.ts"
 import type { Begun } from "./ScheduleRunStore.ts"
 
@@ -18,15 +18,24 @@ export interface ScheduleLimits {
   readonly schedules: number
   /** Failed runs in a row after which a schedule is disabled (SCHEDULE_MAX_FAILURES). Zero: never. */
   readonly failures: number
+  /** How long ended runs are kept (SCHEDULE_RUN_RETENTION). Undefined: forever. */
+  readonly retention: Duration.Duration | undefined
 }
 
-export const defaultLimits: ScheduleLimits = { isEnabled: true, concurrency: 10, schedules: 10_000, failures: 10 }
+export const defaultLimits: ScheduleLimits = {
+  isEnabled: true,
+  concurrency: 10,
+  schedules: 10_000,
+  failures: 10,
+  retention: Duration.days(90)
+}
 
 export const scheduleSettings: Env.Config<ScheduleLimits> = Env.all({
   isEnabled: flagOr("SCHEDULER_ENABLED", defaultLimits.isEnabled),
   concurrency: count("SCHEDULE_CONCURRENCY", defaultLimits.concurrency),
   schedules: count("MAX_SCHEDULES", defaultLimits.schedules),
-  failures: count("SCHEDULE_MAX_FAILURES", defaultLimits.failures, 0)
+  failures: count("SCHEDULE_MAX_FAILURES", defaultLimits.failures, 0),
+  retention: retention("SCHEDULE_RUN_RETENTION", Duration.days(90))
 })
 
 export interface Attempt extends Begun {

@@ -32,7 +32,7 @@ export const live = Feature.live({
   expiry: {
     scheduleRuns: {
       prune: removeExpired,
-      age: ({ scheduleRuns }) => scheduleRuns,
+      age: ({ retention }) => retention,
       removed: "run(s) of schedules removed"
     }
   },

@@ -3,6 +3,7 @@ import type { ExpirySteps } from "@svc-runtime/postgres/sql/Expiry"
 import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as StalePacks from "./StalePacks.ts"
+import type { TraceSettings } from "./TraceSettings.ts"
 
 /** Of one statement. */
 const maxTraces = 100
@@ -75,8 +76,8 @@ export const make = (sql: SqlClient.SqlClient) => {
 }
 
 /** The steps of the retention. At the end stale packs are rewritten, because the pieces before remove most of them. */
-export const expiry: ExpirySteps = {
-  traces: { prune: (sql) => make(sql).traces, age: ({ traces }) => traces, removed: "trace(s) removed" },
+export const expiry: ExpirySteps<TraceSettings> = {
+  traces: { prune: (sql) => make(sql).traces, age: ({ retention }) => retention, removed: "trace(s) removed" },
   traceRemovals: {
     prune: (sql) => make(sql).traceRemovals,
     after: StalePacks.make,

@@ -8,6 +8,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Span from "@svc-runtime/domain/Span"
 import * as Time from "@svc-runtime/domain/Time"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
@@ -99,7 +100,7 @@ export const Traces = group(
         const filter = yield* filterOf(parameters, { start_time, end_time }, ["start_time", "end_time"])
         const { traces } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(user_id)
-        const find = Effect.mapError(traces.list({ owner, filter }, query), notListed)
+        const find = Effect.mapError(ReadLimiter.searching(traces.list({ owner, filter }, query)), notListed)
         return yield* pageResponse(
           query,
           find,
@@ -123,7 +124,7 @@ export const Traces = group(
         const filter = yield* filterOf(parameters, { start_time, end_time }, ["created_at", "created_at"])
         const { traces } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(user_id)
-        const find = Effect.mapError(traces.sessions({ owner, filter }, query), notListed)
+        const find = Effect.mapError(ReadLimiter.searching(traces.sessions({ owner, filter }, query)), notListed)
         return yield* pageResponse(query, find, TraceTree.sessionStatsOf)
       }),
       search: Effect.fn("Traces.search")(function*({ payload, query }) {
@@ -133,10 +134,10 @@ export const Traces = group(
         const { traces } = yield* choose(query)
         const searched = { owner: yield* RequestCaller.ownerOf(undefined), filter: parsed.success }
         if (payload.group_by === "session") {
-          const find = Effect.mapError(traces.sessions(searched, payload), notListed)
+          const find = Effect.mapError(ReadLimiter.searching(traces.sessions(searched, payload)), notListed)
           return yield* pageResponse(payload, find, TraceTree.sessionStatsOf)
         }
-        const find = Effect.mapError(traces.search(searched, payload), notListed)
+        const find = Effect.mapError(ReadLimiter.searching(traces.search(searched, payload)), notListed)
         return yield* pageResponse(payload, find, ({ spans, trace }) => TraceTree.detailOf(trace, spans))
       })
     })

@@ -2,6 +2,7 @@
 import * as Feature from "../Feature.ts"
 import { traces as migrations } from "./migrations.ts"
 import { Traces as TracesEndpoints } from "./TracesApi.ts"
+import { traceSettings } from "./TraceSettings.ts"
 import { TraceStore } from "./TraceStore.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
@@ -13,6 +14,7 @@ declare module "@svc-runtime/engine/database/Stores" {
 export const traces = Feature.make({
   name: "traces",
   groups: [TracesEndpoints],
+  settings: traceSettings,
   stores: { traces: TraceStore },
   inMemory: () => import("./MemoryTraceStore.ts"),
   migrations,

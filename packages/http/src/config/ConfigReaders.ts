@@ -51,6 +51,10 @@ const Timeout = DurationText.pipe(Schema.decodeTo(Schema.DurationFromString)).ch
 export const timeout = (name: string, fallback: Duration.Duration) =>
   Env.schema(Timeout, name).pipe(Env.withDefault(fallback))
 
+/** How long ended data is kept. Undefined, which is zero: forever. */
+export const retention = (name: string, fallback: Duration.Duration) =>
+  Env.map(timeout(name, fallback), (period) => Duration.isZero(period) ? undefined : period)
+
 /** Heartbeats are sent four times as often, and not more often than every quarter of a second. */
 export const NodeTimeout = Timeout.check(
   Schema.makeFilter((duration) => Duration.toMillis(duration) === 0 || Duration.toMillis(duration) >= 1000, {

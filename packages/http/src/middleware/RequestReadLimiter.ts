@@ -24,6 +24,9 @@ const timeout = "10 seconds"
 /** Large responses that are read and encoded at a time: this work delays all other requests. */
 const largeReads = 2
 
+/** Searches that are executed at a time: fewer than a database has connections. */
+const searchesAtOnce = 8
+
 /** A read that takes longer, as in a database that does not reply, no longer delays the others. */
 const maxTurn = "5 seconds"
 
@@ -31,6 +34,8 @@ export interface Budgets {
   readonly bytes: ByteBudget.ByteBudget
   /** One turn for each large read, and one at a time for each caller. */
   readonly turns: ByteBudget.ByteBudget
+  /** One for each search that is executed. */
+  readonly searches: ByteBudget.ByteBudget
   /** Between the large reads of a caller. */
   readonly pauses: LargeReadThrottle.LargeReadThrottle
 }
@@ -43,10 +48,17 @@ export const budgetsOf = ({ responsesInFlight }: Pick<Limits, "responsesInFlight
     timeout
   }),
   turns: ByteBudget.make({ total: largeReads, share: () => 1, timeout }),
+  searches: ByteBudget.make({
+    total: searchesAtOnce,
+    share: (others) => Math.max(1, Math.floor((searchesAtOnce - others) / 2)),
+    timeout
+  }),
   pauses: LargeReadThrottle.make()
 })
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_RESPONSE_BYTES_IN_FLIGHT", isCrowded: true }))
+
+const manySearches = () => Effect.fail(new StorageUnavailable({ cause: "too many searches", hasManySearches: true }))
 
 export interface Options {
   readonly budgets: Budgets
@@ -133,7 +145,7 @@ const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): object |
   source instanceof IncomingMessage ? source.socket : undefined
 
 export const make = ({ budgets, principal, request, scope }: Options): RequestReadLimiter => {
-  const { bytes: budget, pauses } = budgets
+  const { bytes: budget, pauses, searches } = budgets
   const caller = CallerKey.ofPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
   const isReadOnly = request.method === "GET" || request.method === "HEAD"
@@ -171,13 +183,23 @@ export const make = ({ budgets, principal, request, scope }: Options): RequestRe
       return () => release(bytes)
     }
   }
+  const searching = <A, E, R>(search: Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(
+        restore(searches.take(caller, 1, manySearches)),
+        Effect.ensuring(restore(search), Effect.sync(() => searches.release(caller, 1)))
+      )
+    )
   // a socket is open for long, and reads pieces only
-  if (isUpgrade(request)) return { isReadOnly: false, pieces, admit: () => Effect.void, encoded: Effect.void }
+  if (isUpgrade(request)) {
+    return { isReadOnly: false, pieces, admit: () => Effect.void, searching, encoded: Effect.void }
+  }
   pauses.arrived()
   const limiterOf = (isReadOnly: boolean, { end, make }: LazyTurns): RequestReadLimiter => ({
     isReadOnly,
     pieces,
     reading,
+    searching,
     encoded: end,
     admit: (bytes) =>
       Effect.suspend(() => {

@@ -27,6 +27,13 @@ const begins = new Set<string | symbol>(["request", "checkContinue", "checkExpec
 /** Node reads nothing more of a connection after these. */
 const takesConnection = new Set<string | symbol>(["upgrade", "connect"])
 
+/** Node parses the rest of what it has read after its connection was closed, and makes a request of each. */
+const parseNoMore = (socket: Socket): void => {
+  const parser: unknown = Reflect.get(socket, "parser")
+  // this result of a new request is an error of the parser
+  if (typeof parser === "object" && parser !== null) Reflect.set(parser, "onIncoming", () => -1)
+}
+
 interface Received {
   readonly event: string
   readonly request: IncomingMessage
@@ -109,8 +116,10 @@ export const make = (server: Server): PipelinedRequests => {
     const [request, response] = args
     if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...args)
     const { socket } = request
-    // the rest of what was received at once
-    if (socket.destroyed) return true
+    if (socket.destroyed) {
+      parseNoMore(socket)
+      return true
+    }
     const behind = waiting.get(socket)
     const received = { event, request, response }
     if (behind === undefined) {
@@ -120,8 +129,10 @@ export const make = (server: Server): PipelinedRequests => {
     }
     const overtaken = overtaking.get(socket) ?? 0
     // with the one whose response is being sent
-    if (behind.length + overtaken + 1 >= maxWaiting) socket.destroy()
-    else if (behind.length === 0 && overtaken < maxOvertaking && isCancel(request)) overtake(received, overtaken)
+    if (behind.length + overtaken + 1 >= maxWaiting) {
+      socket.destroy()
+      parseNoMore(socket)
+    } else if (behind.length === 0 && overtaken < maxOvertaking && isCancel(request)) overtake(received, overtaken)
     else behind.push(() => start(received))
     return true
   }

@@ -22,13 +22,18 @@ const unavailableDetail = (error: StorageUnavailable): string => {
     : "The database does not reply at the moment. Try again shortly."
 }
 
-/** The database is available: callers ask for too much at once. */
+// The database is available: callers ask for too much at once.
+
+const manySearches = Errors.tooManyRequests("Too many searches are made at once. Try again shortly.")
+
 const crowded = Errors.tooManyRequests(
   "Too many bytes of responses are sent at once (MAX_RESPONSE_BYTES_IN_FLIGHT). Try again shortly."
 )
 
-export const storageUnavailable = (error: StorageUnavailable) =>
-  error.isCrowded === true ? crowded : Errors.unavailable(unavailableDetail(error))
+export const storageUnavailable = (error: StorageUnavailable) => {
+  if (error.hasManySearches === true) return manySearches
+  return error.isCrowded === true ? crowded : Errors.unavailable(unavailableDetail(error))
+}
 
 /** The last pipe of a handler: its store calls do not translate their own failures. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

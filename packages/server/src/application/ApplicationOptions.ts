@@ -259,8 +259,8 @@ export interface Parts extends Declarable {
   readonly drainTimeout: Duration.Input
   /** The spans that wait to be stored. Undefined: traces are not stored. */
   readonly traces?: TraceBuffer | undefined
-  /** How long ended data is kept. Undefined: there is no job that removes it. */
-  readonly retention: Retention.Options["periods"] | undefined
+  /** Undefined: there is no job that removes ended data. */
+  readonly retention: Retention.Ages | undefined
   /** Whether contents of knowledge with vectors of another embedder are embedded again. */
   readonly embedAgain?: boolean | undefined
   /** Of the runs of each user, of each component, and of the service. There are none when left out. */

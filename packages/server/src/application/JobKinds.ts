@@ -13,7 +13,6 @@ import * as Ids from "@svc-runtime/domain/Ids"
 import * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import * as UsageJob from "@svc-runtime/engine/run/engine/UsageJob"
 import * as ResourceNames from "@svc-runtime/features/registry/ResourceNames"
-import * as Expiry from "@svc-runtime/postgres/sql/Expiry"
 import { Effect } from "effect"
 import type { Parts } from "./ApplicationOptions.ts"
 
@@ -37,8 +36,8 @@ export const of = (
       agentOf: ({ agent_id, team_id }) => agent_id === null ? leaders.get(team_id ?? "") : agentsById.get(agent_id),
       modelOf
     }
-    const tasks = (yield* Effect.forEach(features, ({ expiry }) => expiry)).flatMap(Expiry.tasksOf)
-    const pruning = retention === undefined ? [] : [yield* Retention.kind({ periods: retention, tasks })]
+    const tasks = (yield* Effect.forEach(features, ({ retention }) => retention)).flat()
+    const pruning = retention === undefined ? [] : [yield* Retention.kind({ ages: retention, tasks })]
     const database = {
       id,
       isOwn: id === databaseId,

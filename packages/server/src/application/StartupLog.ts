@@ -17,6 +17,7 @@ import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponen
 import { leaderOrSelf } from "@svc-runtime/agents/team/Team"
 import * as NameList from "@svc-runtime/domain/NameList"
 import { currentWorker, type Worker } from "@svc-runtime/domain/Worker"
+import type { Configured } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import type { Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/KnowledgeOfComponents"
@@ -150,16 +151,18 @@ const withoutSecrets = (url: string): string => {
 }
 
 /** Where traces are stored and sent. It shows a variable with a misspelled name, which is ignored. */
-export const describeTraces = (
-  { retention, storedTraces, traces }: Pick<Config, "retention" | "storedTraces" | "traces">
-): string => {
-  const kept = Duration.fromInputUnsafe(retention?.traces ?? 0)
+export const describeTraces = Effect.fnUntraced(function*(
+  { storedTraces, traces }: Pick<Config, "storedTraces" | "traces">,
+  features: ReadonlyArray<Pick<Configured, "retention">>
+) {
+  const tasks = (yield* Effect.forEach(features, ({ retention }) => retention)).flat()
+  const age = tasks.find(({ name }) => name === Features.traces.name)?.age
   const places = [
-    ...(storedTraces === undefined ? [] : [`stored for ${Duration.isZero(kept) ? "ever" : Duration.format(kept)}`]),
+    ...(storedTraces === undefined ? [] : [`stored for ${age === undefined ? "ever" : Duration.format(age)}`]),
     ...(traces.export === undefined ? [] : [`sent to ${withoutSecrets(traces.export.url)}`])
   ]
   return `Traces: ${places.join("; ") || "neither stored nor sent (set TRACES or OTEL_EXPORTER_OTLP_ENDPOINT)"}`
-}
+})
 
 /** Where to look for what the service has. */
 export const describeComponents = ({ agents, teams, workflows }: Served): string => {
@@ -212,7 +215,7 @@ export const logStartup = Effect.fnUntraced(function*(config: Config, parts: Sta
   if (missing !== undefined) yield* Effect.logInfo(missing)
   for (const line of wholeAnswers(parts)) yield* Effect.logInfo(line)
   yield* Effect.logInfo(`${describeModels(models)}. Database: ${database}`)
-  yield* Effect.logInfo(describeTraces(config))
+  yield* Effect.logInfo(yield* describeTraces(config, parts.features))
   yield* Effect.logInfo(describeAccess(access, config.host))
   const first = describeFirstRequest(url, parts)
   if (first !== undefined) yield* Effect.logInfo(first)

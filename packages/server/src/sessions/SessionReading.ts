@@ -10,6 +10,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type * as Sort from "@svc-runtime/domain/Sort"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import type { RunLog } from "@svc-runtime/engine/run/store/RunLog"
 import type { PlacedRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
@@ -106,7 +107,7 @@ export const make = (databases: Databases["Service"]) => {
 
   const page = Effect.fnUntraced(function*(request: PageRequest) {
     const { sessions } = yield* choose(request)
-    const found = yield* sessions.list(
+    const list = sessions.list(
       {
         kind: request.type,
         componentId: request.component_id,
@@ -115,7 +116,11 @@ export const make = (databases: Databases["Service"]) => {
       },
       request,
       { by: request.sort_by, order: request.sort_order }
-    ).pipe(Effect.mapError(notListed))
+    )
+    const found = yield* Effect.mapError(
+      request.session_name === undefined ? list : ReadLimiter.searching(list),
+      notListed
+    )
     const response = Pagination.response(request, found.sessions.map(Session.toItem), found.total)
     return { response, isWhole: found.isWhole }
   })

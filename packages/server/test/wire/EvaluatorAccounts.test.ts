@@ -26,7 +26,9 @@ const begun = Effect.fnUntraced(function*(agent: NonNullable<TestServer.Options[
   })
   const send = (path: string, body: object) => call(server, { path, init: json("POST", body) }, account.token)
   const revoke = call(server, { path: `/service-accounts/${account.id}`, init: { method: "DELETE" } }, admin)
-  return { admin, revoke, send, server, settled }
+  /** Another account with the name of the first. */
+  const replace = Effect.andThen(revoke, mint(server, admin, { name: "tester", scopes: ["platform:admin"] }))
+  return { admin, replace, revoke, send, server, settled }
 })
 
 const error = "It was started by the service account 'sa:tester', which was revoked or has expired"
@@ -47,10 +49,10 @@ describe("an evaluation whose service account is revoked", () => {
       yield* reached
       assert.strictEqual((yield* revoke).status, 204)
       yield* go
-      assert.deepInclude((yield* settled(path, "FAILED")) as object, { error, items_done: 2, summary: null })
+      assert.deepInclude((yield* settled(path, "FAILED")) as object, { error, items_done: 1, summary: null })
       assert.lengthOf(yield* script.calls, 2)
       const listed = yield* call(server, { path: `${path}/items` }, admin)
-      assert.deepStrictEqual(column(at(listed.json, "data") as ReadonlyArray<unknown>, "status"), ["passed", "passed"])
+      assert.deepStrictEqual(column(at(listed.json, "data") as ReadonlyArray<unknown>, "status"), ["passed"])
     }))
 
   it.live("an evaluation ends before its next run", () =>
@@ -69,7 +71,27 @@ describe("an evaluation whose service account is revoked", () => {
       assert.strictEqual((yield* revoke).status, 204)
       yield* go
       const ended = yield* settled(`/eval-runs/${String(at(accepted.json, "id"))}`, "FAILED")
-      assert.deepInclude(ended as object, { error, runs_done: 2 })
+      assert.deepInclude(ended as object, { error, runs_done: 1 })
+      assert.lengthOf(yield* script.calls, 2)
+    }))
+
+  it.live("another account with its name does not continue it", () =>
+    Effect.gen(function*() {
+      const { agent, go, reached, script } = yield* slow
+      const { replace, send, settled } = yield* begun(agent)
+      const evaluated = yield* send("/eval-runs", {
+        agent_id: "assistant",
+        eval_type: "accuracy",
+        input: "The capital of France?",
+        expected_output: "Paris",
+        num_iterations: 5,
+        background: true
+      })
+      yield* reached
+      yield* replace
+      yield* go
+      const ended = yield* settled(`/eval-runs/${String(at(evaluated.json, "id"))}`, "FAILED")
+      assert.deepInclude(ended as object, { error, runs_done: 1 })
       assert.lengthOf(yield* script.calls, 2)
     }))
 })

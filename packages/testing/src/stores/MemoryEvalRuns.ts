@@ -52,6 +52,10 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
     all.set(evalRun.id, { ...stored, ...more, evalRun })
     return evalRun
   }
+  const fail = (ended: ReadonlyArray<StoredEvalRun>, error: string): number => {
+    for (const stored of ended) change(stored, { status: "FAILED", error, request: null }, { results: new Map() })
+    return ended.length
+  }
   return {
     create: (evalRun, job, limit) =>
       Effect.suspend(() => {
@@ -107,14 +111,15 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         change(stored, { ...end, request: null }, { results: new Map() })
         return true
       }),
+    failAll: ({ error, user_id }) =>
+      Effect.sync(() => {
+        const ofUser = [...all.values()].filter((stored) => isUnfinished(stored) && userOf(stored) === user_id)
+        return fail(ofUser, error)
+      }),
     failOrphaned: ({ before, error }) =>
       Effect.sync(() => {
         const unfinished = [...all.values()].filter(isUnfinished)
-        const orphaned = orphanedOf(database, unfinished, before, ({ evalRun }) => evalRun)
-        for (const stored of orphaned) {
-          change(stored, { status: "FAILED", error, request: null }, { results: new Map() })
-        }
-        return orphaned.length
+        return fail(orphanedOf(database, unfinished, before, ({ evalRun }) => evalRun), error)
       })
   }
 }

@@ -114,6 +114,12 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
         }
         return stored !== undefined
       }),
+    failAll: ({ at, error, user_id }) =>
+      Effect.sync(() => {
+        const ofUser = present().filter((stored) => isUnfinished(stored) && stored.experiment.user_id === user_id)
+        for (const stored of ofUser) change(stored, { status: "FAILED", error, updated_at: at })
+        return ofUser.length
+      }),
     failOrphaned: ({ before, error }) =>
       Effect.sync(() => {
         const orphaned = orphanedOf(database, present().filter(isUnfinished), before, ({ experiment }) => experiment)

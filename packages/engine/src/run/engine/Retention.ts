@@ -4,14 +4,18 @@
 // A run that was paused for too long is cancelled as a caller would cancel it. Its journal is removed afterwards.
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
-import { Cause, Duration, Effect, Exit, Record } from "effect"
+import { Cause, Duration, Effect, Exit } from "effect"
 import * as JobKind from "../../jobs/JobKind.ts"
-import { type Ages, type PausedRun, RetentionStore, type Task } from "../store/RetentionStore.ts"
+import { type PausedRun, RetentionStore, type Task } from "../store/RetentionStore.ts"
 import { RunEngine } from "./RunEngine.ts"
 
+/** How long ended data is kept. Undefined: forever. */
+export type Ages = Readonly<
+  Partial<Record<"audit" | "events" | "jobs" | "journals" | "nodes" | "usage", Duration.Duration | undefined>>
+>
+
 export interface Options {
-  /** How long ended data is kept. Zero: forever. */
-  readonly periods: Readonly<Record<keyof Ages, Duration.Duration>>
+  readonly ages: Ages
   /** The tasks of features. */
   readonly tasks: ReadonlyArray<Task>
 }
@@ -26,25 +30,24 @@ const foldAfter = Duration.minutes(1)
 const removeAfter = Duration.minutes(10)
 
 /** `sessions` ends removals that were interrupted, and `folds` joins the pieces of ended answers. */
-export const tasks: ReadonlyArray<Task> = [
-  { name: "sessions", age: () => removeAfter, removed: "session(s) removed whose removal was interrupted" },
-  { name: "folds", age: () => foldAfter, removed: "event(s) folded" },
-  { name: "events", age: ({ events }) => events, removed: "event(s) removed" },
-  { name: "journals", age: ({ journals }) => journals, removed: "journal(s) removed" },
-  { name: "idempotency", age: () => Duration.zero, removed: "idempotency key(s) removed" },
-  { name: "audit", age: ({ audit }) => audit, removed: "audit entries removed" },
-  { name: "nodes", age: ({ nodes }) => nodes, removed: "node name(s) removed" },
-  { name: "jobs", age: ({ jobs }) => jobs, removed: "job(s) removed" },
-  { name: "usage", age: ({ usage }) => usage, removed: "figure(s) of hours removed" },
-  { name: "oauth", age: () => Duration.zero, removed: "expired client(s), request(s) and token(s) of OAuth removed" },
+export const tasksOf = ({ audit, events, jobs, journals, nodes, usage }: Ages): ReadonlyArray<Task> => [
+  { name: "sessions", age: removeAfter, removed: "session(s) removed whose removal was interrupted" },
+  { name: "folds", age: foldAfter, removed: "event(s) folded" },
+  { name: "events", age: events, removed: "event(s) removed" },
+  { name: "journals", age: journals, removed: "journal(s) removed" },
+  { name: "idempotency", age: Duration.zero, removed: "idempotency key(s) removed" },
+  { name: "audit", age: audit, removed: "audit entries removed" },
+  { name: "nodes", age: nodes, removed: "node name(s) removed" },
+  { name: "jobs", age: jobs, removed: "job(s) removed" },
+  { name: "usage", age: usage, removed: "figure(s) of hours removed" },
+  { name: "oauth", age: Duration.zero, removed: "expired client(s), request(s) and token(s) of OAuth removed" },
   // no limit looks at them anymore
-  { name: "starts", age: () => foldAfter, removed: "count(s) of started runs removed" }
+  { name: "starts", age: foldAfter, removed: "count(s) of started runs removed" }
 ]
 
-export const kind = Effect.fnUntraced(function*({ periods, tasks: ofFeatures }: Options) {
+export const kind = Effect.fnUntraced(function*({ ages, tasks: ofFeatures }: Options) {
   const store = yield* RetentionStore
   const engine = yield* RunEngine
-  const ages: Ages = Record.map(periods, (period) => Duration.isZero(period) ? undefined : period)
 
   /** A run that cannot be cancelled this way loses its journal all the same. */
   const cancel = ({ run_id, session_id }: PausedRun) =>
@@ -68,8 +71,7 @@ export const kind = Effect.fnUntraced(function*({ periods, tasks: ofFeatures }: 
     }
   })
 
-  const prune = Effect.fnUntraced(function*({ age: ageOf, name, removed }: Task) {
-    const age = ageOf(ages)
+  const prune = Effect.fnUntraced(function*({ age, name, removed }: Task) {
     if (age === undefined) return
     if (name === "journals") yield* cancelPaused(age)
     let total = 0
@@ -86,7 +88,7 @@ export const kind = Effect.fnUntraced(function*({ periods, tasks: ofFeatures }: 
     name: "retention",
     every: "30 seconds",
     handle: () =>
-      Effect.forEach([...tasks, ...ofFeatures], (task) => Effect.exit(prune(task))).pipe(
+      Effect.forEach([...tasksOf(ages), ...ofFeatures], (task) => Effect.exit(prune(task))).pipe(
         Effect.flatMap((exits) => exits.find(Exit.isFailure) ?? Effect.void)
       )
   })

@@ -4,18 +4,10 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Duration, type Effect } from "effect"
 
-/** How long ended data is kept. Undefined: forever. */
-export type Ages = Readonly<
-  Record<
-    "audit" | "evaluations" | "events" | "jobs" | "journals" | "nodes" | "scheduleRuns" | "traces" | "usage",
-    Duration.Duration | undefined
-  >
->
-
 export interface Task {
   readonly name: string
   /** The age from which on rows are removed. Undefined: never. */
-  readonly age: (ages: Ages) => Duration.Duration | undefined
+  readonly age: Duration.Duration | undefined
   /** What a line of the log says about a number of rows. */
   readonly removed: string
 }

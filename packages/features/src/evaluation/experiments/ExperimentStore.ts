@@ -8,7 +8,7 @@ import type * as Job from "@svc-runtime/engine/jobs/Job"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { Context, type Effect, type Option } from "effect"
 import type * as Dataset from "../Dataset.ts"
-import type { Orphaned } from "../EvalRunStore.ts"
+import type { FailedUser, Orphaned } from "../EvalRunStore.ts"
 import type * as Experiment from "../Experiment.ts"
 
 export interface ExperimentFilter {
@@ -87,6 +87,8 @@ export class ExperimentStore extends Context.Service<ExperimentStore, {
   ) => Effect.Effect<ItemPage, ResponseTooLarge | StorageUnavailable>
   /** False if it had ended. */
   readonly finish: (id: Experiment.Id, end: End) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends the unfinished experiments of a user as `FAILED`, and counts them. */
+  readonly failAll: (failed: FailedUser) => Effect.Effect<number, StorageUnavailable>
   /** Ends experiments without a job as `FAILED`, some at a time, and counts them. */
   readonly failOrphaned: (orphaned: Orphaned) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc-runtime/features/evaluation/experiments/ExperimentStore") {}

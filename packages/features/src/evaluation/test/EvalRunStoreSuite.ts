@@ -190,6 +190,24 @@ export const suite = <E>(name: string, stores: Layer.Layer<EvalRunStore | JobSto
         for (const each of acquired) yield* finish(each, { _tag: "Completed" })
       }))
 
+    it.effect("the unfinished evaluations of a user fail, and those of others do not", () =>
+      Effect.gen(function*() {
+        const store = yield* EvalRunStore
+        const of = (user_id: Ids.UserId) => evalRun({ request: { ...request, user_id } })
+        const [tester, bob] = [userId(), userId()]
+        const [waiting, other, ended] = [of(tester), of(bob), of(tester)]
+        for (const one of [waiting, other, ended]) yield* store.create(one, jobOf(one), many)
+        yield* store.finish(ended.id, { status: "COMPLETED", error: null, eval_data: {}, eval_input: null })
+        const failAll = store.failAll({ user_id: tester, at: 9_000, error: "revoked" })
+        assert.deepStrictEqual([yield* failAll, yield* failAll], [1, 0])
+        const stored = yield* Effect.forEach([waiting, other, ended], ({ id }) => Effect.map(store.find(id), found))
+        assert.deepStrictEqual(stored.map(({ error, status }) => [status, error]), [
+          ["FAILED", "revoked"],
+          ["PENDING", null],
+          ["COMPLETED", null]
+        ])
+      }))
+
     it.effect("evaluations whose job is gone fail, and those with a job of any kind do not", () =>
       Effect.gen(function*() {
         const kind = newId("kind")

@@ -228,6 +228,22 @@ export const suite = <E>(name: string, stores: Layer.Layer<DatasetStore | Experi
         for (const each of acquired) yield* finish(each, { _tag: "Completed" })
       }))
 
+    it.effect("the unfinished experiments of a user fail, and those of others do not", () =>
+      Effect.gen(function*() {
+        const store = yield* ExperimentStore
+        const { stored: { dataset_id } } = yield* created()
+        const [tester, bob] = [userId(), userId()]
+        const all = [experiment(dataset_id, { user_id: tester }), experiment(dataset_id, { user_id: bob })]
+        for (const one of all) yield* store.create({ experiment: one }, jobOfExperiment(one), many)
+        const failAll = store.failAll({ user_id: tester, at: 9_000, error: "revoked" })
+        assert.deepStrictEqual([yield* failAll, yield* failAll], [1, 0])
+        const stored = yield* Effect.forEach(all, ({ id }) => Effect.map(store.find(id, anyone), found))
+        assert.deepStrictEqual(stored.map(({ error, status }) => [status, error]), [
+          ["FAILED", "revoked"],
+          ["PENDING", null]
+        ])
+      }))
+
     it.effect("experiments whose job is gone fail, and those with a job of any kind do not", () =>
       Effect.gen(function*() {
         const kind = newId("kind")

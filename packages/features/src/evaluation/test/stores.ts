@@ -67,6 +67,7 @@ const calls = Effect.gen(function*() {
     "evalRuns.record": evalRuns.record(id, 0, {}),
     "evalRuns.results": evalRuns.results(id),
     "evalRuns.finish": evalRuns.finish(id, completed),
+    "evalRuns.failAll": evalRuns.failAll({ user_id: userId(), at: 9, error: "revoked" }),
     "evalRuns.failOrphaned": evalRuns.failOrphaned({ before: 9, error: "gone" }),
     "evalRuns.remove": evalRuns.remove([id]),
     "experiments.create": Effect.andThen(
@@ -88,6 +89,7 @@ const calls = Effect.gen(function*() {
       summary: null,
       updated_at: 1
     }),
+    "experiments.failAll": experiments.failAll({ user_id: userId(), at: 9, error: "revoked" }),
     "experiments.failOrphaned": experiments.failOrphaned({ before: 9, error: "gone" }),
     "experiments.remove": experiments.remove(tried.id, Owner.anyone),
     "datasets.createWithin": datasets.createWithin(DatasetStoreSuite.dataset(), [], 9),
@@ -130,5 +132,8 @@ export const stores: CheckedStores = {
     "evalRuns.rename"
   ],
   fill,
-  unbounded: { "datasets.createWithin": "reads at most as many datasets as there may be (MAX_DATASETS)" }
+  unbounded: {
+    "datasets.createWithin": "reads at most as many datasets as there may be (MAX_DATASETS)",
+    "evalRuns.failAll": "reads the unfinished evaluations, of which there are at most MAX_EVALUATIONS"
+  }
 }
