@@ -156,14 +156,79 @@ describe("workbooks", () => {
       ])
     }))
 
+  const sheetOf = (cells: string, more = "") => {
+    const main = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
+    return `<worksheet ${main}><sheetData>${cells}</sheetData>${more}</worksheet>`
+  }
+
+  it.effect("numbers keep their digits, in each kind of workbook", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const numbers = [4006381333931, 123456789012345, 3.14159265358979, 0.1 + 0.2, -0.000012345, 1234567890123456789]
+      const sheet = utils.aoa_to_sheet(numbers.map((number) => [number]))
+      sheet["A1"].z = "0.00E+00"
+      utils.book_append_sheet(book, sheet, "A")
+      for (const bookType of ["xlsx", "biff8"] as const) {
+        const bytes = new Uint8Array(write(book, { type: "array", bookType }))
+        const [document] = yield* read(bookType === "xlsx" ? "a.xlsx" : "a.xls", bytes)
+        assert.deepStrictEqual(document?.text.split("\n"), [
+          "4006381333931",
+          "123456789012345",
+          "3.14159265358979",
+          "0.3",
+          "-0.000012345",
+          "1.23456789012346e+18"
+        ])
+      }
+    }))
+
+  it.effect("formulas without a stored value are shown and said", () =>
+    Effect.gen(function*() {
+      const name = (reference: string, text: string) => `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`
+      const part = sheetOf(
+        `<row r="1">${name("A1", "Sum")}<c r="B1" s="0"><f>SUM(C1:D1)&amp;"x"</f></c></row>` +
+          `<row r="2">${name("A2", "Half")}<c r="B2"><f t="shared" si="0"/><v></v></c></row>` +
+          `<row r="3">${name("A3", "Known")}<c r="B3"><f>1+1</f><v>2</v></c></row>`
+      )
+      const problem = "2 formulas have no stored value and are shown as they are written. " +
+        "Save the workbook in a spreadsheet program to store the values"
+      assert.deepStrictEqual(yield* read("a.xlsx", xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": part })), [
+        { text: "Sum, =SUM(C1:D1)&\"x\"\nHalf, =(formula)\nKnown, 2", metadata: { sheet: "A", page: 1 } },
+        { text: "", metadata: {}, problem }
+      ])
+      const cell = (attributes: string) => `<table:table-cell ${attributes}/>`
+      const names = ["office", "table", "text"]
+        .map((each) => `xmlns:${each}="urn:oasis:names:tc:opendocument:xmlns:${each}:1.0"`).join(" ")
+      const content = `<office:document-content ${names}><office:body><office:spreadsheet>` +
+        `<table:table table:name="A"><table:table-row>${cell("table:formula=\"of:=SUM([.B1:.C1])\"")}${
+          cell("table:formula=\"of:=1+1\" office:value-type=\"float\" office:value=\"2\"")
+        }</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`
+      const mimetype = "application/vnd.oasis.opendocument.spreadsheet"
+      const [sheet, said] = yield* read("a.ods", zip({ "content.xml": content, mimetype }))
+      assert.strictEqual(sheet?.text, "=SUM(B1:C1), 2")
+      assert.include(said?.problem, "A formula has no stored value")
+    }))
+
+  it.effect("comments are read with their cells", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const sheet = utils.aoa_to_sheet([["item", "price"], ["tea", 5]])
+      const comments = Object.assign([{ a: "Ann", t: "only until\nMay" }], { hidden: true })
+      sheet["B2"].c = comments
+      utils.book_append_sheet(book, sheet, "A")
+      for (const bookType of ["xlsx", "ods"] as const) {
+        const bytes = new Uint8Array(write(book, { type: "array", bookType }))
+        const [document] = yield* read(`a.${bookType}`, bytes)
+        assert.strictEqual(document?.text, "item: tea, price: 5 (Comment: only until May)")
+      }
+    }))
+
   const lastColumn = (rows: number) => {
     const cells = Array.from(
       { length: rows },
       (_, row) => `<row r="${row + 1}"><c r="XFD${row + 1}"><v>7</v></c></row>`
     )
-    const sheet = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
-    const part = `<worksheet ${sheet}><sheetData>${cells.join("")}</sheetData></worksheet>`
-    return xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": part })
+    return xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": sheetOf(cells.join("")) })
   }
 
   it.effect("a sheet with its cells in the last column is read by the cells that it has", () =>

@@ -172,6 +172,13 @@ describe("EPUB", () => {
       ])
     }))
 
+  it.effect("the title of a book is read in the encoding of its package", () =>
+    Effect.gen(function*() {
+      const encoded = `<?xml version="1.0" encoding="iso-8859-1"?>${book.replace("A book", "B\u00fccher")}`
+      const [chapter] = yield* read("a.epub", zip({ ...parts, "OEBPS/book.opf": encoded }))
+      assert.strictEqual(chapter?.metadata["title"], "B\u00fccher")
+    }))
+
   it.effect("a path that is no URL, and one of every object, lose no other chapter", () =>
     Effect.gen(function*() {
       const item = (id: string, path: string) => `<item id="${id}" href="${path}"/>`
@@ -267,6 +274,53 @@ describe("mail", () => {
         "inner.eml",
         "inner.eml/a.csv"
       ])
+    }))
+
+  const related = (html: string, ...parts: ReadonlyArray<string>) =>
+    "Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n" +
+    part("text/html", html) + parts.join("") + "--b--\r\n"
+
+  it.effect("documents beside the page of a mail are read, and pictures that the page shows are left out", () =>
+    Effect.gen(function*() {
+      const png = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64")
+      const found = yield* read(
+        "a.eml",
+        related(
+          "<p>See the list <img src=\"cid:logo%40x\"><img src=cid:sign></p>",
+          part("image/png", png, `${base64}Content-ID: <logo@x>\r\n`),
+          part("application/octet-stream", png, `${base64}Content-ID: <sign>\r\n`),
+          part("image/png", png, `${base64}Content-ID: <scan>\r\n${attached("scan.png")}`),
+          part(
+            "text/csv",
+            Buffer.from("name,size\nAnn,3").toString("base64"),
+            `${base64}Content-ID: <list>\r\n${attached("a.csv")}`
+          )
+        )
+      )
+      assert.deepStrictEqual(found.slice(1), [
+        {
+          text: "",
+          metadata: { attachment: "scan.png" },
+          problem: "scan.png: The content is a PNG image. Pictures have no text: run text recognition over them first"
+        },
+        { text: "name: Ann, size: 3", metadata: { attachment: "a.csv" } }
+      ])
+    }))
+
+  it.effect("the page of a mail is read where its plain text is another one", () =>
+    Effect.gen(function*() {
+      const alternative = (text: string, html: string) =>
+        "Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n" +
+        part("text/plain", text) + part("text/html", html) + "--b--\r\n"
+      const table = "<table><tr><td>quokka</td><td>5</td></tr></table>"
+      const bodyOf = (mail: string) => Effect.map(read("a.eml", mail), (found) => found.map(({ text }) => text.slice(12)))
+      assert.deepStrictEqual(yield* bodyOf(alternative("No page is shown here.", table)), [
+        "No page is shown here.\n\n| quokka | 5 |\n| --- | --- |"
+      ])
+      assert.deepStrictEqual(yield* bodyOf(alternative("The price of a quokka: 5", table)), ["The price of a quokka: 5"])
+      const [text, page] = yield* read("a.eml", alternative("plain text", "<div>".repeat(1100)))
+      assert.strictEqual(text?.text, "Subject: a\n\nplain text")
+      assert.strictEqual(page?.problem, "The HTML of the mail: The page is nested deeper than 1000 levels")
     }))
 
   it.effect("mails inside of mails are read to a limit", () =>
