@@ -71,6 +71,66 @@ describe("Word documents", () => {
       )
     }))
 
+  const math = "xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\""
+
+  it.effect("equations are read as lines", () =>
+    Effect.gen(function*() {
+      const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`
+      const e = (text: string) => `<m:e>${run(text)}</m:e>`
+      const fraction = `<m:f><m:num>${run("a+b")}</m:num><m:den>${run("c")}</m:den></m:f>`
+      const power = `<m:sSup>${e("x")}<m:sup>${run("2")}</m:sup></m:sSup>`
+      const sum = `<m:nary><m:naryPr><m:chr m:val="\u2211"/></m:naryPr><m:sub>${run("i=1")}</m:sub><m:sup>${
+        run("n")
+      }</m:sup>${e("i")}</m:nary>`
+      const root = `<m:rad><m:deg>${run("3")}</m:deg>${e("y")}</m:rad>`
+      const matrix = `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:m><m:mr>${e("1")}${
+        e("2")
+      }</m:mr><m:mr>${e("3")}${e("4")}</m:mr></m:m></m:e></m:d>`
+      const body = `<w:p><w:r><w:t xml:space="preserve">Energy: </w:t></w:r><m:oMath ${math}>${
+        run("E=m&amp;&lt;")
+      }${power}</m:oMath><w:r><w:t xml:space="preserve"> holds.</w:t></w:r></w:p>` +
+        `<w:p><m:oMathPara ${math}><m:oMathParaPr/><m:oMath>${fraction}${run("=")}${sum}</m:oMath></m:oMathPara></w:p>` +
+        `<w:p><m:oMath ${math}>${root}${run("=")}${matrix}</m:oMath></w:p>`
+      const [document] = yield* read("a.docx", docx(body))
+      assert.deepStrictEqual(document?.text.split("\n\n"), [
+        "Energy: E=m&<x^2 holds.",
+        "(a+b)/c=\u2211_(i=1)^n i",
+        "root_3(y)=[1, 2; 3, 4]"
+      ])
+    }))
+
+  it.effect("a picture has its alternative text, once", () =>
+    Effect.gen(function*() {
+      const drawing = (properties: string, more = "") =>
+        `<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">` +
+        `<wp:docPr id="1" name="Picture 1" ${properties}/>${more}</wp:inline></w:drawing></w:r>`
+      const picture = `<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData>` +
+        `<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:embed="rId1" ` +
+        `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/></pic:blipFill></pic:pic>` +
+        `</a:graphicData></a:graphic>`
+      const shape = `<w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" alt="A drawn star"/></w:pict></w:r>`
+      const body = `<w:p>${drawing("descr=\"Sales &amp; costs\"")}</w:p>` +
+        `<w:p>${drawing("descr=\"A map\" title=\"Map\"", picture)}</w:p><w:p>${shape}</w:p>`
+      const [document] = yield* read("a.docx", docx(body))
+      assert.deepStrictEqual(document?.text.split("\n\n"), ["Sales & costs", "A map", "A drawn star"])
+    }))
+
+  it.effect("a comment is at its place, also one of a note, and only once", () =>
+    Effect.gen(function*() {
+      const word = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\""
+      const comment = (id: number, text: string) => `<w:comment w:id="${id}">${wordParagraph(text)}<w:p/></w:comment>`
+      const reference = (id: number) => `<w:r><w:commentReference w:id="${id}"/></w:r>`
+      const [document] = yield* read(
+        "a.docx",
+        docx(
+          `<w:p><w:r><w:t>Price 5</w:t></w:r>${reference(0)}${reference(0)}<w:r><w:t> or less</w:t></w:r></w:p>` +
+            `<w:p><w:r><w:t>End</w:t></w:r>${reference(1)}${reference(7)}</w:p>`,
+          { "word/comments.xml": `<w:comments ${word}>${comment(0, "wrong, it is <7>")}${comment(1, "")}</w:comments>` }
+        )
+      )
+      assert.strictEqual(document?.text, "Price 5 (Comment: wrong, it is <7>) or less\n\nEnd")
+    }))
+
   it.effect.each(
     [
       [
@@ -203,8 +263,13 @@ describe("workbooks", () => {
         `<table:table table:name="A"><table:table-row>${cell("table:formula=\"of:=SUM([.B1:.C1])\"")}${
           cell("table:formula=\"of:=1+1\" office:value-type=\"float\" office:value=\"2\"")
         }</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`
-      const mimetype = "application/vnd.oasis.opendocument.spreadsheet"
-      const [sheet, said] = yield* read("a.ods", zip({ "content.xml": content, mimetype }))
+      const parts = {
+        "content.xml": content,
+        "styles.xml": "<styles/>",
+        "META-INF/manifest.xml": "<manifest/>",
+        mimetype: "application/vnd.oasis.opendocument.spreadsheet"
+      }
+      const [sheet, said] = yield* read("a.ods", zip(parts))
       assert.strictEqual(sheet?.text, "=SUM(B1:C1), 2")
       assert.include(said?.problem, "A formula has no stored value")
     }))

@@ -58,6 +58,9 @@ const cellWithFormula =
 const openCellWithFormula =
   /<table:table-cell\b([^<>]*?)\s?\btable:formula="(?:\w+:)?([^"<>]*)"([^<>]*?)(?:\/>|>\s*(?:<text:p\s*\/>)?\s*<\/table:table-cell>)/g
 
+/** The library takes a cell without a text for an empty one. */
+const openCellWithValue = /<table:table-cell\b([^<>]*\soffice:value="([^"<>]*)"[^<>]*)\/>/g
+
 /** Formulas whose value is not stored become texts: programs other than spreadsheets do not calculate values. */
 const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formulas: number } => {
   let formulas = 0
@@ -65,25 +68,23 @@ const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formu
     formulas += 1
     return `=${(formula ?? "").trim().replace(/^=/, "") || "(formula)"}`
   }
-  const replaceIn = (name: string, xml: string): string =>
-    name === "content.xml"
-      ? xml.replace(openCellWithFormula, (cell, before: string, formula: string, after: string) =>
-        /office:(?:\w+-)?value=/.test(before + after) ? cell : `<table:table-cell${
-          (before + after).replace(/\boffice:value-type="[^"]*"/, "")
-        } office:value-type="string"><text:p>${
-          textOfFormula(formula.replace(/\[\.([^\]]*)\]/g, (_, cells: string) => cells.replace(":.", ":")))
-        }</text:p></table:table-cell>`)
-      : xml.replace(cellWithFormula, (_, prefix: string, attributes: string, formula: string | undefined) =>
-        `<${prefix}c${attributes.replace(/\st="[^"]*"/, "")} t="str"><${prefix}v>${
-          textOfFormula(formula)
-        }</${prefix}v></${prefix}c>`)
+  const inOpenDocument = (xml: string): string =>
+    xml.replace(openCellWithValue, "<table:table-cell$1><text:p>$2</text:p></table:table-cell>")
+      .replace(openCellWithFormula, (cell, before: string, formula: string, after: string) => {
+        if (/office:(?:\w+-)?value=/.test(before + after)) return cell
+        const text = textOfFormula(formula.replace(/\[\.([^\]]*)\]/g, (_, cells: string) => cells.replace(":.", ":")))
+        const attributes = (before + after).replace(/\boffice:value-type="[^"]*"/, "")
+        return `<table:table-cell${attributes} office:value-type="string"><text:p>${text}</text:p></table:table-cell>`
+      })
+  const inSheet = (xml: string): string =>
+    xml.replace(cellWithFormula, (_, prefix: string, attributes: string, formula: string | undefined) => {
+      const value = `<${prefix}v>${textOfFormula(formula)}</${prefix}v>`
+      return `<${prefix}c${attributes.replace(/\st="[^"]*"/, "")} t="str">${value}</${prefix}c>`
+    })
   const shown = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => {
-      const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-      if (!(isSheet(name) ? bytes.includes("f>") || bytes.includes("f ") : name === "content.xml")) return [name, part]
-      const before = formulas
-      const replaced = replaceIn(name, new TextDecoder().decode(part))
-      return [name, formulas === before ? part : new TextEncoder().encode(replaced)]
+      const replace = isSheet(name) ? inSheet : name === "content.xml" ? inOpenDocument : undefined
+      return [name, replace === undefined ? part : new TextEncoder().encode(replace(new TextDecoder().decode(part)))]
     })
   )
   return { shown, formulas }
