@@ -86,10 +86,13 @@ describe("Word documents", () => {
       const matrix = `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:m><m:mr>${e("1")}${
         e("2")
       }</m:mr><m:mr>${e("3")}${e("4")}</m:mr></m:m></m:e></m:d>`
-      const body = `<w:p><w:r><w:t xml:space="preserve">Energy: </w:t></w:r><m:oMath ${math}>${
-        run("E=m&amp;&lt;")
-      }${power}</m:oMath><w:r><w:t xml:space="preserve"> holds.</w:t></w:r></w:p>` +
-        `<w:p><m:oMathPara ${math}><m:oMathParaPr/><m:oMath>${fraction}${run("=")}${sum}</m:oMath></m:oMathPara></w:p>` +
+      const body =
+        `<w:p><w:r><w:t xml:space="preserve">Energy: </w:t></w:r><m:oMath ${math}>${
+          run("E=m&amp;&lt;")
+        }${power}</m:oMath><w:r><w:t xml:space="preserve"> holds.</w:t></w:r></w:p>` +
+        `<w:p><m:oMathPara ${math}><m:oMathParaPr/><m:oMath>${fraction}${
+          run("=")
+        }${sum}</m:oMath></m:oMathPara></w:p>` +
         `<w:p><m:oMath ${math}>${root}${run("=")}${matrix}</m:oMath></w:p>`
       const [document] = yield* read("a.docx", docx(body))
       assert.deepStrictEqual(document?.text.split("\n\n"), [
@@ -357,16 +360,18 @@ describe("presentations", () => {
       ])
     }))
 
-  it.effect("a slide has its equations, and its comments of old and new programs", () =>
+  it.effect("a slide has its equations, alternative texts, and comments of old and new programs", () =>
     Effect.gen(function*() {
       const relation = (id: string, type: string, target: string) =>
         `<Relationship Id="${id}" Type="http://schemas.example.org/relationships/${type}" Target="${target}"/>`
-      const slide = `<p:sld><a:p><a:r><a:t>Energy: </a:t></a:r><a14:m><m:oMath><m:r><m:t>E=m</m:t></m:r></m:oMath>` +
+      const slide =
+        `<p:sld><p:pic><p:cNvPr descr="A map &amp;&#10;more"/></p:pic><p:cNvPr descr=""/><a:p><a:r><a:t>Energy: </a:t></a:r><a14:m><m:oMath><m:r><m:t>E=m</m:t></m:r></m:oMath>` +
         `</a14:m></a:p></p:sld>`
       const bytes = pptx([{ lines: [] }], {
         "ppt/slides/slide1.xml": slide,
         "ppt/slides/_rels/slide1.xml.rels": `<Relationships>${
-          relation("r1", "comments", "../comments/comment1.xml") + relation("r2", "comments", "../comments/modern.xml") +
+          relation("r1", "comments", "../comments/comment1.xml") +
+          relation("r2", "comments", "../comments/modern.xml") +
           relation("r3", "comments", "../comments/none.xml")
         }</Relationships>`,
         "ppt/comments/comment1.xml": `<p:cmLst><p:cm><p:text>Old</p:text></p:cm></p:cmLst>`,
@@ -374,7 +379,7 @@ describe("presentations", () => {
           `</p188:txBody></p188:cm></p188:cmLst>`
       })
       const [document] = yield* read("a.pptx", bytes)
-      assert.strictEqual(document?.text, "Energy: E=m\n\n(Comment: Old)\n\n(Comment: New)")
+      assert.strictEqual(document?.text, "Energy: E=m\n\nA map & more\n\n(Comment: Old)\n\n(Comment: New)")
     }))
 
   it.effect.each(

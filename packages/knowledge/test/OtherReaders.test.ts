@@ -84,10 +84,13 @@ describe("OpenDocument", () => {
 
   it.effect("comments and the alternative texts of pictures are at their places", () =>
     Effect.gen(function*() {
-      const comment = "<office:annotation><dc:creator>Ann</dc:creator><dc:date>2026</dc:date><text:p>is &lt;7&gt;</text:p>" +
+      const comment =
+        "<office:annotation><dc:creator>Ann</dc:creator><dc:date>2026</dc:date><text:p>is &lt;7&gt;</text:p>" +
         "<text:p>really</text:p></office:annotation>"
       const picture = "<draw:frame><draw:image/><svg:title>Map</svg:title><svg:desc>of Rome</svg:desc></draw:frame>"
-      const text = openDocument(`<office:text><text:p>Price${comment} 5</text:p><text:p>${picture}</text:p></office:text>`)
+      const text = openDocument(
+        `<office:text><text:p>Price${comment} 5</text:p><text:p>${picture}</text:p></office:text>`
+      )
       assert.strictEqual(
         (yield* read("a.odt", text))[0]?.text.replace(/ +/g, " "),
         "Price (Comment: is <7> really) 5\n\nMap of Rome"
@@ -167,7 +170,8 @@ describe("Rich Text", () => {
       "ACME\n\nFirst\n\na\n\nb\n\nOrder 77"
     ],
     [
-      String.raw`{\rtf1 5{\*\atnid A}{\*\atnauthor Ann}\chatn{\*\annotation{\*\atnref 0}{\chatn}is 7}.{\*\annotation }}`,
+      String
+        .raw`{\rtf1 5{\*\atnid A}{\*\atnauthor Ann}\chatn{\*\annotation{\*\atnref 0}{\chatn}is 7}.{\*\annotation }}`,
       "5 (Comment: is 7)."
     ],
     [String.raw`{\rtf1{\upr{ansi {only}}{\*\ud{\uc0\u1047 unicode}}} end{\v{\upr{a}{\*\ud b}}}}`, "Зunicode end"],
@@ -178,7 +182,8 @@ describe("Rich Text", () => {
     [
       String.raw`{\rtf1\trowd\clmgf\cellx1\clmrg\cellx2\cellx3\intbl AB\cell\cell C\cell\row` +
       String.raw`\trowd\clvmgf\cellx1\cellx2\intbl m\par n\cell 1\cell\row\trowd\clvmrg\cellx1\cellx2\intbl\cell 2` +
-      String.raw`\cell\trowd\clvmrg\cellx1\cellx2\row\trowd\clvmrg\cellx1\cellx2\pard\intbl{\cell 3\cell}\row\pard after}`,
+      String
+        .raw`\cell\trowd\clvmrg\cellx1\cellx2\row\trowd\clvmrg\cellx1\cellx2\pard\intbl{\cell 3\cell}\row\pard after}`,
       "AB | AB | C\nm\nn | 1\nm n | 2\nm n | 3\nafter"
     ],
     [String.raw`{\rtf1 {\info{\title hidden}}a\cell b\cell\row c\emdash d\~e}`, "a | b\nc—d\u00a0e"]
@@ -367,11 +372,14 @@ describe("mail", () => {
         "Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n" +
         part("text/plain", text) + part("text/html", html) + "--b--\r\n"
       const table = "<table><tr><td>quokka</td><td>5</td></tr></table>"
-      const bodyOf = (mail: string) => Effect.map(read("a.eml", mail), (found) => found.map(({ text }) => text.slice(12)))
+      const bodyOf = (mail: string) =>
+        Effect.map(read("a.eml", mail), (found) => found.map(({ text }) => text.slice(12)))
       assert.deepStrictEqual(yield* bodyOf(alternative("No page is shown here.", table)), [
         "No page is shown here.\n\n| quokka | 5 |\n| --- | --- |"
       ])
-      assert.deepStrictEqual(yield* bodyOf(alternative("The price of a quokka: 5", table)), ["The price of a quokka: 5"])
+      assert.deepStrictEqual(yield* bodyOf(alternative("The price of a quokka: 5", table)), [
+        "The price of a quokka: 5"
+      ])
       const [text, page] = yield* read("a.eml", alternative("plain text", "<div>".repeat(1100)))
       assert.strictEqual(text?.text, "Subject: a\n\nplain text")
       assert.strictEqual(page?.problem, "The HTML of the mail: The page is nested deeper than 1000 levels")

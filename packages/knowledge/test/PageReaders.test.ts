@@ -159,6 +159,23 @@ describe("PDF", () => {
       }])
     }))
 
+  it.effect("a form that only its own program can show is said", () =>
+    Effect.gen(function*() {
+      const bytes = pdfOf([
+        "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] /XFA 6 0 R >> >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        page(5, "/Resources << /Font << /F1 4 0 R >> >>"),
+        font,
+        content("BT /F1 12 Tf 20 200 Td (Please wait) Tj ET"),
+        content("<xdp/>")
+      ])
+      const [, said] = yield* read("a.pdf", bytes)
+      assert.strictEqual(
+        said?.problem,
+        "The form of the document has the format XFA, which is not read. Print it into a PDF document first"
+      )
+    }))
+
   /** A page of a font that does not name its letters, after a page with text. */
   const unnamed = (mapping: string, pages: string, more = "") =>
     pdfOf([

@@ -30,8 +30,13 @@ const declaring = ({ content, type }: Input): Effect.Effect<Uint8Array | string>
 
 /** The ids of the parts that a page shows. */
 const shownIn = (html: string): ReadonlySet<string> =>
-  new Set(Array.from(html.matchAll(/\bcid:([^\s"'<>)]+)/gi), ([, id = ""]) =>
-    Result.getOrElse(Result.try(() => decodeURIComponent(id)), () => id)))
+  new Set(
+    Array.from(html.matchAll(/\bcid:([^\s"'<>)]+)/gi), ([, id = ""]) =>
+      Result.getOrElse(
+        Result.try(() => decodeURIComponent(id)),
+        () => id
+      ))
+  )
 
 /** Programs put documents beside the page too, so a picture is left out only if it is a part of the page. */
 const isPicture = ({ contentId = "", mimeType }: Attachment, bytes: Uint8Array, shown: ReadonlySet<string>): boolean =>

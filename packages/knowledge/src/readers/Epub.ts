@@ -9,8 +9,10 @@ import { toMarkdown } from "./toMarkdown.ts"
 import { type Entries, openArchive } from "./unpack.ts"
 
 const parse = (part: Uint8Array = new Uint8Array()) =>
-  Effect.map(decode({ content: part, type: undefined }, { isMarkup: true }), (text) =>
-    new DOMParser().parseFromString(text, "text/xml"))
+  Effect.map(
+    decode({ content: part, type: undefined }, { isMarkup: true }),
+    (text) => new DOMParser().parseFromString(text, "text/xml")
+  )
 
 /** Programs choose prefixes of their own. */
 const elements = (part: Effect.Success<ReturnType<typeof parse>>, name: string): ReadonlyArray<Element> =>

@@ -56,10 +56,10 @@ const cellWithFormula =
   /<((?:\w+:)?)c\b([^<>]*)>\s*<\1f\b(?:[^<>]*\/>|[^<>]*>([^<]*)<\/\1f>)\s*(?:<\1v\s*\/>|<\1v>\s*<\/\1v>)?\s*<\/\1c>/g
 
 const openCellWithFormula =
-  /<table:table-cell\b([^<>]*?)\s?\btable:formula="(?:\w+:)?([^"<>]*)"([^<>]*?)(?:\/>|>\s*(?:<text:p\s*\/>)?\s*<\/table:table-cell>)/g
+  /<table:table-cell\b([^<>]{0,2000}?)\s?\btable:formula="(?:\w+:)?([^"<>]*)"([^<>]{0,2000}?)(?:\/>|>\s*(?:<text:p\s*\/>)?\s*<\/table:table-cell>)/g
 
 /** The library takes a cell without a text for an empty one. */
-const openCellWithValue = /<table:table-cell\b([^<>]*\soffice:value="([^"<>]*)"[^<>]*)\/>/g
+const openCellWithValue = /<table:table-cell\b([^<>]{0,2000}\soffice:value="([^"<>]*)"[^<>]{0,2000})\/>/g
 
 /** Formulas whose value is not stored become texts: programs other than spreadsheets do not calculate values. */
 const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formulas: number } => {
@@ -84,7 +84,10 @@ const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formu
   const shown = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => {
       const replace = isSheet(name) ? inSheet : name === "content.xml" ? inOpenDocument : undefined
-      return [name, replace === undefined ? part : new TextEncoder().encode(replace(new TextDecoder().decode(part)))]
+      if (replace === undefined) return [name, part]
+      const xml = new TextDecoder().decode(part)
+      const replaced = replace(xml)
+      return [name, replaced === xml ? part : new TextEncoder().encode(replaced)]
     })
   )
   return { shown, formulas }

@@ -1,5 +1,5 @@
 // PDF: a document for each page that has text, with the values of its forms and the texts of its annotations.
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { getDocumentProxy } from "unpdf"
 import type { Draft } from "../Document.ts"
 import { Unreadable } from "../Unreadable.ts"
@@ -34,18 +34,18 @@ const options = {
 }
 
 /** The text of a page, and what its fonts hide: all of it, a part of it, or nothing. A scanned form has values only. */
-const readPage = async (page: Page, known: Map<string, boolean>) => {
-  const { items } = await page.getTextContent()
-  const unnamed = await unnamedFonts(page, items, known)
-  const named = items.filter((item) => !("str" in item) || !unnamed.has(item.fontName))
-  const [all, text] = [toText(items), unnamed.size === 0 ? toText(items) : toText(named)]
+const readPage = Effect.fnUntraced(function*(page: Page, known: Map<string, boolean>) {
+  const { items } = yield* attempt(() => page.getTextContent())
+  const unnamed = yield* unnamedFonts(page, items, known)
+  const all = toText(items)
+  const text = toText(items.filter((item) => !("str" in item) || !unnamed.has(item.fontName)))
   const hidden = text === all ? "nothing" : 2 * text.trim().length < all.trim().length ? "all" : "a part"
-  const annotations = textOfAnnotations(await page.getAnnotations())
+  const annotations = textOfAnnotations(yield* attempt(() => page.getAnnotations()))
   page.cleanup()
   const shown = hidden === "all" ? "" : text
   const texts = [shown, annotations].filter((each) => each.trim() !== "")
   return { hidden, isEmpty: shown.trim() === "", text: texts.join("\n\n") }
-}
+})
 
 const noText = (isHidden: boolean) =>
   new Unreadable({
@@ -69,6 +69,16 @@ const hiddenText = (whole: ReadonlyArray<number>, inPart: ReadonlyArray<number>)
   }])
 ]
 
+/** A page of such a form says only that another program is needed. */
+const unknownForm = (info: object): ReadonlyArray<Draft> =>
+  Predicate.hasProperty(info, "IsXFAPresent") && info.IsXFAPresent === true &&
+    !(Predicate.hasProperty(info, "IsAcroFormPresent") && info.IsAcroFormPresent === true)
+    ? [{
+      text: "",
+      problem: "The form of the document has the format XFA, which is not read. Print it into a PDF document first"
+    }]
+    : []
+
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   if (typeof content === "string" || !isPdf(content)) {
     const found = typeof content === "string" ? undefined : signatureOf(content)
@@ -85,7 +95,7 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   const fonts = new Map<string, boolean>()
   let length = 0
   for (let page = 1; page <= pdf.numPages && length <= limits.outputLength; page++) {
-    const { hidden, isEmpty, text } = yield* attempt(() => pdf.getPage(page).then((found) => readPage(found, fonts)))
+    const { hidden, isEmpty, text } = yield* readPage(yield* attempt(() => pdf.getPage(page)), fonts)
     length += text.length
     if (hidden === "all") hiddenIn.push(page)
     else if (isEmpty) empty.push(page)
@@ -93,5 +103,11 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
     if (text !== "") pages.push({ text, metadata: { page } })
   }
   if (pages.length === 0) return yield* Effect.fail(noText(hiddenIn.length > 0))
-  return [...pages, ...withoutText("Page", "Scanned pages", empty), ...hiddenText(hiddenIn, partly)]
+  const { info } = yield* Effect.orElseSucceed(attempt(() => pdf.getMetadata()), () => ({ info: {} }))
+  return [
+    ...pages,
+    ...withoutText("Page", "Scanned pages", empty),
+    ...hiddenText(hiddenIn, partly),
+    ...unknownForm(info)
+  ]
 })

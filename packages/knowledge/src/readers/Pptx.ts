@@ -1,10 +1,11 @@
-// Presentations: a document for each slide, with its notes and comments.
+// Presentations: a document for each slide, with the alternative texts of its pictures, its notes and comments.
 import { Effect } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
 import { commentOf } from "./comment.ts"
 import { lineOf } from "./equation.ts"
 import type { Read } from "./Input.ts"
+import { oneLine } from "./table.ts"
 import { type Entries, openOffice } from "./unpack.ts"
 import { withoutText } from "./withoutText.ts"
 
@@ -65,16 +66,18 @@ const commentsOf = (part: Part): ReadonlyArray<string> =>
   [...elements(part, "p:text").map(({ textContent }) => textContent), ...elements(part, "a:p").map(textOf)]
     .map(commentOf)
 
+const alternativesOf = (part: Part): ReadonlyArray<string> =>
+  elements(part, "p:cNvPr").map((element) => oneLine(element.getAttribute("descr") ?? ""))
+
 const readSlide = (parts: Entries, path: string): string => {
   const relations = Array.from(relationsOf(parts, path).values()).filter((each) => parts[each.path] !== undefined)
   const notes = relations.find(({ type }) => type.endsWith("/notesSlide"))
   const comments = relations.filter(({ type }) => type.endsWith("/comments"))
     .flatMap((each) => commentsOf(parse(parts[each.path])))
-  const [text, remarks] = [
-    paragraphsOf(parse(parts[path])),
-    notes === undefined ? "" : paragraphsOf(parse(parts[notes.path]))
-  ]
-  return [text, remarks === "" ? "" : `Notes: ${remarks}`, ...comments].filter((each) => each !== "").join("\n\n")
+  const slide = parse(parts[path])
+  const remarks = notes === undefined ? "" : paragraphsOf(parse(parts[notes.path]))
+  return [paragraphsOf(slide), ...alternativesOf(slide), remarks === "" ? "" : `Notes: ${remarks}`, ...comments]
+    .filter((each) => each !== "").join("\n\n")
 }
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {

@@ -42,9 +42,9 @@ const elements: Readonly<Record<string, (element: Element) => string>> = {
   },
   "m:nary": (element) => `${signOf(element, "m:naryPr", "m:chr", "∫")}${scriptsOf(element)} ${partOf(element, "m:e")}`,
   "m:d": (element) => {
-    const [begin, end, between] = [["m:begChr", "("], ["m:endChr", ")"], ["m:sepChr", "|"]].map(([name = "", sign = ""]) =>
-      signOf(element, "m:dPr", name, sign)
-    )
+    const [begin, end, between] = [["m:begChr", "("], ["m:endChr", ")"], ["m:sepChr", "|"]].map((
+      [name = "", sign = ""]
+    ) => signOf(element, "m:dPr", name, sign))
     return `${begin}${partsOf(element, "m:e").join(between)}${end}`
   },
   "m:func": (element) => `${partOf(element, "m:fName")} ${partOf(element, "m:e")}`,

@@ -36,7 +36,9 @@ const valueOf = (field: Annotation): string => {
     // each button of a group has the value of the group
     return value === "Off" || (radioButton === true && buttonValue !== value) ? "" : value
   }
-  return values.map((value) => options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value).join(", ")
+  return values.map((value) => options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value).join(
+    ", "
+  )
 }
 
 const lineOf = (annotation: Annotation): string => {

@@ -1,5 +1,5 @@
 // Fonts of a PDF page that do not name their letters: their text is numbers of shapes.
-import { Predicate } from "effect"
+import { Effect, Predicate } from "effect"
 
 interface Page {
   readonly getOperatorList: () => Promise<unknown>
@@ -20,15 +20,14 @@ const isSuspicious = (items: ReadonlyArray<Item>): boolean => {
 }
 
 /** Fonts of the page by their names. `known` has what is known of the fonts of the document. */
-export const unnamedFonts = async (
-  page: Page,
-  items: ReadonlyArray<Item>,
-  known: Map<string, boolean>
-): Promise<ReadonlySet<string>> => {
-  const names = [...new Set(items.flatMap((item) => ("fontName" in item ? [item.fontName] : [])))]
-  if (names.some((name) => !known.has(name)) && isSuspicious(items)) {
-    await page.getOperatorList()
-    for (const name of names) known.set(name, page.commonObjs.has(name) && isUnnamed(page.commonObjs.get(name)))
+export const unnamedFonts = Effect.fnUntraced(
+  function*(page: Page, items: ReadonlyArray<Item>, known: Map<string, boolean>) {
+    const names = [...new Set(items.flatMap((item) => ("fontName" in item ? [item.fontName] : [])))]
+    if (names.some((name) => !known.has(name)) && isSuspicious(items)) {
+      // the text of a page is there also if its drawing is damaged
+      yield* Effect.ignore(Effect.tryPromise(() => page.getOperatorList()))
+      for (const name of names) known.set(name, page.commonObjs.has(name) && isUnnamed(page.commonObjs.get(name)))
+    }
+    return new Set(names.filter((name) => known.get(name) === true))
   }
-  return new Set(names.filter((name) => known.get(name) === true))
-}
+)
