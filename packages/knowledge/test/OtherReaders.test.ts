@@ -241,14 +241,19 @@ describe("EPUB", () => {
   it.effect("a path that is no URL, and one of every object, lose no other chapter", () =>
     Effect.gen(function*() {
       const item = (id: string, path: string) => `<item id="${id}" href="${path}"/>`
-      const spine = ["a", "a", "b", "c", "d"].map((id) => `<itemref idref="${id}"/>`).join("")
-      const items = item("a", "100%.xhtml") + item("b", "../constructor") + item("c", "http://[") + item("d", "..")
+      const spine = ["a", "a", "b", "c", "d", "e"].map((id) => `<itemref idref="${id}"/>`).join("")
+      const items = item("a", "100%.xhtml") + item("b", "../constructor") + item("c", "http://[") + item("d", "..") +
+        item("e", "R&amp;D.xhtml")
       const odd = zip({
         ...parts,
         "OEBPS/book.opf": `<package><manifest>${items}</manifest><spine>${spine}</spine></package>`,
-        "OEBPS/100%.xhtml": page("Hundred")
+        "OEBPS/100%.xhtml": page("Hundred"),
+        "OEBPS/R&D.xhtml": page("Research")
       })
-      assert.deepStrictEqual(yield* read("a.epub", odd), [{ text: "# Hundred", metadata: { page: 1 } }])
+      assert.deepStrictEqual(yield* read("a.epub", odd), [
+        { text: "# Hundred", metadata: { page: 1 } },
+        { text: "# Research", metadata: { page: 2 } }
+      ])
     }))
 
   it.effect("elements that XML closes do not take the rest of the chapter", () =>

@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
+import { attributeOf } from "./attributeOf.ts"
 import { decode } from "./decoding.ts"
 import { pageOf } from "./Html.ts"
 import type { Read } from "./Input.ts"
@@ -31,10 +32,11 @@ const openClosed = (page: string): string =>
 /** The paths of the chapters, and the title of the book. */
 const contentsOf = Effect.fnUntraced(function*(parts: Entries) {
   const container = yield* parse(parts["META-INF/container.xml"])
-  const path = elements(container, "rootfile")[0]?.getAttribute("full-path") ?? ""
+  const [file] = elements(container, "rootfile")
+  const path = file === undefined ? "" : attributeOf(file, "full-path")
   const book = yield* parse(parts[path])
   const paths = new Map(
-    elements(book, "item").map((item) => [item.getAttribute("id"), resolve(path, item.getAttribute("href") ?? "")])
+    elements(book, "item").map((item) => [item.getAttribute("id"), resolve(path, attributeOf(item, "href"))])
   )
   const chapters = elements(book, "itemref").flatMap((item) => paths.get(item.getAttribute("idref")) ?? [])
   return { chapters, title: elements(book, "title")[0]?.textContent.trim() ?? "" }

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
+import { attributeOf } from "./attributeOf.ts"
 import { commentOf } from "./comment.ts"
 import { lineOf } from "./equation.ts"
 import type { Read } from "./Input.ts"
@@ -45,7 +46,7 @@ const relationsOf = (
   if (relations === undefined) return new Map()
   return new Map(
     elements(parse(relations), "Relationship").map((element) => {
-      const target = new URL(element.getAttribute("Target") ?? "", `file:///${path}`).pathname.slice(1)
+      const target = new URL(attributeOf(element, "Target"), `file:///${path}`).pathname.slice(1)
       return [element.getAttribute("Id") ?? "", { type: element.getAttribute("Type") ?? "", path: target }]
     })
   )
@@ -67,7 +68,7 @@ const commentsOf = (part: Part): ReadonlyArray<string> =>
     .map(commentOf)
 
 const alternativesOf = (part: Part): ReadonlyArray<string> =>
-  elements(part, "p:cNvPr").map((element) => oneLine(element.getAttribute("descr") ?? ""))
+  elements(part, "p:cNvPr").map((element) => oneLine(attributeOf(element, "descr")))
 
 const readSlide = (parts: Entries, path: string): string => {
   const relations = Array.from(relationsOf(parts, path).values()).filter((each) => parts[each.path] !== undefined)

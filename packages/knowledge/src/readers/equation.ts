@@ -1,4 +1,5 @@
 // Equations of Office as a line: `(a+b)/c=x^2`.
+import { attributeOf } from "./attributeOf.ts"
 
 const childOf = (element: Element, name: string): Element | undefined =>
   Array.from(element.children).find(({ tagName }) => tagName === name)
@@ -7,7 +8,7 @@ const childOf = (element: Element, name: string): Element | undefined =>
 const signOf = (element: Element, properties: string, name: string, otherwise: string): string => {
   const parent = childOf(element, properties)
   const sign = parent === undefined ? undefined : childOf(parent, name)
-  return sign === undefined ? otherwise : sign.getAttribute("m:val") ?? ""
+  return sign === undefined ? otherwise : attributeOf(sign, "m:val")
 }
 
 const grouped = (text: string): string => /^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`
