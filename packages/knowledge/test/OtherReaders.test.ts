@@ -200,6 +200,14 @@ describe("Rich Text", () => {
       assert.isBelow(document?.text.length ?? Infinity, 2 * 1024 * 1024)
     }))
 
+  it.effect("comments inside of comments are one, however many there are", () =>
+    Effect.gen(function*() {
+      const nested = (times: number) => `{\\rtf1 a${String.raw`{\*\annotation b`.repeat(times)}${"}".repeat(times)}c}`
+      assert.strictEqual((yield* read("a.rtf", nested(3)))[0]?.text, "a (Comment: b b b)c")
+      const [document] = yield* read("a.rtf", nested(3000))
+      assert.isBelow(document?.text.length ?? Infinity, 7000)
+    }))
+
   it.effect("groups without an end, and a text that is no Rich Text", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* read("a.rtf", `{\\rtf1 ${"{".repeat(100_000)}deep`))[0]?.text, "deep")

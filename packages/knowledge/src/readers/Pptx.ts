@@ -73,8 +73,8 @@ const alternativesOf = (part: Part): ReadonlyArray<string> =>
 const readSlide = (parts: Entries, path: string): string => {
   const relations = Array.from(relationsOf(parts, path).values()).filter((each) => parts[each.path] !== undefined)
   const notes = relations.find(({ type }) => type.endsWith("/notesSlide"))
-  const comments = relations.filter(({ type }) => type.endsWith("/comments"))
-    .flatMap((each) => commentsOf(parse(parts[each.path])))
+  const commented = new Set(relations.flatMap((each) => each.type.endsWith("/comments") ? [each.path] : []))
+  const comments = [...commented].flatMap((each) => commentsOf(parse(parts[each])))
   const slide = parse(parts[path])
   const remarks = notes === undefined ? "" : paragraphsOf(parse(parts[notes.path]))
   return [paragraphsOf(slide), ...alternativesOf(slide), remarks === "" ? "" : `Notes: ${remarks}`, ...comments]

@@ -89,6 +89,8 @@ interface Group {
   readonly isTwice: boolean
   /** The note that ends with the group. */
   readonly note: string | undefined
+  /** One of the groups around it can be the note. */
+  readonly isInNote: boolean
   /** Where its text is written to. */
   readonly parts: Array<string>
   readonly font: number
@@ -126,6 +128,7 @@ const textOf = (rtf: string): string => {
     isFontTable: false,
     isTwice: false,
     note: undefined,
+    isInNote: false,
     parts: body,
     font: -1,
     fallback: 1
@@ -225,8 +228,11 @@ const textOf = (rtf: string): string => {
     } else if (word !== undefined && isStart && isMargin(word)) {
       change({ parts: [] })
       margins[word.startsWith("header") ? "header" : "footer"].push(group.parts)
-    } else if (word !== undefined && (isStart || isStarred) && isNote(word)) change({ note: word, parts: [] })
-    else if (word === "upr" && isStart) change({ isTwice: true })
+    } else if (word !== undefined && (isStart || isStarred) && isNote(word)) {
+      // a note inside of a note is a part of it: else each would copy what is in it
+      if (group.isInNote) add(" ")
+      else change({ note: word, parts: [], isInNote: true })
+    } else if (word === "upr" && isStart) change({ isTwice: true })
     else if (word === "ud" && isStarred) change({ isLeftOut: groups.at(-1)?.isLeftOut ?? false })
     else if (word !== undefined && /^(?:trowd|clv?mrg|cellx)$/.test(word)) {
       cells.define(word)
