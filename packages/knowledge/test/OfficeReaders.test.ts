@@ -72,6 +72,70 @@ describe("Word documents", () => {
       )
     }))
 
+  const math = "xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\""
+
+  it.effect("equations are read as lines", () =>
+    Effect.gen(function*() {
+      const run = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`
+      const e = (text: string) => `<m:e>${run(text)}</m:e>`
+      const fraction = `<m:f><m:num>${run("a+b")}</m:num><m:den>${run("c")}</m:den></m:f>`
+      const power = `<m:sSup>${e("x")}<m:sup>${run("2")}</m:sup></m:sSup>`
+      const sum = `<m:nary><m:naryPr><m:chr m:val="\u2211"/></m:naryPr><m:sub>${run("i=1")}</m:sub><m:sup>${
+        run("n")
+      }</m:sup>${e("i")}</m:nary>`
+      const root = `<m:rad><m:deg>${run("3")}</m:deg>${e("y")}</m:rad>`
+      const matrix = `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e><m:m><m:mr>${e("1")}${
+        e("2")
+      }</m:mr><m:mr>${e("3")}${e("4")}</m:mr></m:m></m:e></m:d>`
+      const body =
+        `<w:p><w:r><w:t xml:space="preserve">Energy: </w:t></w:r><m:oMath ${math}>${
+          run("E=m&amp;&lt;")
+        }${power}</m:oMath><w:r><w:t xml:space="preserve"> holds.</w:t></w:r></w:p>` +
+        `<w:p><m:oMathPara ${math}><m:oMathParaPr/><m:oMath>${fraction}${
+          run("=")
+        }${sum}</m:oMath></m:oMathPara></w:p>` +
+        `<w:p><m:oMath ${math}>${root}${run("=")}${matrix}</m:oMath></w:p>`
+      const [document] = yield* read("a.docx", docx(body))
+      assert.deepStrictEqual(document?.text.split("\n\n"), [
+        "Energy: E=m&<x^2 holds.",
+        "(a+b)/c=\u2211_(i=1)^n i",
+        "root_3(y)=[1, 2; 3, 4]"
+      ])
+    }))
+
+  it.effect("a picture has its alternative text, once", () =>
+    Effect.gen(function*() {
+      const drawing = (properties: string, more = "") =>
+        `<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">` +
+        `<wp:docPr id="1" name="Picture 1" ${properties}/>${more}</wp:inline></w:drawing></w:r>`
+      const picture = `<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData>` +
+        `<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:embed="rId1" ` +
+        `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/></pic:blipFill></pic:pic>` +
+        `</a:graphicData></a:graphic>`
+      const shape = `<w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" alt="A drawn star"/></w:pict></w:r>`
+      const body = `<w:p>${drawing("descr=\"Sales &amp; costs\"")}</w:p>` +
+        `<w:p>${drawing("descr=\"A map\" title=\"Map\"", picture)}</w:p><w:p>${shape}</w:p>`
+      const [document] = yield* read("a.docx", docx(body))
+      const paragraphs = document?.text.split("\n\n").map((paragraph) => paragraph.trim())
+      assert.deepStrictEqual(paragraphs, ["Sales & costs", "A map", "A drawn star"])
+    }))
+
+  it.effect("a comment is at its place, also one of a note, and only once", () =>
+    Effect.gen(function*() {
+      const word = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\""
+      const comment = (id: number, text: string) => `<w:comment w:id="${id}">${wordParagraph(text)}<w:p/></w:comment>`
+      const reference = (id: number) => `<w:r><w:commentReference w:id="${id}"/></w:r>`
+      const [document] = yield* read(
+        "a.docx",
+        docx(
+          `<w:p><w:r><w:t>Price 5</w:t></w:r>${reference(0)}${reference(0)}<w:r><w:t> or less</w:t></w:r></w:p>` +
+            `<w:p><w:r><w:t>End</w:t></w:r>${reference(1)}${reference(7)}</w:p>`,
+          { "word/comments.xml": `<w:comments ${word}>${comment(0, "wrong, it is <7>")}${comment(1, "")}</w:comments>` }
+        )
+      )
+      assert.strictEqual(document?.text, "Price 5 (Comment: wrong, it is <7>) or less\n\nEnd")
+    }))
+
   it.effect.each(
     [
       [
@@ -169,14 +233,84 @@ describe("workbooks", () => {
       ])
     }))
 
+  const sheetOf = (cells: string, more = "") => {
+    const main = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
+    return `<worksheet ${main}><sheetData>${cells}</sheetData>${more}</worksheet>`
+  }
+
+  it.effect("numbers keep their digits, in each kind of workbook", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const numbers = [4006381333931, 123456789012345, Math.PI, 0.1 + 0.2, -0.000012345, Number("1234567890123456789")]
+      const sheet = utils.aoa_to_sheet(numbers.map((number) => [number]))
+      sheet["A1"].z = "0.00E+00"
+      utils.book_append_sheet(book, sheet, "A")
+      for (const bookType of ["xlsx", "biff8"] as const) {
+        const bytes = new Uint8Array(write(book, { type: "array", bookType }))
+        const [document] = yield* read(bookType === "xlsx" ? "a.xlsx" : "a.xls", bytes)
+        assert.deepStrictEqual(document?.text.split("\n"), [
+          "4006381333931",
+          "123456789012345",
+          "3.14159265358979",
+          "0.3",
+          "-0.000012345",
+          "1.23456789012346e+18"
+        ])
+      }
+    }))
+
+  it.effect("formulas without a stored value are shown and said", () =>
+    Effect.gen(function*() {
+      const name = (reference: string, text: string) => `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`
+      const part = sheetOf(
+        `<row r="1">${name("A1", "Sum")}<c r="B1" s="0"><f>SUM(C1:D1)&amp;"x"</f></c></row>` +
+          `<row r="2">${name("A2", "Half")}<c r="B2"><f t="shared" si="0"/><v></v></c></row>` +
+          `<row r="3">${name("A3", "Known")}<c r="B3"><f>1+1</f><v>2</v></c></row>`
+      )
+      const problem = "2 formulas have no stored value and are shown as they are written. " +
+        "Save the workbook in a spreadsheet program to store the values"
+      assert.deepStrictEqual(yield* read("a.xlsx", xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": part })), [
+        { text: "Sum, =SUM(C1:D1)&\"x\"\nHalf, =(formula)\nKnown, 2", metadata: { sheet: "A", page: 1 } },
+        { text: "", metadata: {}, problem }
+      ])
+      const cell = (attributes: string) => `<table:table-cell ${attributes}/>`
+      const names = ["office", "table", "text"]
+        .map((each) => `xmlns:${each}="urn:oasis:names:tc:opendocument:xmlns:${each}:1.0"`).join(" ")
+      const content = `<office:document-content ${names}><office:body><office:spreadsheet>` +
+        `<table:table table:name="A"><table:table-row>${cell("table:formula=\"of:=SUM([.B1:.C1])\"")}${
+          cell("table:formula=\"of:=1+1\" office:value-type=\"float\" office:value=\"2\"")
+        }</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`
+      const parts = {
+        "content.xml": content,
+        "styles.xml": "<styles/>",
+        "META-INF/manifest.xml": "<manifest/>",
+        mimetype: "application/vnd.oasis.opendocument.spreadsheet"
+      }
+      const [sheet, said] = yield* read("a.ods", zip(parts))
+      assert.strictEqual(sheet?.text, "=SUM(B1:C1), 2")
+      assert.include(said?.problem, "A formula has no stored value")
+    }))
+
+  it.effect("comments are read with their cells", () =>
+    Effect.gen(function*() {
+      const book = utils.book_new()
+      const sheet = utils.aoa_to_sheet([["item", "price"], ["tea", 5]])
+      const comments = Object.assign([{ a: "Ann", t: "only until\nMay" }], { hidden: true })
+      sheet["B2"].c = comments
+      utils.book_append_sheet(book, sheet, "A")
+      for (const bookType of ["xlsx", "ods"] as const) {
+        const bytes = new Uint8Array(write(book, { type: "array", bookType }))
+        const [document] = yield* read(`a.${bookType}`, bytes)
+        assert.strictEqual(document?.text, "item: tea, price: 5 (Comment: only until May)")
+      }
+    }))
+
   const lastColumn = (rows: number) => {
     const cells = Array.from(
       { length: rows },
       (_, row) => `<row r="${row + 1}"><c r="XFD${row + 1}"><v>7</v></c></row>`
     )
-    const sheet = "xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\""
-    const part = `<worksheet ${sheet}><sheetData>${cells.join("")}</sheetData></worksheet>`
-    return xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": part })
+    return xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": sheetOf(cells.join("")) })
   }
 
   it.effect("a sheet with its cells in the last column is read by the cells that it has", () =>
@@ -237,6 +371,28 @@ describe("presentations", () => {
         { text: "Last", metadata: { page: 3 } },
         { text: "", metadata: {}, problem: "Slide 2 has no text. Pictures of text need text recognition first" }
       ])
+    }))
+
+  it.effect("a slide has its equations, alternative texts, and comments of old and new programs", () =>
+    Effect.gen(function*() {
+      const relation = (id: string, type: string, target: string) =>
+        `<Relationship Id="${id}" Type="http://schemas.example.org/relationships/${type}" Target="${target}"/>`
+      const slide =
+        `<p:sld><p:pic><p:cNvPr descr="A map &amp;&#10;more"/></p:pic><p:cNvPr descr=""/><a:p><a:r><a:t>Energy: </a:t></a:r><a14:m><m:oMath><m:r><m:t>E=m</m:t></m:r></m:oMath>` +
+        `</a14:m></a:p></p:sld>`
+      const bytes = pptx([{ lines: [] }], {
+        "ppt/slides/slide1.xml": slide,
+        "ppt/slides/_rels/slide1.xml.rels": `<Relationships>${
+          relation("r1", "comments", "../comments/comment1.xml") +
+          relation("r2", "comments", "../comments/modern.xml") +
+          relation("r3", "comments", "../comments/none.xml")
+        }</Relationships>`,
+        "ppt/comments/comment1.xml": `<p:cmLst><p:cm><p:text>Old</p:text></p:cm></p:cmLst>`,
+        "ppt/comments/modern.xml": `<p188:cmLst><p188:cm><p188:txBody><a:p><a:r><a:t>New</a:t></a:r></a:p>` +
+          `</p188:txBody></p188:cm></p188:cmLst>`
+      })
+      const [document] = yield* read("a.pptx", bytes)
+      assert.strictEqual(document?.text, "Energy: E=m\n\nA map & more\n\n(Comment: Old)\n\n(Comment: New)")
     }))
 
   it.effect.each(

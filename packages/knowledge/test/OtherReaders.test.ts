@@ -67,6 +67,36 @@ describe("OpenDocument", () => {
       for (const line of ["1. one", "1. inner", "2. two", "- point", "1. first"]) assert.include(lines, line)
     }))
 
+  it.effect("headers are above a text and footers below it, each once", () =>
+    Effect.gen(function*() {
+      const paragraph = (text: string) => `<text:p>${text}</text:p>`
+      const margins = (name: string, head: string, foot: string, more = "") =>
+        `<style:master-page style:name="${name}"><style:header>${paragraph(head)}</style:header>` +
+        `<style:header-first>${paragraph("First page")}</style:header-first>` +
+        `<style:header-left style:display="false">${paragraph("Not shown")}</style:header-left>` +
+        `<style:footer>${paragraph(foot)}</style:footer>${more}</style:master-page>`
+      const styles = `<office:document-styles ${names}><office:master-styles>${
+        margins("Standard", "ACME &amp; Sons", "Order 77") + margins("Second", "ACME &amp; Sons", "")
+      }</office:master-styles></office:document-styles>`
+      const bytes = openDocument(`<office:text>${paragraph("Ten pears")}</office:text>`, { "styles.xml": styles })
+      assert.strictEqual((yield* read("a.odt", bytes))[0]?.text, "ACME & Sons\n\nFirst page\n\nTen pears\n\nOrder 77")
+    }))
+
+  it.effect("comments and the alternative texts of pictures are at their places", () =>
+    Effect.gen(function*() {
+      const comment =
+        "<office:annotation><dc:creator>Ann</dc:creator><dc:date>2026</dc:date><text:p>is &lt;7&gt;</text:p>" +
+        "<text:p>really</text:p></office:annotation>"
+      const picture = "<draw:frame><draw:image/><svg:title>Map</svg:title><svg:desc>of Rome</svg:desc></draw:frame>"
+      const text = openDocument(
+        `<office:text><text:p>Price${comment} 5</text:p><text:p>${picture}</text:p></office:text>`
+      )
+      assert.strictEqual(
+        (yield* read("a.odt", text))[0]?.text.replace(/ +/g, " "),
+        "Price (Comment: is <7> really) 5\n\nMap of Rome"
+      )
+    }))
+
   it.effect("each slide of a presentation is a document with its notes", () =>
     Effect.gen(function*() {
       const slide = (text: string, notes = "") =>
@@ -127,7 +157,7 @@ describe("Rich Text", () => {
     [
       String
         .raw`{\rtf1 a{\shp{\*\shpinst{\sp{\sn type}{\sv 202}}{\shptxt box\par}}{\shprslt box}}b{\*\footnote a note}c`,
-      "a\nbox\nb a notec"
+      "a\nbox\nb (a note)c"
     ],
     [
       String.raw`{\rtf1 kept{\deleted gone}{\v hidden{\xe entry}}\v0 , 5\u8364\par Next\u8211\endash{\u8364}?}`,
@@ -135,10 +165,47 @@ describe("Rich Text", () => {
     ],
     [String.raw`{\rtf1 {\*\nesttableprops\nestrow}{\nonesttables\par}a\nestcell{\*\nesttableprops\nestrow}b}`, "a\nb"],
     [String.raw`{\rtf1\u-99999?\u?\uc-5\uc99999999\bin9999999999 x}`, "\u7961?"],
+    [
+      String.raw`{\rtf1{\header ACME\par}{\headerf First\par}{\footer Order 77}a\sect{\header ACME\par}{\footer {}}b}`,
+      "ACME\n\nFirst\n\na\n\nb\n\nOrder 77"
+    ],
+    [
+      String
+        .raw`{\rtf1 5{\*\atnid A}{\*\atnauthor Ann}\chatn{\*\annotation{\*\atnref 0}{\chatn}is 7}.{\*\annotation }}`,
+      "5 (Comment: is 7)."
+    ],
+    [String.raw`{\rtf1{\upr{ansi {only}}{\*\ud{\uc0\u1047 unicode}}} end{\v{\upr{a}{\*\ud b}}}}`, "Зunicode end"],
+    [
+      String.raw`{\rtf1{\object\objemb{\*\objclass x}{\objdata 00}{\result\pard result{\pict 00}}} end}`,
+      "result end"
+    ],
+    [
+      String.raw`{\rtf1\trowd\clmgf\cellx1\clmrg\cellx2\cellx3\intbl AB\cell\cell C\cell\row` +
+      String.raw`\trowd\clvmgf\cellx1\cellx2\intbl m\par n\cell 1\cell\row\trowd\clvmrg\cellx1\cellx2\intbl\cell 2` +
+      String
+        .raw`\cell\trowd\clvmrg\cellx1\cellx2\row\trowd\clvmrg\cellx1\cellx2\pard\intbl{\cell 3\cell}\row\pard after}`,
+      "AB | AB | C\nm\nn | 1\nm n | 2\nm n | 3\nafter"
+    ],
     [String.raw`{\rtf1 {\info{\title hidden}}a\cell b\cell\row c\emdash d\~e}`, "a | b\nc—d\u00a0e"]
   ])("the text of %j is read without fonts and properties", ([rtf, text]) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* read("a.rtf", rtf!))[0]?.text, text)
+    }))
+
+  it.effect("a cell that is merged over many rows adds a bounded text", () =>
+    Effect.gen(function*() {
+      const cells = String.raw`\trowd\clvmrg\cellx1\cellx2\cell b\cell\row`
+      const first = `\\trowd\\clvmgf\\cellx1\\cellx2 ${"x".repeat(100_000)}\\cell b\\cell\\row`
+      const [document] = yield* read("a.rtf", `{\\rtf1 ${first}${cells.repeat(2000)}}`)
+      assert.isBelow(document?.text.length ?? Infinity, 2 * 1024 * 1024)
+    }))
+
+  it.effect("comments inside of comments are one, however many there are", () =>
+    Effect.gen(function*() {
+      const nested = (times: number) => `{\\rtf1 a${String.raw`{\*\annotation b`.repeat(times)}${"}".repeat(times)}c}`
+      assert.strictEqual((yield* read("a.rtf", nested(3)))[0]?.text, "a (Comment: b b b)c")
+      const [document] = yield* read("a.rtf", nested(3000))
+      assert.isBelow(document?.text.length ?? Infinity, 7000)
     }))
 
   it.effect("groups without an end, and a text that is no Rich Text", () =>
@@ -172,17 +239,29 @@ describe("EPUB", () => {
       ])
     }))
 
+  it.effect("the title of a book is read in the encoding of its package", () =>
+    Effect.gen(function*() {
+      const encoded = `<?xml version="1.0" encoding="iso-8859-1"?>${book.replace("A book", "B\u00fccher")}`
+      const [chapter] = yield* read("a.epub", zip({ ...parts, "OEBPS/book.opf": encoded }))
+      assert.strictEqual(chapter?.metadata["title"], "B\u00fccher")
+    }))
+
   it.effect("a path that is no URL, and one of every object, lose no other chapter", () =>
     Effect.gen(function*() {
       const item = (id: string, path: string) => `<item id="${id}" href="${path}"/>`
-      const spine = ["a", "a", "b", "c", "d"].map((id) => `<itemref idref="${id}"/>`).join("")
-      const items = item("a", "100%.xhtml") + item("b", "../constructor") + item("c", "http://[") + item("d", "..")
+      const spine = ["a", "a", "b", "c", "d", "e"].map((id) => `<itemref idref="${id}"/>`).join("")
+      const items = item("a", "100%.xhtml") + item("b", "../constructor") + item("c", "http://[") + item("d", "..") +
+        item("e", "R&amp;D.xhtml")
       const odd = zip({
         ...parts,
         "OEBPS/book.opf": `<package><manifest>${items}</manifest><spine>${spine}</spine></package>`,
-        "OEBPS/100%.xhtml": page("Hundred")
+        "OEBPS/100%.xhtml": page("Hundred"),
+        "OEBPS/R&D.xhtml": page("Research")
       })
-      assert.deepStrictEqual(yield* read("a.epub", odd), [{ text: "# Hundred", metadata: { page: 1 } }])
+      assert.deepStrictEqual(yield* read("a.epub", odd), [
+        { text: "# Hundred", metadata: { page: 1 } },
+        { text: "# Research", metadata: { page: 2 } }
+      ])
     }))
 
   it.effect("elements that XML closes do not take the rest of the chapter", () =>
@@ -267,6 +346,56 @@ describe("mail", () => {
         "inner.eml",
         "inner.eml/a.csv"
       ])
+    }))
+
+  const related = (html: string, ...parts: ReadonlyArray<string>) =>
+    "Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n" +
+    part("text/html", html) + parts.join("") + "--b--\r\n"
+
+  it.effect("documents beside the page of a mail are read, and pictures that the page shows are left out", () =>
+    Effect.gen(function*() {
+      const png = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64")
+      const found = yield* read(
+        "a.eml",
+        related(
+          "<p>See the list <img src=\"cid:logo%40x\"><img src=cid:sign></p>",
+          part("image/png", png, `${base64}Content-ID: <logo@x>\r\n`),
+          part("application/octet-stream", png, `${base64}Content-ID: <sign>\r\n`),
+          part("image/png", png, `${base64}Content-ID: <scan>\r\n${attached("scan.png")}`),
+          part(
+            "text/csv",
+            Buffer.from("name,size\nAnn,3").toString("base64"),
+            `${base64}Content-ID: <list>\r\n${attached("a.csv")}`
+          )
+        )
+      )
+      assert.deepStrictEqual(found.slice(1), [
+        {
+          text: "",
+          metadata: { attachment: "scan.png" },
+          problem: "scan.png: The content is a PNG image. Pictures have no text: run text recognition over them first"
+        },
+        { text: "name: Ann, size: 3", metadata: { attachment: "a.csv" } }
+      ])
+    }))
+
+  it.effect("the page of a mail is read where its plain text is another one", () =>
+    Effect.gen(function*() {
+      const alternative = (text: string, html: string) =>
+        "Subject: a\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n" +
+        part("text/plain", text) + part("text/html", html) + "--b--\r\n"
+      const table = "<table><tr><td>quokka</td><td>5</td></tr></table>"
+      const bodyOf = (mail: string) =>
+        Effect.map(read("a.eml", mail), (found) => found.map(({ text }) => text.slice(12)))
+      assert.deepStrictEqual(yield* bodyOf(alternative("No page is shown here.", table)), [
+        "No page is shown here.\n\n| quokka | 5 |\n| --- | --- |"
+      ])
+      assert.deepStrictEqual(yield* bodyOf(alternative("The price of a quokka: 5", table)), [
+        "The price of a quokka: 5"
+      ])
+      const [text, page] = yield* read("a.eml", alternative("plain text", "<div>".repeat(1100)))
+      assert.strictEqual(text?.text, "Subject: a\n\nplain text")
+      assert.strictEqual(page?.problem, "The HTML of the mail: The page is nested deeper than 1000 levels")
     }))
 
   it.effect("mails inside of mails are read to a limit", () =>

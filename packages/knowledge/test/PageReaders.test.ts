@@ -6,7 +6,7 @@ import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { isDeeper } from "../src/readers/tagDepth.ts"
 import { docx } from "./fixtures/office.ts"
-import { pdf } from "./fixtures/pdf.ts"
+import { pdf, pdfOf } from "./fixtures/pdf.ts"
 
 const read = (name: string, content: string | Uint8Array, limits = {}) =>
   readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(
@@ -119,6 +119,112 @@ describe("PDF", () => {
         { text: "First page (one)\nSecond line", metadata: { page: 1 } },
         { text: "Third page", metadata: { page: 3 } },
         { text: "", metadata: {}, problem: "Page 2 has no text. Scanned pages need text recognition first" }
+      ])
+    }))
+
+  const catalog = "<< /Type /Catalog /Pages 2 0 R >>"
+  const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+  const content = (text: string) => `<< /Length ${text.length} >>\nstream\n${text}\nendstream`
+  const page = (contents: number, fields: string) =>
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents ${contents} 0 R ${fields} >>`
+  const annotation = (fields: string) => `<< /Type /Annot /Rect [10 10 90 30] ${fields} >>`
+
+  it.effect("the values of a form and the texts of annotations are below the text of their page", () =>
+    Effect.gen(function*() {
+      const annotations = [
+        "/Subtype /Widget /FT /Tx /T (form[0].name[0]) /V (Quokka Ltd)",
+        "/Subtype /Widget /FT /Tx /T (empty)",
+        "/Subtype /Widget /FT /Tx /T (secret) /V (hidden) /F 2",
+        "/Subtype /Widget /FT /Ch /T (land) /TU (Land of birth) /V (nz) /Opt [[(nz) (New Zealand)] [(fj) (Fiji)]]",
+        "/Subtype /Widget /FT /Btn /T (agreed) /V /Yes /AS /Yes /AP << /N << /Yes 5 0 R /Off 5 0 R >> >>",
+        "/Subtype /Widget /FT /Btn /T (refused) /V /Off /AS /Off /AP << /N << /Yes 5 0 R /Off 5 0 R >> >>",
+        "/Subtype /FreeText /Contents (Typed by hand)",
+        "/Subtype /Highlight /Contents (Is this right?) /QuadPoints [10 30 90 30 10 10 90 10]",
+        "/Subtype /Text /Contents (Ask Ann)",
+        "/Subtype /Link /Contents (a link)"
+      ]
+      const ids = annotations.map((_, index) => `${6 + index} 0 R`).join(" ")
+      const bytes = pdfOf([
+        catalog,
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        page(5, `/Resources << /Font << /F1 4 0 R >> >> /Annots [${ids}]`),
+        font,
+        content("BT /F1 12 Tf 20 200 Td (Name of the customer:) Tj ET"),
+        ...annotations.map(annotation)
+      ])
+      assert.deepStrictEqual(yield* read("a.pdf", bytes), [{
+        text: "Name of the customer:\n\nname: Quokka Ltd\nLand of birth: New Zealand\nagreed: Yes\nTyped by hand\n" +
+          "(Comment: Is this right?)\n(Comment: Ask Ann)",
+        metadata: { page: 1 }
+      }])
+    }))
+
+  it.effect("a form that only its own program can show is said", () =>
+    Effect.gen(function*() {
+      const bytes = pdfOf([
+        "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] /XFA 6 0 R >> >>",
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        page(5, "/Resources << /Font << /F1 4 0 R >> >>"),
+        font,
+        content("BT /F1 12 Tf 20 200 Td (Please wait) Tj ET"),
+        content("<xdp/>")
+      ])
+      const [, said] = yield* read("a.pdf", bytes)
+      assert.strictEqual(
+        said?.problem,
+        "The form of the document has the format XFA, which is not read. Print it into a PDF document first"
+      )
+    }))
+
+  /** A page of a font that does not name its letters, after a page with text. */
+  const unnamed = (mapping: string, pages: string, more = "") =>
+    pdfOf([
+      catalog,
+      pages,
+      page(6, "/Resources << /Font << /F1 5 0 R >> >>"),
+      page(7, "/Resources << /Font << /F1 5 0 R /F2 8 0 R >> >>"),
+      font,
+      content("BT /F1 12 Tf 20 200 Td (Readable) Tj ET"),
+      content(`BT ${more} /F2 12 Tf 20 200 Td <0024002500260027002800290030> Tj ET`),
+      `<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Odd /Encoding /Identity-H /DescendantFonts [9 0 R] ${mapping} >>`,
+      "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+Odd /FontDescriptor 10 0 R " +
+      "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
+      "<< /Type /FontDescriptor /FontName /ABCDEF+Odd /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 " +
+      "/Descent -200 /CapHeight 700 /StemV 80 >>",
+      content("1 begincodespacerange <0000> <FFFF> endcodespacerange 1 beginbfrange <0024> <0030> <0041> endbfrange")
+    ])
+
+  const both = "<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>"
+  const last = "<< /Type /Pages /Count 1 /Kids [4 0 R] >>"
+
+  it.effect("a page whose font does not name its letters has no text", () =>
+    Effect.gen(function*() {
+      const found = yield* readSource({ name: "a.pdf", bytes: unnamed("", both) }, defaultLimits)
+      assert.deepStrictEqual(found.map(({ emptyPages, problem, text }) => ({ text, problem, emptyPages })), [
+        { text: "Readable", problem: undefined, emptyPages: undefined },
+        {
+          text: "",
+          problem: "Page 2 has text in a font that does not name its letters. It needs text recognition first",
+          emptyPages: [2]
+        }
+      ])
+      assert.deepInclude(yield* failure("a.pdf", unnamed("", last)), {
+        reason: "empty",
+        message: "The fonts of the PDF document do not name their letters: run text recognition over it first"
+      })
+      assert.strictEqual((yield* read("a.pdf", unnamed("/ToUnicode 11 0 R", last)))[0]?.text, "ABCDEFM")
+    }))
+
+  it.effect("the letters of other fonts on such a page are read, and the rest is said", () =>
+    Effect.gen(function*() {
+      const found = yield* read("a.pdf", unnamed("", last, "/F1 12 Tf (A HEADING IN LARGE LETTERS) Tj 0 -20 Td"))
+      assert.deepStrictEqual(found, [
+        { text: "A HEADING IN LARGE LETTERS", metadata: { page: 1 } },
+        {
+          text: "",
+          metadata: {},
+          problem: "A part of page 1 has a font that does not name its letters, and is left out"
+        }
       ])
     }))
 

@@ -2,17 +2,21 @@
 import { Effect, Result } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
+import { attributeOf } from "./attributeOf.ts"
 import { decode } from "./decoding.ts"
 import { pageOf } from "./Html.ts"
 import type { Read } from "./Input.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 import { type Entries, openArchive } from "./unpack.ts"
 
-const parse = (part: Uint8Array | undefined) =>
-  new DOMParser().parseFromString(new TextDecoder().decode(part), "text/xml")
+const parse = (part: Uint8Array = new Uint8Array()) =>
+  Effect.map(
+    decode({ content: part, type: undefined }, { isMarkup: true }),
+    (text) => new DOMParser().parseFromString(text, "text/xml")
+  )
 
 /** Programs choose prefixes of their own. */
-const elements = (part: ReturnType<typeof parse>, name: string): ReadonlyArray<Element> =>
+const elements = (part: Effect.Success<ReturnType<typeof parse>>, name: string): ReadonlyArray<Element> =>
   Array.from<Element>(part.querySelectorAll("*")).filter(({ tagName }) => tagName.replace(/^.*:/, "") === name)
 
 /** Programs write paths with and without escapes. */
@@ -26,21 +30,26 @@ const openClosed = (page: string): string =>
   page.replace(/<(title|script|style|textarea|iframe|noscript)(\s[^<>]*)?\/>/gi, "<$1$2></$1>")
 
 /** The paths of the chapters, and the title of the book. */
-const contentsOf = (parts: Entries) => {
-  const path = elements(parse(parts["META-INF/container.xml"]), "rootfile")[0]?.getAttribute("full-path") ?? ""
-  const book = parse(parts[path])
+const contentsOf = Effect.fnUntraced(function*(parts: Entries) {
+  const container = yield* parse(parts["META-INF/container.xml"])
+  const [file] = elements(container, "rootfile")
+  const path = file === undefined ? "" : attributeOf(file, "full-path")
+  const book = yield* parse(parts[path])
   const paths = new Map(
-    elements(book, "item").map((item) => [item.getAttribute("id"), resolve(path, item.getAttribute("href") ?? "")])
+    elements(book, "item").map((item) => [item.getAttribute("id"), resolve(path, attributeOf(item, "href"))])
   )
   const chapters = elements(book, "itemref").flatMap((item) => paths.get(item.getAttribute("idref")) ?? [])
   return { chapters, title: elements(book, "title")[0]?.textContent.trim() ?? "" }
-}
+})
 
 const broken = new Unreadable({ reason: "broken", message: "The content is not an EPUB book, or is damaged" })
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   const parts = yield* openArchive(content, limits, "an EPUB book", (name) => /\.(?:xml|opf|x?html?)$/i.test(name))
-  const { chapters, title } = yield* Effect.try({ try: () => contentsOf(parts), catch: () => broken })
+  const { chapters, title } = yield* contentsOf(parts).pipe(
+    Effect.catchDefect(() => Effect.fail(broken)),
+    Effect.mapError(() => broken)
+  )
   const encrypted = new TextDecoder().decode(parts["META-INF/encryption.xml"])
   if (chapters.some((path) => path !== "" && encrypted.includes(path))) {
     return yield* Effect.fail(

@@ -1,8 +1,10 @@
 // Workbooks: a document for each sheet, with a line for each row.
-import { type CellObject, type Range, read as readWorkbook, type WorkBook } from "@e965/xlsx"
+import { type CellObject, type ParsingOptions, type Range, read as readWorkbook, type WorkBook } from "@e965/xlsx"
 import { Effect } from "effect"
+import type { Draft } from "../Document.ts"
 import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
+import { commentOf } from "./comment.ts"
 import type { Read } from "./Input.ts"
 import { signatureOf } from "./signatures.ts"
 import { oneLine, textOf } from "./table.ts"
@@ -32,10 +34,12 @@ const checkPlaces = (places: number, limits: ReaderLimits): void => {
 const columnOf = (letters: string): number =>
   [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0)
 
+const isSheet = (name: string): boolean => /^xl\/worksheets\/[^/]+\.xml$/i.test(name)
+
 /** Before the sheets become rows, because a row with one cell in its last column takes the time of all its columns. */
 const checkSheets = (parts: Entries, limits: ReaderLimits): void => {
   for (const [name, part] of Object.entries(parts)) {
-    if (!/^xl\/worksheets\/[^/]+\.xml$/i.test(name)) continue
+    if (!isSheet(name)) continue
     let [places, last] = [0, 0]
     for (const [, letters] of new TextDecoder().decode(part).matchAll(/<row\b|<c r="([A-Z]{1,3})\d/g)) {
       if (letters !== undefined) last = Math.max(last, Math.min(columnOf(letters), maxColumns))
@@ -57,24 +61,86 @@ const noStyles = new TextEncoder().encode(
 const withStyles = (parts: Entries): Entries =>
   "content.xml" in parts && !("styles.xml" in parts) ? { ...parts, "styles.xml": noStyles } : parts
 
+const cellWithFormula =
+  /<((?:\w+:)?)c\b([^<>]*)>\s*<\1f\b(?:[^<>]*\/>|[^<>]*>([^<]*)<\/\1f>)\s*(?:<\1v\s*\/>|<\1v>\s*<\/\1v>)?\s*<\/\1c>/g
+
+const openCellWithFormula =
+  /<table:table-cell\b([^<>]{0,2000}?)\s?\btable:formula="(?:\w+:)?([^"<>]*)"([^<>]{0,2000}?)(?:\/>|>\s*(?:<text:p\s*\/>)?\s*<\/table:table-cell>)/g
+
+/** The library takes a cell without a text for an empty one. */
+const openCellWithValue = /<table:table-cell\b([^<>]{0,2000}\soffice:value="([^"<>]*)"[^<>]{0,2000})\/>/g
+
+/** Formulas whose value is not stored become texts: programs other than spreadsheets do not calculate values. */
+const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formulas: number } => {
+  let formulas = 0
+  const textOfFormula = (formula: string | undefined): string => {
+    formulas += 1
+    return `=${(formula ?? "").trim().replace(/^=/, "") || "(formula)"}`
+  }
+  const inOpenDocument = (xml: string): string =>
+    xml.replace(openCellWithValue, "<table:table-cell$1><text:p>$2</text:p></table:table-cell>")
+      .replace(openCellWithFormula, (cell, before: string, formula: string, after: string) => {
+        if (/office:(?:\w+-)?value=/.test(before + after)) return cell
+        const text = textOfFormula(formula.replace(/\[\.([^\]]*)\]/g, (_, cells: string) => cells.replace(":.", ":")))
+        const attributes = (before + after).replace(/\boffice:value-type="[^"]*"/, "")
+        return `<table:table-cell${attributes} office:value-type="string"><text:p>${text}</text:p></table:table-cell>`
+      })
+  const inSheet = (xml: string): string =>
+    xml.replace(cellWithFormula, (_, prefix: string, attributes: string, formula: string | undefined) => {
+      const value = `<${prefix}v>${textOfFormula(formula)}</${prefix}v>`
+      return `<${prefix}c${attributes.replace(/\st="[^"]*"/, "")} t="str">${value}</${prefix}c>`
+    })
+  const shown = Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => {
+      const replace = isSheet(name) ? inSheet : name === "content.xml" ? inOpenDocument : undefined
+      if (replace === undefined) return [name, part]
+      const xml = new TextDecoder().decode(part)
+      const replaced = replace(xml)
+      return [name, replaced === xml ? part : new TextEncoder().encode(replaced)]
+    })
+  )
+  return { shown, formulas }
+}
+
 /** The library opens archives itself: it gets one that was unpacked within the limits. */
 const toBytes = (content: Uint8Array | string, limits: ReaderLimits) =>
   typeof content !== "string" && signatureOf(content)?.format === "compound" && !isEncrypted(content)
-    ? Effect.succeed(content)
+    ? Effect.succeed({ bytes: content, formulas: 0 })
     : Effect.flatMap(
       openOffice(content, limits, legacy, (name) => !/^xl\/(?:media|drawings|charts|embeddings)\//i.test(name)),
       (parts) =>
         Effect.try({
           try: () => {
             checkSheets(parts, limits)
-            return repack(withStyles(parts))
+            const { formulas, shown } = showFormulas(withStyles(parts))
+            return { bytes: repack(shown), formulas }
           },
           catch: readFailure
         })
     )
 
+/** Numbers are stored with 15 digits. */
+const digitsOf = (number: number): string => {
+  if (Number.isSafeInteger(number)) return String(number)
+  const stored = Number(number.toPrecision(15))
+  return Math.abs(stored) < Number.MAX_SAFE_INTEGER ? String(stored) : stored.toExponential()
+}
+
+/** Narrow cells, and the formats that a number has by default, show less digits than there are. */
+const isShortened = ({ w = "", z }: CellObject): boolean => z === "General" || /^-?[\d.,]+E[+-]?\d+$/i.test(w)
+
+const valueOf = (cell: CellObject): string =>
+  cell.v === undefined || cell.v === null
+    ? ""
+    : typeof cell.v === "number" && cell.t === "n" && isShortened(cell)
+    ? digitsOf(cell.v)
+    : oneLine(cell.w ?? String(cell.v))
+
 const fieldOf = (cell: CellObject | undefined): string =>
-  cell?.v === undefined || cell.v === null ? "" : oneLine(cell.w ?? String(cell.v))
+  cell === undefined
+    ? ""
+    : [valueOf(cell), ...(cell.c ?? []).map(({ t }) => t === undefined ? "" : commentOf(t))]
+      .filter((text) => text !== "").join(" ")
 
 type Rows = ReadonlyArray<ReadonlyArray<CellObject | undefined> | undefined>
 
@@ -132,14 +198,25 @@ const sheetsOf = ({ SheetNames, Sheets }: WorkBook, limits: ReaderLimits) =>
     return { text: textOf([...fields.values()], limits.outputLength), metadata: { sheet, page: index + 1 } }
   })
 
+const options: ParsingOptions = {
+  type: "array",
+  dense: true,
+  cellFormula: false,
+  cellHTML: false,
+  cellNF: true,
+  dateNF: "yyyy-mm-dd"
+}
+
+const withoutValues = (formulas: number): ReadonlyArray<Draft> => {
+  if (formulas === 0) return []
+  const subject = formulas === 1
+    ? "A formula has no stored value and is shown as it is written"
+    : `${formulas} formulas have no stored value and are shown as they are written`
+  return [{ text: "", problem: `${subject}. Save the workbook in a spreadsheet program to store the values` }]
+}
+
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
-  const bytes = yield* toBytes(content, limits)
-  return yield* Effect.try({
-    try: () =>
-      sheetsOf(
-        readWorkbook(bytes, { type: "array", dense: true, cellFormula: false, cellHTML: false, dateNF: "yyyy-mm-dd" }),
-        limits
-      ),
-    catch: readFailure
-  })
+  const { bytes, formulas } = yield* toBytes(content, limits)
+  const sheets = yield* Effect.try({ try: () => sheetsOf(readWorkbook(bytes, options), limits), catch: readFailure })
+  return [...sheets, ...withoutValues(formulas)]
 })

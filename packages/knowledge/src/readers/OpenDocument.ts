@@ -1,7 +1,9 @@
-// Texts and presentations of OpenDocument, as Markdown: a document for a text, or for each slide with its notes.
+// Texts and presentations of OpenDocument, as Markdown: a document for a text, or for each slide with its notes. Headers
+// and footers of a text are above and below it, once.
 import { Effect } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
+import { commentOf } from "./comment.ts"
 import type { Read } from "./Input.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 import { openOffice } from "./unpack.ts"
@@ -63,8 +65,13 @@ const isNumbered = (element: Element): boolean => {
   return numbered.has(`${style} ${level}`)
 }
 
-/** A note is inside of a paragraph. */
-const paragraphsOf = (note: Element): string => Array.from(note.children, ({ textContent }) => textContent).join(" ")
+/** A note is inside of a paragraph. A comment has its author and date beside its text. */
+const paragraphsOf = (note: Element): string =>
+  Array.from(note.children).filter(({ nodeName }) => nodeName.startsWith("text:"))
+    .map(({ textContent }) => textContent).join(" ")
+
+/** Of a picture. */
+const alternativeOf = ({ textContent }: Element): string => ` ${escape(textContent).trim()} `
 
 const elements: Readonly<Record<string, (element: Element) => string>> = {
   "text:h": (element) => inTag(`h${Math.min(numberOf(element, "text:outline-level"), 6)}`, element),
@@ -82,16 +89,29 @@ const elements: Readonly<Record<string, (element: Element) => string>> = {
   "text:note-citation": () => " (",
   "text:note-body": (element) => `${escape(paragraphsOf(element)).trim()})`,
   "text:tracked-changes": () => "",
-  "office:annotation": () => "",
+  "office:annotation": (element) => ` ${escape(commentOf(paragraphsOf(element)))}`,
   "presentation:notes": () => "",
-  "svg:title": () => "",
-  "svg:desc": () => ""
+  "svg:title": alternativeOf,
+  "svg:desc": alternativeOf
 }
 
 function toHtml(node: Node): string {
   if (node.nodeType === node.TEXT_NODE) return escape(node.textContent ?? "")
   return elements[node.nodeName]?.(node as Element) ?? childrenOf(node)
 }
+
+/** Each style of pages can have headers of its own. */
+const maxMargins = 20
+
+/** The different texts of the headers, or of the footers. */
+const marginsOf = (styles: Document, kind: "footer" | "header"): ReadonlyArray<string> => [
+  ...new Set(
+    ["", "-first", "-left"].flatMap((pages) => Array.from(styles.getElementsByTagName(`style:${kind}${pages}`)))
+      .filter((margin) => margin.getAttribute("style:display") !== "false")
+      .slice(0, maxMargins)
+      .map((margin) => toMarkdown(childrenOf(margin)))
+  )
+]
 
 const slideOf = (slide: Element): string => {
   const [text, notes] = [toMarkdown(childrenOf(slide)), slide.getElementsByTagName("presentation:notes")[0]]
@@ -116,10 +136,13 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
   }
   added = 0
   const document = new DOMParser().parseFromString(xml, "text/xml")
-  const shared = styles === "" ? [] : numberedIn(new DOMParser().parseFromString(styles, "text/xml") as never)
-  numbered = new Set([...shared, ...numberedIn(document as never)])
+  const styled = new DOMParser().parseFromString(styles === "" ? "<none/>" : styles, "text/xml") as never
+  numbered = new Set([...numberedIn(styled), ...numberedIn(document as never)])
   const [text] = document.getElementsByTagName("office:text")
-  if (text !== undefined) return [{ text: toMarkdown(childrenOf(text)) }]
+  if (text !== undefined) {
+    const texts = [...marginsOf(styled, "header"), toMarkdown(childrenOf(text)), ...marginsOf(styled, "footer")]
+    return [{ text: texts.filter((each) => each !== "").join("\n\n") }]
+  }
   const slides = Array.from(document.getElementsByTagName("draw:page"))
   if (slides.length === 0) {
     return yield* Effect.fail(

@@ -1,8 +1,12 @@
-// Presentations: a document for each slide, with its notes.
+// Presentations: a document for each slide, with the alternative texts of its pictures, its notes and comments.
 import { Effect } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
+import { attributeOf } from "./attributeOf.ts"
+import { commentOf } from "./comment.ts"
+import { lineOf } from "./equation.ts"
 import type { Read } from "./Input.ts"
+import { oneLine } from "./table.ts"
 import { type Entries, openOffice } from "./unpack.ts"
 import { withoutText } from "./withoutText.ts"
 
@@ -24,8 +28,11 @@ const isSlideNumber = (parent: Element | null) =>
 
 const textOf = (paragraph: Element): string =>
   // `*` as a name of a tag finds nothing in XML
-  Array.from(paragraph.querySelectorAll("*"), ({ parentElement, tagName, textContent }) =>
-    tagName === "a:t" && !isSlideNumber(parentElement) ? textContent : tagName === "a:br" ? "\n" : "").join("")
+  Array.from(paragraph.querySelectorAll("*"), (element) => {
+    const { parentElement, tagName, textContent } = element
+    if (tagName === "m:oMath") return lineOf(element)
+    return tagName === "a:t" && !isSlideNumber(parentElement) ? textContent : tagName === "a:br" ? "\n" : ""
+  }).join("")
 
 const paragraphsOf = (part: Part): string =>
   elements(part, "a:p").map(textOf).filter((text) => text.trim() !== "").join("\n")
@@ -39,7 +46,7 @@ const relationsOf = (
   if (relations === undefined) return new Map()
   return new Map(
     elements(parse(relations), "Relationship").map((element) => {
-      const target = new URL(element.getAttribute("Target") ?? "", `file:///${path}`).pathname.slice(1)
+      const target = new URL(attributeOf(element, "Target"), `file:///${path}`).pathname.slice(1)
       return [element.getAttribute("Id") ?? "", { type: element.getAttribute("Type") ?? "", path: target }]
     })
   )
@@ -55,13 +62,23 @@ const slidesOf = (parts: Entries): ReadonlyArray<string> => {
   })
 }
 
+/** Programs before 2021 write `p:text`, later ones paragraphs. */
+const commentsOf = (part: Part): ReadonlyArray<string> =>
+  [...elements(part, "p:text").map(({ textContent }) => textContent), ...elements(part, "a:p").map(textOf)]
+    .map(commentOf)
+
+const alternativesOf = (part: Part): ReadonlyArray<string> =>
+  elements(part, "p:cNvPr").map((element) => oneLine(attributeOf(element, "descr")))
+
 const readSlide = (parts: Entries, path: string): string => {
-  const notes = Array.from(relationsOf(parts, path).values()).find(({ type }) => type.endsWith("/notesSlide"))
-  const [text, remarks] = [
-    paragraphsOf(parse(parts[path])),
-    notes === undefined || parts[notes.path] === undefined ? "" : paragraphsOf(parse(parts[notes.path]))
-  ]
-  return remarks === "" ? text : `${text}\n\nNotes: ${remarks}`
+  const relations = Array.from(relationsOf(parts, path).values()).filter((each) => parts[each.path] !== undefined)
+  const notes = relations.find(({ type }) => type.endsWith("/notesSlide"))
+  const commented = new Set(relations.flatMap((each) => each.type.endsWith("/comments") ? [each.path] : []))
+  const comments = [...commented].flatMap((each) => commentsOf(parse(parts[each])))
+  const slide = parse(parts[path])
+  const remarks = notes === undefined ? "" : paragraphsOf(parse(parts[notes.path]))
+  return [paragraphsOf(slide), ...alternativesOf(slide), remarks === "" ? "" : `Notes: ${remarks}`, ...comments]
+    .filter((each) => each !== "").join("\n\n")
 }
 
 export const read: Read = Effect.fnUntraced(function*({ content, limits }) {

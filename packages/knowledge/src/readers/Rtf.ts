@@ -1,17 +1,25 @@
-// Rich Text: its text, without the tables of fonts, styles and pictures.
+// Rich Text: its text, without the tables of fonts, styles and pictures. Headers and footers are above and below it,
+// once.
 import { Effect, Result } from "effect"
 import { Unreadable } from "../Unreadable.ts"
+import { commentOf } from "./comment.ts"
 import type { Read } from "./Input.ts"
+import { RtfCells } from "./rtfCells.ts"
+import { oneLine } from "./table.ts"
 
 /** Groups whose text does not belong to the document. */
 const leftOut = new Set(
-  ("fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf " +
-    "listtable listoverridetable rsidtbl generator filetbl revtbl themedata colorschememapping datastore " +
-    "latentstyles xmlnstbl annotation fldinst sp shprslt xe tc nonesttables").split(" ")
+  ("fonttbl colortbl stylesheet info pict objclass objdata objname objalias listtable listoverridetable rsidtbl " +
+    "generator filetbl revtbl themedata colorschememapping datastore latentstyles xmlnstbl fldinst sp shprslt xe tc " +
+    "nonesttables").split(" ")
 )
 
+const isMargin = (word: string): boolean => /^(?:header|footer)[lrf]?$/.test(word)
+
+const isNote = (word: string): boolean => word === "footnote" || word === "annotation"
+
 /** Of the groups that begin with `\*`, those with text of the document: notes, what is in shapes, and ends of rows. */
-const kept = new Set(["footnote", "shpinst", "nesttableprops"])
+const kept = new Set(["footnote", "annotation", "shpinst", "nesttableprops", "ud"])
 
 const written = new Map([
   ["par", "\n"],
@@ -77,6 +85,14 @@ interface Group {
   /** Deleted, or not shown. */
   readonly isHidden: boolean
   readonly isFontTable: boolean
+  /** The next group has a text for programs without Unicode, and the group behind it the text itself. */
+  readonly isTwice: boolean
+  /** The note that ends with the group. */
+  readonly note: string | undefined
+  /** One of the groups around it can be the note. */
+  readonly isInNote: boolean
+  /** Where its text is written to. */
+  readonly parts: Array<string>
   readonly font: number
   /** How many characters follow a Unicode character for programs that cannot show it. */
   readonly fallback: number
@@ -96,17 +112,36 @@ const isBytes = (text: string): boolean => !/[^\0-\xff]/.test(text)
 /** Bytes are decoded in parts of this length. */
 const maxPending = 4096
 
+const tidy = (parts: ReadonlyArray<string>): string =>
+  parts.join("").replace(/ \| *\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim()
+
+/** Each section repeats its headers. */
+const once = (margins: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => [...new Set(margins.map(tidy))]
+
 const textOf = (rtf: string): string => {
   const groups: Array<Group> = []
-  let group: Group = { isLeftOut: false, isHidden: false, isFontTable: false, font: -1, fallback: 1 }
+  const body: Array<string> = []
+  const margins: Record<"header" | "footer", Array<ReadonlyArray<string>>> = { header: [], footer: [] }
+  let group: Group = {
+    isLeftOut: false,
+    isHidden: false,
+    isFontTable: false,
+    isTwice: false,
+    note: undefined,
+    isInNote: false,
+    parts: body,
+    font: -1,
+    fallback: 1
+  }
+  const cells = new RtfCells()
+  let cell = { parts: body, start: 0 }
   let decoder = decoderOf(1252)
   const fonts = new Map<number, TextDecoder>()
   let [skipped, start, starred] = [0, true, false]
-  const parts: Array<string> = []
   let [pending, isInside] = ["", false]
   const decodePending = (stream: boolean) => {
     const isAscii = !isInside && !/[^\0-\x7f]/.test(pending)
-    parts.push(
+    group.parts.push(
       isAscii ? pending : (fonts.get(group.font) ?? decoder).decode(Buffer.from(pending, "latin1"), { stream })
     )
     isInside = !isAscii && stream
@@ -121,7 +156,27 @@ const textOf = (rtf: string): string => {
   const isShown = () => !group.isLeftOut && !group.isHidden
   const add = (text: string) => {
     flush()
-    if (isShown()) parts.push(text)
+    if (isShown()) group.parts.push(text)
+  }
+  const startGroup = () => {
+    groups.push(group)
+    change({ isLeftOut: group.isLeftOut || group.isTwice, isTwice: false, note: undefined })
+  }
+  const endGroup = () => {
+    const { note, parts } = group
+    group = groups.pop() ?? group
+    if (note === undefined) return
+    const text = oneLine(parts.join(""))
+    const shown = note === "annotation" ? commentOf(text) : text === "" ? "" : `(${text})`
+    if (shown !== "") group.parts.push(` ${shown}`)
+  }
+  const startCell = () => {
+    flush()
+    cell = { parts: group.parts, start: group.parts.length }
+  }
+  const endCell = () => {
+    flush()
+    add(cell.parts === group.parts ? cells.endCell(group.parts.slice(cell.start).join("")) : "")
   }
   // a character of two bytes can begin with an escaped byte and end with a letter
   const addBytes = (text: string) => {
@@ -141,8 +196,8 @@ const textOf = (rtf: string): string => {
     if (brace !== undefined) {
       flush()
       skipped = 0
-      if (brace === "{") groups.push(group)
-      else group = groups.pop() ?? group
+      if (brace === "{") startGroup()
+      else endGroup()
     } else if (isStarred && !kept.has(word ?? "")) change({ isLeftOut: true })
     else if (starred) continue
     else if (byte !== undefined) {
@@ -170,13 +225,27 @@ const textOf = (rtf: string): string => {
     } else if (word === "bin") tokens.lastIndex += Math.max(Number(number ?? 0), 0)
     else if (word !== undefined && isStart && leftOut.has(word)) {
       change({ isLeftOut: true, isFontTable: word === "fonttbl" })
-    } else if (word === "footnote") add(" ")
-    else if (word !== undefined || symbol !== undefined) {
+    } else if (word !== undefined && isStart && isMargin(word)) {
+      change({ parts: [] })
+      margins[word.startsWith("header") ? "header" : "footer"].push(group.parts)
+    } else if (word !== undefined && (isStart || isStarred) && isNote(word)) {
+      // a note inside of a note is a part of it: else each would copy what is in it
+      if (group.isInNote) add(" ")
+      else change({ note: word, parts: [], isInNote: true })
+    } else if (word === "upr" && isStart) change({ isTwice: true })
+    else if (word === "ud" && isStarred) change({ isLeftOut: groups.at(-1)?.isLeftOut ?? false })
+    else if (word !== undefined && /^(?:trowd|clv?mrg|cellx)$/.test(word)) {
+      cells.define(word)
+      if (word === "trowd" && cells.isRowEmpty) startCell()
+    } else if (word !== undefined || symbol !== undefined) {
       const shown = written.get(word ?? symbol ?? "")
       if (shown !== undefined && skipped > 0 && !/\s/.test(shown)) skip()
       else if (shown !== undefined) {
         skipped = 0
+        if (word === "cell") endCell()
         add(shown)
+        if (word === "row") cells.endRow()
+        if (word === "cell" || word === "row") startCell()
       }
     } else if (text !== undefined) {
       const line = text.replace(/[\r\n]/g, "")
@@ -187,7 +256,8 @@ const textOf = (rtf: string): string => {
     }
   }
   flush()
-  return parts.join("").replace(/ \| *\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim()
+  while (groups.length > 0) endGroup()
+  return [...once(margins.header), tidy(body), ...once(margins.footer)].filter((text) => text !== "").join("\n\n")
 }
 
 export const read: Read = ({ content }) => {

@@ -10,7 +10,7 @@ const compared = 20
 
 const filled = (row: ReadonlyArray<string>): number => row.reduce((count, field) => field === "" ? count : count + 1, 0)
 
-const isName = (field: string): boolean => /\p{L}/u.test(field)
+const isName = (field: string): boolean => /\p{L}/u.test(field) && !field.startsWith("=")
 
 /** A year, or the date of a day or a month. */
 const isTime = (field: string): boolean =>

@@ -3,6 +3,8 @@ import type { Draft } from "../Document.ts"
 
 const shown = 20
 
+export const listOf = (numbers: ReadonlyArray<number>): string => NameList.first(numbers, shown)
+
 /** Tells the owner of a file which of its pages have no text. */
 export const withoutText = (
   page: "Page" | "Slide",
@@ -10,7 +12,7 @@ export const withoutText = (
   numbers: ReadonlyArray<number>
 ): ReadonlyArray<Draft> => {
   if (numbers.length === 0) return []
-  const list = NameList.first(numbers, shown)
+  const list = listOf(numbers)
   const subject = numbers.length === 1 ? `${page} ${list} has` : `${page}s ${list} have`
   return [{ text: "", problem: `${subject} no text. ${pictures} need text recognition first`, emptyPages: numbers }]
 }
