@@ -259,7 +259,7 @@ describe("workbooks", () => {
       }
     }))
 
-  it.effect("formulas without a stored value are shown and said", () =>
+  it.effect("formulas without a stored value are shown and named", () =>
     Effect.gen(function*() {
       const name = (reference: string, text: string) => `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`
       const part = sheetOf(
@@ -286,9 +286,9 @@ describe("workbooks", () => {
         "META-INF/manifest.xml": "<manifest/>",
         mimetype: "application/vnd.oasis.opendocument.spreadsheet"
       }
-      const [sheet, said] = yield* read("a.ods", zip(parts))
+      const [sheet, last] = yield* read("a.ods", zip(parts))
       assert.strictEqual(sheet?.text, "=SUM(B1:C1), 2")
-      assert.include(said?.problem, "A formula has no stored value")
+      assert.include(last?.problem, "A formula has no stored value")
     }))
 
   it.effect("comments are read with their cells", () =>

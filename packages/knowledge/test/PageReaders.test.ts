@@ -159,7 +159,7 @@ describe("PDF", () => {
       }])
     }))
 
-  it.effect("a form that only its own program can show is said", () =>
+  it.effect("a form that only its own program can show is named", () =>
     Effect.gen(function*() {
       const bytes = pdfOf([
         "<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [] /XFA 6 0 R >> >>",
@@ -169,9 +169,9 @@ describe("PDF", () => {
         content("BT /F1 12 Tf 20 200 Td (Please wait) Tj ET"),
         content("<xdp/>")
       ])
-      const [, said] = yield* read("a.pdf", bytes)
+      const [, found] = yield* read("a.pdf", bytes)
       assert.strictEqual(
-        said?.problem,
+        found?.problem,
         "The form of the document has the format XFA, which is not read. Print it into a PDF document first"
       )
     }))
@@ -215,7 +215,7 @@ describe("PDF", () => {
       assert.strictEqual((yield* read("a.pdf", unnamed("/ToUnicode 11 0 R", last)))[0]?.text, "ABCDEFM")
     }))
 
-  it.effect("the letters of other fonts on such a page are read, and the rest is said", () =>
+  it.effect("the letters of other fonts on such a page are read, and the rest is named", () =>
     Effect.gen(function*() {
       const found = yield* read("a.pdf", unnamed("", last, "/F1 12 Tf (A HEADING IN LARGE LETTERS) Tj 0 -20 Td"))
       assert.deepStrictEqual(found, [

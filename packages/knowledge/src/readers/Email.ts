@@ -46,9 +46,9 @@ const isPicture = ({ contentId = "", mimeType }: Attachment, bytes: Uint8Array, 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
 
 /** The plain text of some mails says only that there is a page. */
-const isSaid = (page: string, text: string): boolean => {
-  const [words, said] = [wordsOf(page), wordsOf(text)]
-  return 2 * Array.from(words).filter((word) => said.has(word)).length >= words.size
+const isKnown = (page: string, text: string): boolean => {
+  const [words, known] = [wordsOf(page), wordsOf(text)]
+  return 2 * Array.from(words).filter((word) => known.has(word)).length >= words.size
 }
 
 const markdownOf = (html: string, limits: ReaderLimits) =>
@@ -59,7 +59,7 @@ const bodyOf = (text: string, html: string | undefined, limits: ReaderLimits) =>
   html === undefined
     ? Effect.succeed({ body: text, problems: [] })
     : Effect.map(markdownOf(html, limits), (page) => ({
-      body: text === "" ? page : isSaid(page, text) ? text : `${text}\n\n${page}`,
+      body: text === "" ? page : isKnown(page, text) ? text : `${text}\n\n${page}`,
       problems: []
     })).pipe(
       Effect.catch((error) =>

@@ -1,5 +1,5 @@
-// Texts and presentations of OpenDocument, as Markdown: a document for a text, or for each slide with its notes. Headers
-// and footers of a text are above and below it, once.
+// Texts and presentations of OpenDocument, as Markdown: a document for a text, or for each slide with its notes.
+// Headers and footers of a text are above and below it, once.
 import { Effect } from "effect"
 import { DOMParser } from "linkedom"
 import { Unreadable } from "../Unreadable.ts"
