@@ -51,7 +51,7 @@ const itemsOf = Effect.fnUntraced(
       previous: null,
       instructions: null,
       metadata: {}
-    })
+    }, { isWholeRun: true })
     const stored = count === 0 ? Stream.fromIterable(StoredEvents.of(run)) : Stream.take(events, count)
     yield* toWire(OpenAiRuns.pushAll(run_id, stored, encoder.push))
     return [InputItems.itemOf(run, address), ...encoder.shown().items]
