@@ -73,6 +73,12 @@ export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undef
 export const referencesOf = ({ input }: ResponseRequest): ReadonlyArray<string> =>
   typeof input === "string" ? [] : input.filter(isReference).map(({ id }) => String(id))
 
+/** The ids of the calls whose outputs it has. */
+export const answeredCallsOf = ({ input }: ResponseRequest): ReadonlyArray<string> =>
+  typeof input === "string"
+    ? []
+    : input.flatMap((item) => Option.toArray(functionOutput(item))).map(({ call_id }) => call_id)
+
 /** With the items that it names. */
 export const withItems = (request: ResponseRequest, items: ReadonlyMap<string, Json.Object>): ResponseRequest => {
   const { input } = request

@@ -19,7 +19,7 @@ const two = Effect.gen(function*() {
   return { second, ...yield* serving(...agents) }
 })
 
-const sentTo = (script: Script.Script) =>
+const sentTo = (script: Script.ScriptedModel) =>
   Effect.map(script.prompts, (prompts) => {
     const prompt = prompts.at(-1)!
     return { roles: prompt.map(({ role }) => role), text: JSON.stringify(prompt) }
