@@ -216,7 +216,7 @@ export const emptyAnswer = (source: Source, isRetryable = false): AiError.AiErro
   return make(source, new AiError.InvalidResponseError({ description: message, ...details(message, isRetryable) }))
 }
 
-/** The model has written calls of tools that the provider could not read, although it was told so. */
+/** The model has written calls of tools that the provider could not read, although it was informed. */
 export const unreadableCalls = (source: Source): AiError.AiError =>
   unreadable(source, `A call of a tool that ${source.model} wrote could not be read by ${source.provider}`)
 

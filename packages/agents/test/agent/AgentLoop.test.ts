@@ -101,12 +101,12 @@ describe("a call of a tool that its provider could not read", () => {
   const unreadable = finish("error", { unreadable_call: true })
   const look = Tool.make({ name: "look", execute: () => "it" })
 
-  it.effect("the model is told to write it again, and the words are not part of the run", () =>
+  it.effect("the model gets a message to write it again, and the words are not part of the run", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [look] }, [[unreadable], [toolCall("look")], [text("found")]])
       assert.deepStrictEqual([ran.output.status, ran.output.content], ["COMPLETED", "found"])
-      const [told] = linesOf(ran.calls[1]).slice(-1)
-      for (const word of ["user: ", "could not be read", "JSON", "again"]) assert.include(told, word)
+      const [message] = linesOf(ran.calls[1]).slice(-1)
+      for (const word of ["user: ", "could not be read", "JSON", "again"]) assert.include(message, word)
       assert.notInclude(linesOf(ran.calls[2]).join(), "could not be read")
       assert.deepStrictEqual(ran.output.messages?.map(({ role }) => role).filter((role) => role !== "system"), [
         "user",
@@ -116,7 +116,7 @@ describe("a call of a tool that its provider could not read", () => {
       ])
     }))
 
-  it.effect("what the model has said before it stays, and is not said twice", () =>
+  it.effect("what the model has written before it stays, and is there once", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [look] }, [[text("I look. "), unreadable], [text("Found.")]])
       assert.deepStrictEqual([ran.output.status, ran.output.content], ["COMPLETED", "I look. Found."])

@@ -39,7 +39,7 @@ export const of = (
 ): ReadonlyArray<ResponseObject.Item> => {
   const sorted = Arr.sort(named, inOrder)
   const ofType = (type: OpaqueId.NamedItem["type"]) => sorted.filter((each) => each.type === type)
-  const calls: ReadonlyArray<Question> = AnyRun.isWorkflow(run) ? [] : Questions.asked(run)
+  const calls: ReadonlyArray<Question> = AnyRun.isWorkflow(run) ? [] : Questions.ofAll(run)
   const items: ReadonlyArray<ResponseObject.Item> = [
     ...pairs(ofType("msg"), textsOf(run)).map(([id, text]) =>
       ResponseObject.messageItem(id, "completed", [ResponseObject.textPart(text)])

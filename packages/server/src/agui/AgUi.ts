@@ -169,7 +169,7 @@ const answerTogether = Effect.fnUntraced(
   }
 )
 
-/** A page that was loaded again executes its open calls no more: they do not keep the user from going on. */
+/** A page that was loaded again executes its open calls no more: the user can write meanwhile. */
 const hasInterrupts = ({ questions }: PausedRun.PausedRun, input: Input): boolean => {
   const tools = RunAgentInput.toolNamesOf(input)
   return questions.some(({ name }) => !tools.has(name))

@@ -424,7 +424,7 @@ describe.each(AgUiClient.versions)("tools of the frontend, client %s", (version)
       assert.strictEqual(AgUiClient.textOf(answered), "Tea is a leaf.")
     }))
 
-  it.live("a page that was loaded again can go on with a message while its call is open", () =>
+  it.live("a page that was loaded again can continue with a message while its call is open", () =>
     Effect.gen(function*() {
       const script = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
       const client = yield* serving(version, Agent.make({ id: "a", model: script.model, addHistoryToContext: true }))

@@ -14,7 +14,7 @@ const shown = { type: "function", name: "show", parameters, strict: false } as c
 /** An agent that calls the function of its caller, and another one. */
 const two = Effect.gen(function*() {
   const first = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
-  const second = yield* Script.make(Array.from({ length: 5 }, () => [Script.text("I go on.")]))
+  const second = yield* Script.make(Array.from({ length: 5 }, () => [Script.text("I continue.")]))
   const agents = [Agent.make({ id: "first", model: first.model }), Agent.make({ id: "second", model: second.model })]
   return { second, ...yield* serving(...agents) }
 })
@@ -38,14 +38,22 @@ describe("POST /v1/chat/completions", () => {
       client.chat.completions.create({ model, messages: [...hi, ...messages], tools: [show] })
     const { message } = (yield* call(() => ask("first"))).choices[0]!
     const { id } = message.tool_calls![0]!
-    return { ask, client, id, message, second, url, result: { role: "tool", tool_call_id: id, content: "seen" } as const }
+    return {
+      ask,
+      client,
+      id,
+      message,
+      second,
+      url,
+      result: { role: "tool", tool_call_id: id, content: "seen" } as const
+    }
   })
 
   it.live("the result of a call of another agent is context, as in a handoff", () =>
     Effect.gen(function*() {
       const { ask, message, result, second } = yield* opened
       const { choices } = yield* call(() => ask("second", message, result))
-      assert.strictEqual(choices[0]!.message.content, "I go on.")
+      assert.strictEqual(choices[0]!.message.content, "I continue.")
       const { roles, text } = yield* sentTo(second)
       assert.deepStrictEqual(roles, ["user", "assistant", "tool"])
       assert.include(text, "seen")
@@ -86,7 +94,14 @@ describe("POST /v1/responses", () => {
       client.responses.create({ model, input: [{ role: "user", content: "hi" }, ...more], tools: [shown], ...fields })
     const { output } = yield* call(() => ask("first", []))
     const made = output[0] as Extract<typeof output[number], { readonly type: "function_call" }>
-    return { ask, client, made, second, url, result: { type: "function_call_output", call_id: made.call_id, output: "seen" } as const }
+    return {
+      ask,
+      client,
+      made,
+      second,
+      url,
+      result: { type: "function_call_output", call_id: made.call_id, output: "seen" } as const
+    }
   })
 
   for (const fields of [{}, { conversation: "talk", user: "ann" }]) {
@@ -94,7 +109,7 @@ describe("POST /v1/responses", () => {
       Effect.gen(function*() {
         const { ask, made, result, second } = yield* opened
         const { output_text } = yield* call(() => ask("second", [made, result], fields))
-        assert.strictEqual(output_text, "I go on.")
+        assert.strictEqual(output_text, "I continue.")
         const { roles, text } = yield* sentTo(second)
         assert.deepStrictEqual(roles, ["user", "assistant", "tool"])
         assert.include(text, "seen")
@@ -113,7 +128,9 @@ describe("POST /v1/responses", () => {
       const { client, result } = yield* opened
       const error = yield* failure(() => client.responses.create({ model: "second", input: [result] }))
       assert.deepInclude({ ...error }, { status: 404, code: "tool_call_not_found" })
-      const [run_id = "none"] = JSON.parse(Buffer.from(result.call_id.slice(5), "base64url").toString()) as Array<string>
+      const [run_id = "none"] = JSON.parse(Buffer.from(result.call_id.slice(5), "base64url").toString()) as Array<
+        string
+      >
       assert.include(error.message, result.call_id)
       assert.notInclude(error.message, run_id)
     }))

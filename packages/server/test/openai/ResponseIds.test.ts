@@ -1,8 +1,8 @@
 // The ids of what the API gives: clients keep one message for each id, and send ids in the place of items.
 import { assert, describe, it } from "@effect/vitest"
+import type { ReadEvents } from "@svc-runtime/engine/run/store/RunReads"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import type { ReadEvents } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option } from "effect"
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses"
 import { closed, token } from "../authorization/Closed.ts"

@@ -62,7 +62,13 @@ describe("a response that asked for a call", () => {
     const gate = yield* Deferred.make<void>()
     const { model } = yield* Script.make([
       [Script.reasoning("I look."), Script.text("Let me see."), Script.toolCall("show", { page: "a" }, "c1"), used],
-      [Script.text("The page"), Script.wait(Deferred.succeed(begun, undefined)), Script.wait(gate), Script.finish("length"), used]
+      [
+        Script.text("The page"),
+        Script.wait(Deferred.succeed(begun, undefined)),
+        Script.wait(gate),
+        Script.finish("length"),
+        used
+      ]
     ])
     const { client } = yield* serving(Agent.make({ id: "a", model }))
     const first = yield* call(() => client.responses.create({ model: "a", input: "hi", tools }))

@@ -113,8 +113,8 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   const choice = replayed.requests === 0 ? first : nextChoice(first)
   const asking = (conversation: Prompt.Prompt) =>
     step(loop, loop.fit.promptOf(shownOf(loop, opening), conversation), remaining <= 0 ? "none" : choice)
-  const taken = (said: Prompt.Prompt) => {
-    const conversation = Prompt.concat(replayed.conversation, said)
+  const taken = (written: Prompt.Prompt) => {
+    const conversation = Prompt.concat(replayed.conversation, written)
     return Effect.catchTag(asking(conversation), "AiError", (error) =>
       isRefused(error) && canLeaveOut(loop, opening)
         ? Effect.andThen(leaveOut(loop, error), Effect.suspend(() => asking(conversation)))
