@@ -132,7 +132,7 @@ const isBlankUntil = (reason: Response.FinishReason) => (part: Response.StreamPa
 
 const endsInError = isBlankUntil("error")
 
-/** An answer of only these parts is a failure without an error. After a broken call the model gets a message instead. */
+/** An answer of only these parts is a failure without an error. After a broken call the model is informed instead. */
 const isNothing = (part: Response.StreamPartEncoded): boolean =>
   endsInError(part) && !(isFinish(part) && AiSdkParts.hasUnreadableCall(part.metadata))
 

@@ -84,7 +84,7 @@ describe("a response that asked for a call", () => {
     return { begun, gate, first, next, read, replayed }
   })
 
-  it.live("it stays what it was while its run continues, and when the run has ended", () =>
+  it.live("the response stays what it was while its run continues, and when the run has ended", () =>
     Effect.gen(function*() {
       const { begun, first, gate, next, read, replayed } = yield* calling
       const [object, events] = [yield* read(first.id), yield* replayed(first.id)]

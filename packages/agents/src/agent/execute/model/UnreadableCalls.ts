@@ -1,5 +1,5 @@
-// A call of a tool that its provider could not read is not in the answer. The model is informed, and writes it again. The
-// words are for these requests alone: they are no part of the run.
+// A call of a tool that its provider could not read is not in the answer. The model is informed, and writes it again.
+// The corrections are for these requests alone: they are no part of the run.
 import type * as Message from "@svc-runtime/domain/Message"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import { Effect } from "effect"
