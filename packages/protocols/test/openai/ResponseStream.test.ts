@@ -67,10 +67,11 @@ describe("the events of a response", () => {
   })
 
   it("a response whose run was continued after a pause ends with its calls, and its answer is in another one", () => {
-    const events = [paused(), event("RunContinued"), content("Hello."), completed("Hello.")]
+    const pause = paused()
+    const events = [pause, event("RunContinued"), content("Hello."), completed("Hello.")]
     const ends = (options?: ResponseStream.Options) =>
       framesOf(ResponseStream.make(described, options), events).filter(({ type }) => type === "response.completed")
-    expect(ends()).toStrictEqual([framesOf(ResponseStream.make(described), [paused()]).at(-1)])
+    expect(ends()).toStrictEqual([framesOf(ResponseStream.make(described), [pause]).at(-1)])
     expect(ends({ isWholeRun: true })).toMatchObject([
       { response: { output: [{ type: "function_call" }, { type: "message" }] } }
     ])
