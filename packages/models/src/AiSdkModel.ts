@@ -150,14 +150,13 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
     const content = renamed === undefined ? result.content : result.content.map(renamed)
     const parts = content.flatMap((content) => AiSdkParts.fromContent(content, declared))
     if (result.finishReason.unified === "interrupted") return yield* ModelError.interrupted(from)
-    if (!parts.some(AiSdkParts.hasContent) && result.finishReason.unified === "error") {
-      return yield* ModelError.emptyAnswer(from)
-    }
     const answer = call.responseFormat?.type === "json" && result.structuredOutputText !== undefined
       ? [{ type: "text" as const, text: result.structuredOutputText }, ...parts.filter((part) => part.type !== "text")]
       : parts
     const metadata = result.response === undefined ? [] : [AiSdkParts.responseMetadata(result.response)]
     const finish = AiSdkParts.finish(result)
+    const isFailure = result.finishReason.unified === "error" && !AiSdkParts.hasUnreadableCall(finish.metadata)
+    if (isFailure && !parts.some(AiSdkParts.hasContent)) return yield* ModelError.emptyAnswer(from)
     return [...metadata, ...answer, { ...finish, usage: empty.counted(finish.usage) }] as Array<Response.PartEncoded>
   })
 

@@ -65,7 +65,13 @@ const finishReason = (reason: LanguageModelV4FinishReason): Response.FinishReaso
     ? "error"
     : reason.unified
 
-/** The provider's own usage is in the metadata of the finish part, as `raw_usage`. */
+/** Gemini ends an answer so, without the call. */
+const isUnreadableCall = ({ raw }: LanguageModelV4FinishReason): boolean => raw === "MALFORMED_FUNCTION_CALL"
+
+/**
+ * The provider's own usage is in the metadata of the finish part, as `raw_usage`, and `unreadable_call` if it could not
+ * read a call of a tool that the model wrote.
+ */
 export const finish = (
   result: Pick<LanguageModelV4GenerateResult, "finishReason" | "usage" | "providerMetadata">
 ): Response.FinishPartEncoded => ({
@@ -74,9 +80,14 @@ export const finish = (
   usage: usage(result.usage),
   metadata: {
     ...metadata(result.providerMetadata).metadata,
-    ...(result.usage.raw === undefined ? {} : { raw_usage: JsonValue.from(result.usage.raw) })
+    ...(result.usage.raw === undefined ? {} : { raw_usage: JsonValue.from(result.usage.raw) }),
+    ...(isUnreadableCall(result.finishReason) ? { unreadable_call: true } : {})
   }
 })
+
+/** Whether the finish part says that a call of a tool could not be read. */
+export const hasUnreadableCall = (metadata: Response.ProviderMetadata | undefined): boolean =>
+  metadata?.["unreadable_call"] === true
 
 export const responseMetadata = (value: LanguageModelV4ResponseMetadata): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",

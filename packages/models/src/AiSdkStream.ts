@@ -171,8 +171,11 @@ const begins = (part: Response.StreamPartEncoded): boolean => isFinish(part) || 
 const isBlankUntil = (reason: Response.FinishReason) => (part: Response.StreamPartEncoded): boolean =>
   part.type === "finish" ? part.reason === reason : !AiSdkParts.hasContent(part)
 
-/** An answer of only these parts is a failure without an error. */
-const isNothing = isBlankUntil("error")
+const endsInError = isBlankUntil("error")
+
+/** An answer of only these parts is a failure without an error. After a broken call the model is informed instead. */
+const isNothing = (part: Response.StreamPartEncoded): boolean =>
+  endsInError(part) && !(isFinish(part) && AiSdkParts.hasUnreadableCall(part.metadata))
 
 /** An answer of only these parts is empty: it is asked for once more, and then it is valid. */
 const isEmpty = isBlankUntil("stop")

@@ -146,6 +146,18 @@ const malformed: Readonly<Record<string, string>> = {
   ResponseTooLarge: "too large"
 }
 
+const mediaTypeIn = /\bmedia ?type:? "?([\w.+-]+\/[\w.+-]+)/i
+
+/** `what` is in the words of the provider's client. */
+const unsupported = ({ model, provider }: Source, what: string): string => {
+  const mediaType = mediaTypeIn.exec(what)?.[1]
+  if (mediaType === undefined) return `${provider} does not support this input: ${what}`
+  const instead = /^(image|audio|video)\//.test(mediaType)
+    ? "send it in another format"
+    : "send its text or a PDF, or add the file to the knowledge of the agent"
+  return `${model} of ${provider} does not read files of type ${mediaType}: ${instead}`
+}
+
 /** `now` is needed to read a `Retry-After` that is a date. */
 export const fromUnknown = (cause: unknown, source: Source, now: number): AiError.AiError => {
   if (AiError.isAiError(cause)) return cause
@@ -178,7 +190,7 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
     name === "AI_UnsupportedFunctionalityError" || name === "AI_InvalidArgumentError" ||
     name === "AI_InvalidPromptError"
   ) {
-    const message = `${provider} does not support this input: ${reported}`
+    const message = unsupported(source, text(property(cause, "functionality")) ?? reported)
     return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false) }))
   }
   if (ModelFailure.contextWindow.test(`${failure.code} ${failure.text}`)) {
@@ -203,6 +215,10 @@ export const emptyAnswer = (source: Source, isRetryable = false): AiError.AiErro
   const message = `${source.provider} ended the answer of ${source.model} without any content`
   return make(source, new AiError.InvalidResponseError({ description: message, ...details(message, isRetryable) }))
 }
+
+/** The model has written calls of tools that the provider could not read, although it was informed. */
+export const unreadableCalls = (source: Source): AiError.AiError =>
+  unreadable(source, `A call of a tool that ${source.model} wrote could not be read by ${source.provider}`)
 
 export const unusableVectors = (source: Source): AiError.AiError =>
   unreadable(source, `${source.provider} did not give one vector of the same length for each text (${source.model})`)

@@ -151,6 +151,16 @@ describe("ModelError", () => {
   })
 
   it.each([
+    ["file part media type application/msword", "application/msword", "knowledge"],
+    ["media type: application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text", "knowledge"],
+    ["audio content parts with media type audio/flac", "audio/flac", "another format"]
+  ])("a file of a type that the provider does not take is named with what to send: %s", (functionality, ...words) => {
+    const { message } = ModelError.describe(from(new UnsupportedFunctionalityError({ functionality })))
+    for (const word of words) assert.include(message, word)
+    assert.notInclude(message, "functionality")
+  })
+
+  it.each([
     [{ message: "The server had an error", type: "server_error" }, "InternalProviderError", true],
     [{ message: "Overloaded", type: "overloaded_error", statusCode: 529 }, "InternalProviderError", true],
     [{ message: "Slow down", code: "rate_limit_exceeded" }, "RateLimitError", true],

@@ -1,9 +1,11 @@
 // Errors that providers send inside a stream whose status was 200, and answers without content.
 import { createAnthropic } from "@ai-sdk/anthropic"
+import { createGoogleGenerativeAI } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { assert, describe, it } from "@effect/vitest"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
+import * as GoogleGenerate from "@svc-runtime/test-support/wire/GoogleGenerate"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
@@ -127,5 +129,24 @@ describe("StreamErrors", () => {
       const model = yield* AiSdkModel.make({ model: client.chat("m"), provider: "OpenAI", retry: { retries: 0 } })
       const error = yield* Effect.flip(streamed(model))
       assert.match(ModelError.describe(error).message, /broke off before the answer of m was complete/)
+    }))
+})
+
+describe("a call of a tool that Gemini could not read", () => {
+  const raw = { candidates: [{ index: 0, content: {}, finishReason: "MALFORMED_FUNCTION_CALL" }], modelVersion: "m" }
+
+  it.effect.each(
+    [
+      ["streamed", streamed, Reply.raw(event(raw), "text/event-stream")],
+      ["not streamed", generated, Reply.raw(JSON.stringify(raw), "application/json")]
+    ] as const
+  )("the answer ends with this reason instead of a failure (%s)", ([, ask, reply]) =>
+    Effect.gen(function*() {
+      const server = yield* GoogleGenerate.make
+      yield* server.script(reply)
+      const client = createGoogleGenerativeAI({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client("gemini-2.5-pro"), retry })
+      assert.propertyVal(finishOf(yield* ask(model))?.metadata, "unreadable_call", true)
+      assert.lengthOf(yield* server.requests, 1)
     }))
 })

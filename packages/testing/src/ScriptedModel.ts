@@ -23,7 +23,11 @@ export type Step =
   | { readonly _tag: "ToolCall"; readonly id: string | undefined; readonly name: string; readonly params: unknown }
   | { readonly _tag: "Part"; readonly part: Response.PartEncoded & Response.StreamPartEncoded }
   | { readonly _tag: "Usage"; readonly usage: TokenUsage }
-  | { readonly _tag: "Finish"; readonly reason: Response.FinishReason }
+  | {
+    readonly _tag: "Finish"
+    readonly reason: Response.FinishReason
+    readonly metadata: Response.ProviderMetadata
+  }
   | { readonly _tag: "Fail"; readonly error: AiError.AiError }
   | { readonly _tag: "Wait"; readonly effect: Effect.Effect<unknown> }
 
@@ -74,8 +78,12 @@ export const part = (part: Response.PartEncoded & Response.StreamPartEncoded): S
 
 export const usage = (usage: TokenUsage): Step => ({ _tag: "Usage", usage })
 
-/** The reason of the end, where it is not `stop` or `tool-calls`. */
-export const finish = (reason: Response.FinishReason): Step => ({ _tag: "Finish", reason })
+/** The reason of the end, where it is not `stop` or `tool-calls`, with what the provider says of it. */
+export const finish = (reason: Response.FinishReason, metadata: Response.ProviderMetadata = {}): Step => ({
+  _tag: "Finish",
+  reason,
+  metadata
+})
 
 /** Fails the call here: with the given error, or as a provider that is down. */
 export const fail = (error: AiError.AiError | string = "The scripted model failed"): Step => ({
@@ -128,7 +136,8 @@ const finishPart = (steps: ReadonlyArray<Step>): Response.FinishPartEncoded => {
   return {
     type: "finish",
     reason: given?.reason ?? (calls ? "tool-calls" : "stop"),
-    usage: encodeUsage(used?.usage ?? {})
+    usage: encodeUsage(used?.usage ?? {}),
+    ...(given === undefined ? {} : { metadata: given.metadata })
   }
 }
 

@@ -97,6 +97,41 @@ describe("the loop", () => {
   )
 })
 
+describe("a call of a tool that its provider could not read", () => {
+  const unreadable = finish("error", { unreadable_call: true })
+  const look = Tool.make({ name: "look", execute: () => "it" })
+
+  it.effect("the model gets a message to write it again, and the words are not part of the run", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [look] }, [[unreadable], [toolCall("look")], [text("found")]])
+      assert.deepStrictEqual([ran.output.status, ran.output.content], ["COMPLETED", "found"])
+      const [message] = linesOf(ran.calls[1]).slice(-1)
+      for (const word of ["user: ", "could not be read", "JSON", "again"]) assert.include(message, word)
+      assert.notInclude(linesOf(ran.calls[2]).join(), "could not be read")
+      assert.deepStrictEqual(ran.output.messages?.map(({ role }) => role).filter((role) => role !== "system"), [
+        "user",
+        "assistant",
+        "tool",
+        "assistant"
+      ])
+    }))
+
+  it.effect("what the model has written before it stays, and is there once", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [look] }, [[text("I look. "), unreadable], [text("Found.")]])
+      assert.deepStrictEqual([ran.output.status, ran.output.content], ["COMPLETED", "I look. Found."])
+      assert.include(linesOf(ran.calls[1]).join("\n"), "assistant: I look.")
+    }))
+
+  it.effect("a run whose calls cannot be read again and again fails with this reason", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [look] }, Array.from({ length: 10 }, () => [unreadable]))
+      assert.strictEqual(ran.output.status, "ERROR")
+      assert.include(ran.output.content, "could not be read")
+      assert.lengthOf(ran.calls, 3)
+    }))
+})
+
 describe("an answer that its provider pauses", () => {
   it.effect("the provider gets it back and continues it, and the answer has all parts", () =>
     Effect.gen(function*() {

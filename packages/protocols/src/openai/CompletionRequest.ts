@@ -9,6 +9,7 @@ import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { Schema } from "effect"
 import * as GivenTools from "../run/GivenTools.ts"
 import * as Content from "./Content.ts"
+import * as LastInstructions from "./LastInstructions.ts"
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const text = Schema.String
@@ -107,6 +108,17 @@ export const within = (messages: ReadonlyArray<EarlierMessage>, bytes: number): 
   }
   return messages.filter((message) => kept.has(message))
 }
+
+/** With its instructions before the last message of the user. */
+export const settled = (request: CompletionRequest): CompletionRequest => ({
+  ...request,
+  messages: LastInstructions.moved(request.messages, {
+    isInstruction: ({ role }) => role === "system" || role === "developer",
+    isOfUser: ({ role }) => role === "user",
+    isResult: ({ role }) => role === "tool",
+    asUser: (message) => ({ ...message, role: "user" })
+  })
+})
 
 const messageOf = ({ content }: Message) => ({
   text: Content.textOf(content ?? undefined),

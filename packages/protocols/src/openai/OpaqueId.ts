@@ -30,7 +30,7 @@ const runIn = reader("resp", Run)
 const callIn = reader("call", Call)
 
 const itemTypes = ["msg", "fc", "rs"] as const
-const itemsIn = itemTypes.map((type) => reader(type, Item))
+const itemsIn = { msg: reader("msg", Item), fc: reader("fc", Item), rs: reader("rs", Item) }
 
 export interface RunAddress {
   readonly run_id: string
@@ -74,11 +74,17 @@ export const ofItem = (
 /** The message of the user. No text of a run has a number. */
 export const ofInput = (address: ResponseAddress): string => ofItem("msg", address, { event: 0, number: 1 })
 
+export interface NamedItem extends ItemPlace {
+  readonly type: typeof itemTypes[number]
+}
+
 /** Where the item is found. Undefined for an id that is none of an item. */
-export const readItem = (id: string): ResponseAddress | undefined => {
-  for (const read of itemsIn) {
-    const parts = read(id)
-    if (parts !== undefined) return { run_id: parts[0], session_id: parts[1], model: parts[2] }
+export const readItem = (id: string): { readonly address: ResponseAddress; readonly item: NamedItem } | undefined => {
+  for (const type of itemTypes) {
+    const parts = itemsIn[type](id)
+    if (parts === undefined) continue
+    const [run_id, session_id, model, event, number] = parts
+    return { address: { run_id, session_id, model }, item: { type, event, number } }
   }
   return undefined
 }

@@ -101,6 +101,8 @@ export interface Shown {
   readonly items: ReadonlyArray<Item>
   /** Of the requests to models in it. */
   readonly usage: Usage.Counters
+  /** It ends with calls. The run can have continued since, in another response. */
+  readonly isPaused: boolean
 }
 
 /** Clients join all texts. A typed answer would not be JSON any more, and a workflow answers with its last step. */
@@ -110,7 +112,11 @@ const outputOf = (run: AnyRun.Output, items: ReadonlyArray<Item>): ReadonlyArray
   return items.filter((item) => item.type !== "message" || item === last)
 }
 
-export const of = (run: AnyRun.Output, described: Described, { items, usage: counters }: Shown): object => {
+export const of = (run: AnyRun.Output, described: Described, shown: Shown): object => {
+  const { isPaused, items, usage: counters } = shown
+  if (isPaused && run.status !== "PAUSED") {
+    return make(described, { status: "completed", output: items, usage: UsageOf.ofResponse(counters) })
+  }
   if (Run.isActive(run.status)) return make(described, { status: "in_progress", output: [] })
   // the response before it has the usage until then
   const usage = UsageOf.ofResponse(described.from === undefined ? AnyRun.usageOf(run) : counters)

@@ -8,6 +8,7 @@ import { Array as Arr, Option, Schema } from "effect"
 import * as GivenTools from "../run/GivenTools.ts"
 import * as CompletionRequest from "./CompletionRequest.ts"
 import * as Content from "./Content.ts"
+import * as LastInstructions from "./LastInstructions.ts"
 
 const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 const text = Schema.String
@@ -72,6 +73,12 @@ export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undef
 export const referencesOf = ({ input }: ResponseRequest): ReadonlyArray<string> =>
   typeof input === "string" ? [] : input.filter(isReference).map(({ id }) => String(id))
 
+/** The ids of the calls whose outputs it has. */
+export const answeredCallsOf = ({ input }: ResponseRequest): ReadonlyArray<string> =>
+  typeof input === "string"
+    ? []
+    : input.flatMap((item) => Option.toArray(functionOutput(item))).map(({ call_id }) => call_id)
+
 /** With the items that it names. */
 export const withItems = (request: ResponseRequest, items: ReadonlyMap<string, Json.Object>): ResponseRequest => {
   const { input } = request
@@ -132,6 +139,17 @@ export const instructionsOf = ({ instructions }: ResponseRequest): ReadonlyArray
 
 const isOfUser = (item: Json.Object | undefined): boolean =>
   Option.exists(messageItem(item), ({ role }) => role === "user")
+
+/** With its instructions before the last message of the user. */
+export const settled = (request: ResponseRequest): ResponseRequest => {
+  const { input } = request
+  if (typeof input === "string") return request
+  const isInstruction = (item: Json.Object) =>
+    Option.exists(messageItem(item), ({ role }) => role === "system" || role === "developer")
+  const isResult = (item: Json.Object) => Option.isSome(functionOutput(item))
+  const asUser = (item: Json.Object) => ({ ...item, role: "user" })
+  return { ...request, input: LastInstructions.moved(input, { isInstruction, isOfUser, isResult, asUser }) }
+}
 
 /** Undefined if the last item is neither a message of the user nor an output of a function. */
 export const inputOf = (request: ResponseRequest) => {

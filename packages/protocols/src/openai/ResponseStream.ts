@@ -25,8 +25,17 @@ export interface ResponseEncoder extends Encoder {
 /** How text ends: `void` text is made again. */
 type Closing = "completed" | "incomplete" | "void"
 
-/** `after`: the number of the last event that the client has. */
-export const make = (described: ResponseObject.Described, after = -1): ResponseEncoder => {
+export interface Options {
+  /** The number of the last event that the client has. */
+  readonly after?: number
+  /** Whether the run is shown behind its pauses, where other responses begin. */
+  readonly isWholeRun?: boolean
+}
+
+export const make = (
+  described: ResponseObject.Described,
+  { after = -1, isWholeRun = false }: Options = {}
+): ResponseEncoder => {
   const output: Array<ResponseObject.Item> = []
   /** Answers that broke off and are made again. */
   const voided = new Set<object>()
@@ -34,7 +43,7 @@ export const make = (described: ResponseObject.Described, after = -1): ResponseE
   /** Of the event of the last piece. */
   let last: number | undefined
   let open: Open | undefined
-  /** The last piece, if the run waits. In a replay the run can continue behind it. */
+  /** The last piece, if the run waits. In a replay the run can continue behind it: in another response. */
   let paused: Paused | undefined
   let used: Usage.Counters = {}
 
@@ -156,7 +165,10 @@ export const make = (described: ResponseObject.Described, after = -1): ResponseE
     })
   }
 
+  const isOver = () => paused !== undefined && !isWholeRun
+
   const push = (piece: RunPiece): string => {
+    if (isOver()) return ""
     const { event_index } = piece.event
     // words were lost between the events of a run that is set aside, and each had a number
     number += Math.max(0, event_index - (last ?? event_index) - 1)
@@ -192,6 +204,7 @@ export const make = (described: ResponseObject.Described, after = -1): ResponseE
     begin: event("response.created", { response: response("in_progress") }) +
       event("response.in_progress", { response: response("in_progress") }),
     push,
+    isOver,
     end: () => paused === undefined ? "" : succeeded(paused),
     // The run continues. A client that reads on names the last number: this event closes nothing, and takes no number.
     broken: (message) => {
@@ -203,7 +216,7 @@ export const make = (described: ResponseObject.Described, after = -1): ResponseE
     ...encoder,
     shown: () => {
       encoder.end()
-      return { items: items(), usage: used }
+      return { items: items(), usage: used, isPaused: paused !== undefined }
     }
   }
 }

@@ -228,6 +228,10 @@ export const of = (
   )
 }
 
+/** All calls that an agent or a team has asked for, open or not. */
+export const ofAll = ({ requirements = [] }: Pick<Waiting, "requirements">): ReadonlyArray<Question> =>
+  requirements.map((each) => ofRequirement(each, { list: "requirements", id: each.id }))
+
 /** Whether it has a call of its own, which has no result in the run. */
 export const isFurther = ({ calledAs, toolCallId }: Question): boolean => toolCallId !== calledAs
 

@@ -66,14 +66,13 @@ describe("the events of a response", () => {
     expect(sequence_number).toBe(lastOf([begun!, ...lost, end])?.sequence_number)
   })
 
-  it("a response whose run was continued after a pause ends once, with its calls and its answer", () => {
-    const frames = framesOf(ResponseStream.make(described), [
-      paused(),
-      event("RunContinued"),
-      content("Hello."),
-      completed("Hello.")
-    ])
-    expect(frames.filter(({ type }) => type === "response.completed")).toMatchObject([
+  it("a response whose run was continued after a pause ends with its calls, and its answer is in another one", () => {
+    const pause = paused()
+    const events = [pause, event("RunContinued"), content("Hello."), completed("Hello.")]
+    const ends = (options?: ResponseStream.Options) =>
+      framesOf(ResponseStream.make(described, options), events).filter(({ type }) => type === "response.completed")
+    expect(ends()).toStrictEqual([framesOf(ResponseStream.make(described), [pause]).at(-1)])
+    expect(ends({ isWholeRun: true })).toMatchObject([
       { response: { output: [{ type: "function_call" }, { type: "message" }] } }
     ])
   })

@@ -169,6 +169,12 @@ const answerTogether = Effect.fnUntraced(
   }
 )
 
+/** A page that was loaded again executes its open calls no more: the user can write meanwhile. */
+const hasInterrupts = ({ questions }: PausedRun.PausedRun, input: Input): boolean => {
+  const tools = RunAgentInput.toolNamesOf(input)
+  return questions.some(({ name }) => !tools.has(name))
+}
+
 const start = Effect.fnUntraced(function*(service: Service, target: Target, input: Input) {
   const message = yield* messageOf(input)
   const answered = yield* answerTogether(service, target, input, message)
@@ -176,7 +182,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Target, inpu
   const waiting = RunAgentInput.isVersion1(input)
     ? yield* pausedIn(service, { ...target, partOf: "start" }, input, true)
     : []
-  if (waiting.length > 0) {
+  if (waiting.some((paused) => hasInterrupts(paused, input))) {
     return yield* Errors.conflict(
       "A run of this thread waits for an answer: send `resume` for its interrupts, and the results of its open calls"
     )

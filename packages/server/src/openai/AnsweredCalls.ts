@@ -11,7 +11,6 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
-import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
 import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CallTurn from "@svc-runtime/protocols/openai/CallTurn"
 import type { RunAddress } from "@svc-runtime/protocols/openai/OpaqueId"
@@ -23,7 +22,7 @@ import { Effect, Result, Stream } from "effect"
 import { hash } from "node:crypto"
 import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
-import { badRequest } from "./openAiErrors.ts"
+import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 
 type Service = RunService["Service"]
@@ -45,10 +44,14 @@ export interface Message {
 }
 
 export interface Sent<E, R> {
+  /** The id of the last call, as the client has it. */
+  readonly call: string
   readonly results: ReadonlyArray<CallAnswers.CallResult>
   readonly message: Message | undefined
   readonly user: Ids.UserId | null | undefined
-  /** Begins a run with all that the request has. Undefined if this is not the whole conversation. */
+  /** Begins a run with all that the request has. Undefined if it has not the calls of the results. */
+  readonly context: Effect.Effect<OpenAiRuns.Answered, E, R> | undefined
+  /** The same. Undefined if this is not the whole conversation. */
   readonly whole: Effect.Effect<OpenAiRuns.Answered, E, R> | undefined
   /** Begins a run in the place of the one that had other results. */
   readonly beside: (input: OpenAiRuns.Input) => Effect.Effect<OpenAiRuns.Answered, E, R>
@@ -156,21 +159,28 @@ const ofWorkflow = badRequest(
   "A run of a workflow takes no message: send the results alone, and the message after the response to them"
 )
 
+/** Of results without their calls. */
+export const noneWaits = (call: string) =>
+  notFound(
+    "tool_call_not_found",
+    `No run of this model waits for a result of the call '${call}': send the message with the call before its result`
+  )
+
 const found = (service: Service, query: RunQuery) =>
   Effect.catchTag(toWire(service.get({ ...query, partOf: "continue" })), "NotFound", () => Effect.undefined)
 
 /** Continues the run, or finds out what else the results are for. */
 export const answer = Effect.fnUntraced(
   function*<E, R>(service: Service, scoped: Scoped, address: RunAddress, sent: Sent<E, R>) {
-    const { message, results, whole } = sent
+    const { call, context, message, results, whole } = sent
     const query = {
       ...scoped,
       run_id: Run.Id.make(address.run_id),
       session_id: Session.Id.make(address.session_id)
     }
     const run = yield* found(service, query)
-    // the request has all that was stored with it
-    if (run === undefined) return yield* whole ?? runNotFound(address.run_id)
+    // deleted, or of another model, as in a handoff: then the results are context
+    if (run === undefined) return yield* context ?? noneWaits(call)
     const questions = run.status === "PAUSED" ? Questions.of(run) : []
     if (!questions.some((each) => results.some(({ toolCallId }) => toolCallId === each.toolCallId))) {
       return (yield* sentBefore(service, query, run, sent)) ?? (yield* late(run, sent))

@@ -30,7 +30,7 @@ const addressOf = Effect.fnUntraced(function*(
   const [first] = addresses
   if (first !== undefined) {
     if (!addresses.every((each) => each?.run_id === first.run_id)) {
-      if (message !== undefined) return undefined
+      if (message !== undefined || CompletionRequest.hasCallsOf(request, results)) return undefined
       return yield* badRequest("The results at the end are of calls of one run")
     }
     return { run_id: first.run_id, session_id: first.session_id }
@@ -41,7 +41,7 @@ const addressOf = Effect.fnUntraced(function*(
     ? undefined
     : yield* AnsweredCalls.waitingFor(service, scoped, conversation, calls)
   if (run === undefined && CompletionRequest.hasCallsOf(request, results)) return undefined
-  if (run === undefined) return yield* notFound("tool_call_not_found", "No run waits for a result of this call")
+  if (run === undefined) return yield* AnsweredCalls.noneWaits(calls.at(-1) ?? "")
   return { run_id: run.run_id, session_id: run.session_id }
 })
 
@@ -77,11 +77,14 @@ const answer = Effect.fnUntraced(
     const address = yield* addressOf(services, scoped, request, answers)
     if (address === undefined) return yield* start(services, scoped, request)
     const isWhole = CompletionRequest.inputOf(request) !== undefined && CompletionRequest.hasCallsOf(request, results)
+    const whole = isWhole ? start(services, scoped, request) : undefined
     return yield* AnsweredCalls.answer(services.service, scoped, address, {
+      call: results.at(-1)?.id ?? "",
       results: results.map(({ id, ...result }) => ({ ...result, toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id })),
       message,
       user: request.user,
-      whole: isWhole ? start(services, scoped, request) : undefined,
+      context: whole,
+      whole,
       beside: (input) => start(services, scoped, request, { input })
     })
   }
@@ -89,7 +92,7 @@ const answer = Effect.fnUntraced(
 
 export const create = (services: Services, caller: Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
-    const request = yield* decode(body)
+    const request = CompletionRequest.settled(yield* decode(body))
     const { model, stream, stream_options } = request
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)

@@ -7,6 +7,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as InputItems from "@svc-runtime/protocols/openai/InputItems"
+import * as KeptItems from "@svc-runtime/protocols/openai/KeptItems"
 import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
 import * as ResponseRequest from "@svc-runtime/protocols/openai/ResponseRequest"
 import * as ResponseStream from "@svc-runtime/protocols/openai/ResponseStream"
@@ -29,9 +30,19 @@ const twice = (id: string) =>
 
 const tooMany = badRequest(`The items of \`input\` are named in more than ${maxCount} runs: send the items themselves`)
 
+interface InRun {
+  readonly address: OpaqueId.ResponseAddress
+  readonly named: Array<KeptItems.Named>
+}
+
 /** The items that the run has given so far. */
 const itemsOf = Effect.fnUntraced(
-  function*({ components, service }: Services, caller: Caller, address: OpaqueId.ResponseAddress) {
+  function*(
+    { components, service }: Services,
+    caller: Caller,
+    { address, named }: InRun,
+    answered: ReadonlySet<string>
+  ) {
     const { model = "", run_id, session_id } = address
     const component = yield* components.find(model)
     if (component === undefined) return []
@@ -51,16 +62,21 @@ const itemsOf = Effect.fnUntraced(
       previous: null,
       instructions: null,
       metadata: {}
-    })
+    }, { isWholeRun: true })
     const stored = count === 0 ? Stream.fromIterable(StoredEvents.of(run)) : Stream.take(events, count)
-    yield* toWire(OpenAiRuns.pushAll(run_id, stored, encoder.push))
-    return [InputItems.itemOf(run, address), ...encoder.shown().items]
+    let first: number | undefined
+    const seen = Stream.tap(stored, ({ event_index }) => Effect.sync(() => void (first ??= event_index)))
+    yield* toWire(OpenAiRuns.pushAll(run_id, seen, encoder.push))
+    const items = [InputItems.itemOf(run, address), ...encoder.shown().items]
+    if (count > 0 && first === 0) return items
+    const others = named.filter(({ id }) => !items.some((item) => item.id === id))
+    return [...items, ...KeptItems.of(run, others, answered)]
   }
 )
 
 /** Empty for a run that the caller may not see. */
-const visibleOf = (services: Services, caller: Caller, address: OpaqueId.ResponseAddress) =>
-  Effect.catchTag(itemsOf(services, caller, address), "NotFound", () => Effect.succeed([]))
+const visibleOf = (services: Services, caller: Caller, run: InRun, answered: ReadonlySet<string>) =>
+  Effect.catchTag(itemsOf(services, caller, run, answered), "NotFound", () => Effect.succeed([]))
 
 /** The request with the items in the place of their ids. */
 export const resolved = Effect.fnUntraced(
@@ -68,13 +84,19 @@ export const resolved = Effect.fnUntraced(
     const ids = ResponseRequest.referencesOf(request)
     const repeated = new Set(ids).size < ids.length ? ids.find((id, at) => ids.indexOf(id) < at) : undefined
     if (repeated !== undefined) return yield* twice(repeated)
-    const addresses = new Map<string, OpaqueId.ResponseAddress>()
+    const runs = new Map<string, InRun>()
     for (const id of ids) {
-      const address = OpaqueId.readItem(id) ?? (yield* unknown(id))
-      addresses.set(JSON.stringify(address), address)
+      const { address, item } = OpaqueId.readItem(id) ?? (yield* unknown(id))
+      const key = JSON.stringify(address)
+      const run: InRun = runs.get(key) ?? { address, named: [] }
+      run.named.push({ ...item, id })
+      runs.set(key, run)
     }
-    if (addresses.size > maxCount) return yield* tooMany
-    const found = yield* Effect.forEach(addresses.values(), (address) => visibleOf(services, caller, address), {
+    if (runs.size > maxCount) return yield* tooMany
+    const answered = new Set(
+      ResponseRequest.answeredCallsOf(request).map((id) => OpaqueId.readCall(id)?.toolCallId ?? id)
+    )
+    const found = yield* Effect.forEach(runs.values(), (run) => visibleOf(services, caller, run, answered), {
       concurrency: 4
     })
     const items = new Map<string, Json.Object>(found.flat().map((item) => [item.id, { ...item }]))

@@ -103,14 +103,16 @@ const answer = Effect.fnUntraced(function*(
       : badRequest("Outputs of functions need their calls, or the `previous_response_id` of the response with them")
   }
   const { run_id, session_id } = address
-  // the session shows the calls of the run
-  const isWhole = previous === undefined && conversation === undefined && hasCalls &&
-    ResponseRequest.inputOf(request) !== undefined
+  const isComplete = previous === undefined && hasCalls && ResponseRequest.inputOf(request) !== undefined
+  const context = isComplete ? start(services, scoped, request, undefined) : undefined
   return yield* AnsweredCalls.answer(service, scoped, address, {
+    call: results.at(-1)?.id ?? "",
     results: calls.filter(({ call }) => call === undefined || call.run_id === run_id),
     message,
     user: request.user,
-    whole: isWhole ? start(services, scoped, request, undefined) : undefined,
+    context,
+    // the session shows the calls of the run
+    whole: conversation === undefined ? context : undefined,
     beside: (input) =>
       start(services, scoped, request, undefined, {
         input: { ...input, earlier: ResponseRequest.instructionsOf(request) },
@@ -131,7 +133,7 @@ export const create = (services: Services, caller: Caller) =>
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
     const scoped = { component, caller }
-    const request = yield* ItemReferences.resolved(services, caller, given)
+    const request = ResponseRequest.settled(yield* ItemReferences.resolved(services, caller, given))
     const previous = yield* previousOf(services, scoped, request)
     const answers = ResponseRequest.answersOf(request, previous !== undefined)
     const run: OpenAiRuns.Answered = yield* answers.results.length > 0

@@ -1,7 +1,8 @@
 // `GET /v1/responses/{response_id}` and `POST …/cancel`: the run of a response, whose id names it and its model.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { RunQuery } from "@svc-runtime/agents/runService/VisibleRuns"
-import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
@@ -11,7 +12,7 @@ import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
 import * as ResponseObject from "@svc-runtime/protocols/openai/ResponseObject"
 import * as ResponseOrigin from "@svc-runtime/protocols/openai/ResponseOrigin"
 import * as ResponseStream from "@svc-runtime/protocols/openai/ResponseStream"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
 import { notFound } from "./openAiErrors.ts"
@@ -41,6 +42,21 @@ const describedOf = (run: AnyRun.Output, address: OpaqueId.ResponseAddress): Res
   }
 }
 
+const hasPaused = (run: AnyRun.Output): boolean =>
+  ((AnyRun.isWorkflow(run) ? run.step_requirements : run.requirements) ?? []).length > 0
+
+/** Of an active run only those until now: another response can have begun. */
+const eventsOf = Effect.fnUntraced(
+  function*(service: RunService["Service"], query: RunQuery, run: AnyRun.Output, from: number) {
+    if (!Run.isActive(run.status)) {
+      return (yield* toWire(RunReplay.eventsOf(service, { ...query, partOf: "get" }, run, from - 1))).events
+    }
+    if (!hasPaused(run)) return Stream.empty
+    const { count, events } = yield* toWire(service.watch({ ...query, partOf: "get", after: from - 1 }))
+    return Stream.take(events, Math.max(0, count - from))
+  }
+)
+
 const objectOf = Effect.fnUntraced(function*(
   { service }: Services,
   query: RunQuery,
@@ -48,11 +64,8 @@ const objectOf = Effect.fnUntraced(function*(
   address: OpaqueId.ResponseAddress
 ) {
   const encoder = ResponseStream.make(describedOf(run, address))
-  if (!Run.isActive(run.status)) {
-    const { from = 0, run_id } = address
-    const { events } = yield* toWire(RunReplay.eventsOf(service, { ...query, partOf: "get" }, run, from - 1))
-    yield* toWire(OpenAiRuns.pushAll(run_id, events, encoder.push))
-  }
+  const { from = 0, run_id } = address
+  yield* toWire(OpenAiRuns.pushAll(run_id, yield* eventsOf(service, query, run, from), encoder.push))
   return ResponseObject.of(run, describedOf(run, address), encoder.shown())
 })
 
@@ -89,7 +102,7 @@ export const read = Effect.fnUntraced(function*(services: Services, caller: Call
     "NotFound",
     () => Effect.fail(unknown(id))
   )
-  const encoder = ResponseStream.make(describedOf(run, address), after)
+  const encoder = ResponseStream.make(describedOf(run, address), { after })
   return yield* PieceStream.respond({ run_id: run.run_id, encoder, events })
 })
 

@@ -424,6 +424,20 @@ describe.each(AgUiClient.versions)("tools of the frontend, client %s", (version)
       assert.strictEqual(AgUiClient.textOf(answered), "Tea is a leaf.")
     }))
 
+  it.live("a page that was loaded again can continue with a message while its call is open", () =>
+    Effect.gen(function*() {
+      const script = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
+      const client = yield* serving(version, Agent.make({ id: "a", model: script.model, addHistoryToContext: true }))
+      const { messages } = client.agent
+      AgUiClient.accepted(yield* client.say("show it", { tools: [tool] }))
+      client.agent.messages = messages
+      const again = AgUiClient.accepted(yield* client.say("are you there?", { tools: [tool] }))
+      assert.deepStrictEqual(AgUiClient.eventsOf(again, "TOOL_CALL_START").map(({ toolCallName }) => toolCallName), [
+        "show"
+      ])
+      assert.include(JSON.stringify((yield* script.prompts).at(-1)), "There is no result yet")
+    }))
+
   it.live("tools of the frontend are still offered after an interrupt", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([

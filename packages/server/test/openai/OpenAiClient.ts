@@ -4,10 +4,12 @@ import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import OpenAI from "openai"
 
-export const serving = Effect.fnUntraced(function*(...agents: ReadonlyArray<Agent.Agent>) {
-  const { url } = yield* TestServer.listen({ agents })
+export const servingWith = Effect.fnUntraced(function*(options: TestServer.Options) {
+  const { url } = yield* TestServer.listen(options)
   return { url, client: new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 }) }
 })
+
+export const serving = (...agents: ReadonlyArray<Agent.Agent>) => servingWith({ agents })
 
 export const call = <A>(promise: () => PromiseLike<A>) => Effect.promise(async () => await promise())
 

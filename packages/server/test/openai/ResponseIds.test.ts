@@ -1,13 +1,14 @@
 // The ids of what the API gives: clients keep one message for each id, and send ids in the place of items.
 import { assert, describe, it } from "@effect/vitest"
+import type { ReadEvents } from "@svc-runtime/engine/run/store/RunReads"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, post, serve } from "../Wire.ts"
 import { plain, toolUser, used } from "../wire/Fixtures.ts"
-import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
+import { call, collected, failure, hi, parameters, serving, servingWith } from "./OpenAiClient.ts"
 
 const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
@@ -156,6 +157,55 @@ describe("references", () => {
         ["tool", ["tool-result"]],
         ["assistant", ["One more.", "tool-call"]],
         ["tool", ["tool-result"]],
+        ["assistant", ["Done."]],
+        ["user", ["thanks"]]
+      ])
+      assert.notInclude(JSON.stringify(prompt), "There is no result")
+    }))
+
+  it.live("ids of items lead to the messages of their run when its events are removed", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* showing
+      let areRemoved = false
+      const last = ({ count, events, status }: ReadEvents): ReadEvents => ({
+        status,
+        count,
+        events: areRemoved ? events.filter(({ event_index }) => event_index === count - 1) : events
+      })
+      const { client } = yield* servingWith({
+        agents: [agent],
+        database: (database) => ({
+          ...database,
+          runs: {
+            ...database.runs,
+            readEvents: (...read) => Effect.map(database.runs.readEvents(...read), Option.map(last))
+          }
+        })
+      })
+      const input: Array<ResponseInputItem> = [{ role: "user", content: "hi" }]
+      for (const _ of [2, 1, 0]) {
+        const { output } = yield* call(() => client.responses.create({ model: "a", input, tools }))
+        const calls = output.filter((item) => item.type === "function_call")
+        input.push(
+          ...output.map(reference),
+          ...calls.map(({ call_id }) => ({ type: "function_call_output" as const, call_id, output: `got ${call_id}` }))
+        )
+      }
+      areRemoved = true
+      input.push({ role: "user", content: "thanks" })
+      yield* call(() => client.responses.create({ model: "a", input, tools }))
+      const prompt = (yield* script.prompts).at(-1)!
+      const shape = prompt.map(({ content, role }) => [
+        role,
+        typeof content === "string" ? content : content.map((part) => at(part, "text") ?? at(part, "params", "page"))
+      ])
+      assert.deepStrictEqual(shape, [
+        ["user", ["hi"]],
+        ["assistant", ["Let me see.", "a", "b"]],
+        ["tool", [undefined]],
+        ["tool", [undefined]],
+        ["assistant", ["One more.", "c"]],
+        ["tool", [undefined]],
         ["assistant", ["Done."]],
         ["user", ["thanks"]]
       ])

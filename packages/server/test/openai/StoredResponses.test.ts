@@ -5,8 +5,8 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { always, ask, at, get, post, send, serve } from "../Wire.ts"
-import { plain } from "../wire/Fixtures.ts"
-import { call, collected, serving } from "./OpenAiClient.ts"
+import { plain, used } from "../wire/Fixtures.ts"
+import { call, collected, parameters, serving } from "./OpenAiClient.ts"
 
 describe("GET /v1/responses/{id}", () => {
   it.live("a response has its previous response and its instructions as they were when it was made", () =>
@@ -50,6 +50,56 @@ describe("GET /v1/responses/{id}", () => {
       assert.deepStrictEqual(yield* Fiber.join(live), replayed)
       assert.nestedPropertyVal(replayed.at(-1), "response.status", "cancelled")
       assert.nestedPropertyVal(replayed.at(-1), "response.error", null)
+    }))
+})
+
+describe("a response that asked for a call", () => {
+  const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
+
+  /** A call, then an answer that is cut by the limit of its model. */
+  const calling = Effect.gen(function*() {
+    const begun = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    const { model } = yield* Script.make([
+      [Script.reasoning("I look."), Script.text("Let me see."), Script.toolCall("show", { page: "a" }, "c1"), used],
+      [
+        Script.text("The page"),
+        Script.wait(Deferred.succeed(begun, undefined)),
+        Script.wait(gate),
+        Script.finish("length"),
+        used
+      ]
+    ])
+    const { client } = yield* serving(Agent.make({ id: "a", model }))
+    const first = yield* call(() => client.responses.create({ model: "a", input: "hi", tools }))
+    const made = first.output.find((item) => item.type === "function_call")
+    const next = () =>
+      client.responses.create({
+        model: "a",
+        previous_response_id: first.id,
+        input: [{ type: "function_call_output", call_id: made?.call_id ?? "", output: "shown" }]
+      })
+    const read = (id: string) => call(() => client.responses.retrieve(id))
+    const replayed = (id: string) => call(async () => collected(await client.responses.retrieve(id, { stream: true })))
+    return { begun, gate, first, next, read, replayed }
+  })
+
+  it.live("the response stays what it was while its run continues, and when the run has ended", () =>
+    Effect.gen(function*() {
+      const { begun, first, gate, next, read, replayed } = yield* calling
+      const [object, events] = [yield* read(first.id), yield* replayed(first.id)]
+      assert.deepStrictEqual([object.status, object.output, object.usage], ["completed", first.output, first.usage])
+      const continued = next()
+      yield* Deferred.await(begun)
+      assert.deepStrictEqual(yield* read(first.id), object)
+      assert.deepStrictEqual(yield* replayed(first.id), events)
+      yield* Deferred.succeed(gate, undefined)
+      const second = yield* call(() => continued)
+      assert.deepStrictEqual([second.status, second.output_text], ["incomplete", "The page"])
+      assert.deepStrictEqual(yield* read(first.id), object)
+      assert.deepStrictEqual(yield* replayed(first.id), events)
+      const later = yield* read(second.id)
+      assert.deepStrictEqual([later.status, later.output, later.usage], [second.status, second.output, second.usage])
     }))
 })
 

@@ -31,6 +31,7 @@ import type { StepResult } from "./model/ModelStep.ts"
 import * as OutputRepair from "./model/OutputRepair.ts"
 import * as PartialObject from "./model/PartialObject.ts"
 import { formatOf } from "./model/StructuredOutput.ts"
+import * as UnreadableCalls from "./model/UnreadableCalls.ts"
 import { close } from "./Replay.ts"
 import * as RunLimits from "./RunLimits.ts"
 import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
@@ -110,12 +111,16 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
   const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
   const choice = replayed.requests === 0 ? first : nextChoice(first)
-  const asking = () =>
-    step(loop, loop.fit.promptOf(shownOf(loop, opening), replayed.conversation), remaining <= 0 ? "none" : choice)
-  const response = yield* Effect.catchTag(asking(), "AiError", (error) =>
-    isRefused(error) && canLeaveOut(loop, opening)
-      ? Effect.andThen(leaveOut(loop, error), Effect.suspend(asking))
-      : Effect.fail(error))
+  const asking = (conversation: Prompt.Prompt) =>
+    step(loop, loop.fit.promptOf(shownOf(loop, opening), conversation), remaining <= 0 ? "none" : choice)
+  const taken = (written: Prompt.Prompt) => {
+    const conversation = Prompt.concat(replayed.conversation, written)
+    return Effect.catchTag(asking(conversation), "AiError", (error) =>
+      isRefused(error) && canLeaveOut(loop, opening)
+        ? Effect.andThen(leaveOut(loop, error), Effect.suspend(() => asking(conversation)))
+        : Effect.fail(error))
+  }
+  const response = yield* UnreadableCalls.corrected(loop, yield* taken(Prompt.empty), taken)
   const { result } = response
   const isPaused = result.response.finishReason === "pause"
   const hasEnded = result.calls.length === 0 && !isPaused

@@ -26,6 +26,8 @@ export interface ModelAnswer {
   bytes: number
   usage: Usage.Counters
   citations: Run.Citations | undefined
+  /** The provider could not read a call, and has left it out. */
+  hasUnreadableCall: boolean
   response: ModelSpan.Response
 }
 
@@ -38,6 +40,7 @@ export const make = (): ModelAnswer => ({
   bytes: 0,
   usage: {},
   citations: undefined,
+  hasUnreadableCall: false,
   response: {}
 })
 
@@ -158,6 +161,7 @@ export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
       break
     case "finish":
       answer.response = { ...answer.response, finishReason: part.reason }
+      answer.hasUnreadableCall = part.metadata["unreadable_call"] === true
       answer.usage = { ...usageOf(part.usage), ...reportedCost(part.metadata) }
       break
   }
