@@ -55,8 +55,8 @@ const synonyms = ["approved", "reason"]
 
 /** Keys that the answer does not have: with the misspelt name of an edit, the call would be made as it was. */
 const unknownIn = ({ schema }: Question, payload: Json.Object): string | undefined => {
-  const { properties = {} } = schema
-  const keys = Object.keys(properties)
+  const { properties } = schema
+  const keys = Object.keys(Json.isObject(properties) ? properties : {})
   const unknown = Object.keys(payload).filter((key) =>
     payload[key] !== null && !keys.includes(key) && !synonyms.includes(key)
   )
