@@ -75,8 +75,8 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
 })
 
 /**
- * Paused runs on the path of a session that an edited message replaces: those behind the last answer before the message.
- * Without a known one the message can be at any place, and only the last run of the path is certainly not before it.
+ * Paused runs on the path of a session that an edited message replaces: those behind the last answer before it. Without
+ * a known one the message can be at any place, and only the last run of the path is certainly not before it.
  */
 export const replacedBy = Effect.fnUntraced(function*(service: Service, query: Query, { known, otherwise }: Place) {
   const { caller, component } = query

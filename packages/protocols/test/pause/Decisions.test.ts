@@ -249,7 +249,7 @@ describe("an answer in JSON", () => {
 })
 
 describe("a key that the answer to a confirmation does not have", () => {
-  it("it is malformed, because it can be the misspelt name of an edit, and the keys are named", () => {
+  it("the answer is malformed, because the key can be a misspelt edit, and the known keys are named", () => {
     const call = only({ requirements: [confirmation] })
     for (const key of ["editedargs", "edited_args", "args", "arguments", "output", "notes"]) {
       for (const accepted of [true, false]) {

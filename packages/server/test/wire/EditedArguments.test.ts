@@ -1,5 +1,5 @@
-// Arguments with which a person replaces those of a call, of a run at any depth: what the tool does not take is refused,
-// and nothing is lost.
+// Arguments with which a person replaces those of a call, of a run at any depth: what the tool does not take is
+// refused, and nothing is lost.
 import { assert, describe, it } from "@effect/vitest"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
@@ -66,7 +66,7 @@ const unfit = [
 
 describe("edited arguments that the tool does not take", () => {
   it.effect.each([...places, ...flows])(
-    "they are refused, and the run stays paused: %s",
+    "the arguments are refused, and the run stays paused: %s",
     (place) =>
       Effect.gen(function*() {
         const { sent, server } = yield* serving
