@@ -82,6 +82,13 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
           noRuns
         )
       ),
+    places: (session, ids, filter) =>
+      Effect.map(
+        find(filter, ({ database: { runs } }) =>
+          Effect.map(runs.places(session, ids), (found) =>
+            found.length === 0 ? Option.none() : Option.some(found))),
+        Option.getOrElse(() => [])
+      ),
     supersede: ({ database, run_id }, at) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         runs.supersede(run_id, at)),

@@ -15,6 +15,14 @@ const prefix = "call/"
 /** Of the runs of durable calls in the journal. Ids of members have no slash, and those of tools another beginning. */
 export const idOf = (component: InnerComponent): string => `${prefix}${kindOf(component)}/${component.id}`
 
+/** The component of the run. Undefined: it is not the run of a durable call. */
+export const componentIn = (id: string) => {
+  const [kind, component_id] = id.slice(prefix.length).split("/")
+  return id.startsWith(prefix) && ComponentKind.isKind(kind) && component_id !== undefined
+    ? { kind, component_id }
+    : undefined
+}
+
 /** The run, cancelled with what it has used. Undefined: it is not the run of a durable call. */
 export const cancelled = Effect.fnUntraced(function*(
   { run_id: parent_run_id, session_id, user_id }: AgentCommand | TeamCommand,
@@ -22,12 +30,11 @@ export const cancelled = Effect.fnUntraced(function*(
   entries: RunJournal.RunJournal["entries"],
   reason: string
 ) {
-  const [kind, component_id] = member_id.slice(prefix.length).split("/")
-  if (!member_id.startsWith(prefix) || !ComponentKind.isKind(kind) || component_id === undefined) return undefined
+  const component = componentIn(member_id)
+  if (component === undefined) return undefined
   const input = { input_content: task }
   const running = AnyRun.running({
-    kind,
-    component_id,
+    ...component,
     run_id,
     session_id,
     user_id: user_id ?? null,

@@ -19,7 +19,6 @@ import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunRe
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option, type Scope } from "effect"
-import * as EditedArguments from "../agent/continue/EditedArguments.ts"
 import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
@@ -32,6 +31,7 @@ import type { AnyComponent, Components, Registered } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
+import * as EditedArguments from "./EditedArguments.ts"
 import * as RunFork from "./RunFork.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import * as RunPermission from "./RunPermission.ts"
@@ -148,7 +148,10 @@ export const make = (
     const decided = yield* continuation.plan(run, request, context)
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
-    yield* EditedArguments.check(resolved.component, run, decided)
+    yield* EditedArguments.check(resolved.component, run, decided, {
+      context,
+      registered: components.registered
+    })
     yield* EnteredValues.check(resolved.component, run, decided)
     // without an entry the request gives the run nothing
     const entry = decided && { ...decided, ...SessionLimit.encode(SessionLimit.ofCaller(request.caller.principal)) }

@@ -13,7 +13,7 @@ import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import type { Watched } from "@svc-runtime/engine/run/events/RunWatch"
 import type { RunHandedOver, RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
-import type { FoundRuns } from "@svc-runtime/engine/run/store/RunReads"
+import type { FoundRuns, PlacedRun } from "@svc-runtime/engine/run/store/RunReads"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Context, Effect, Layer } from "effect"
@@ -83,6 +83,10 @@ export class RunService extends Context.Service<RunService, {
   readonly search: (
     request: VisibleRuns.SearchRequest
   ) => Effect.Effect<FoundRuns, ComponentNotFound | RunForbidden | StorageUnavailable>
+  /** Where root runs are in the tree of a session that the caller can read, in the order of acceptance. */
+  readonly places: (
+    request: VisibleRuns.PlacesRequest
+  ) => Effect.Effect<ReadonlyArray<PlacedRun>, RunForbidden | StorageUnavailable>
   /** The run as it is now. A run that has not ended has the messages of its finished steps. */
   readonly get: (
     query: VisibleRuns.RunQuery

@@ -6,6 +6,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import * as Session from "@svc-runtime/domain/Session"
 import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
+import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Option } from "effect"
 import type { RunService } from "./RunService.ts"
 import type { Scoped } from "./VisibleRuns.ts"
@@ -73,13 +74,28 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
   return Option.fromUndefinedOr((yield* withStatus(service, sought, ["PAUSED"], 1))[0])
 })
 
-/** Paused runs on the path of a session that an edited message replaces: no client shows their questions any more. */
-export const replacedBy = Effect.fnUntraced(
-  function*(service: Service, query: Query, shown: ReadonlySet<string | undefined>) {
-    const found = yield* withStatus(service, { ...query, isOnPath: true, partOf: "start" }, ["PAUSED"])
-    return found.filter(({ run_id }) => !shown.has(run_id))
-  }
-)
+/**
+ * Paused runs on the path of a session that an edited message replaces: those behind the last answer before it. Without
+ * a known one the message can be at any place, and only the last run of the path is certainly not before it.
+ */
+export const replacedBy = Effect.fnUntraced(function*(service: Service, query: Query, { known, otherwise }: Place) {
+  const { caller, component } = query
+  const onPath = { ...query, isOnPath: true, partOf: "start" } as const
+  const waiting = yield* withStatus(service, onPath, ["PAUSED"])
+  const [first] = waiting
+  if (first === undefined) return []
+  const latest = yield* withStatus(service, onPath, Run.Status.literals)
+  const run_ids = [...known, ...waiting, ...latest].map(({ run_id }) => run_id)
+  const places = yield* service.places({ caller, component, partOf: "start", session_id: first.session_id, run_ids })
+  const path = places.flatMap(({ is_on_path, run_id }) => is_on_path ? [run_id] : [])
+  const shown = known.find(({ run_id }) => places.some((each) => each.run_id === run_id))
+  const behind = shown === undefined
+    ? path.slice(otherwise === "first" ? 0 : -1)
+    : path.includes(shown.run_id)
+    ? path.slice(path.indexOf(shown.run_id) + 1)
+    : []
+  return waiting.filter(({ run_id }) => behind.includes(run_id))
+})
 
 /** They wait no more. */
 export const end = (

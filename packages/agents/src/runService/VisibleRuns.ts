@@ -82,6 +82,11 @@ export interface ListRequest extends Scoped {
 
 export interface SearchRequest extends Scoped, Omit<RunSearch, "filter"> {}
 
+export interface PlacesRequest extends Scoped {
+  readonly session_id: Session.Id
+  readonly run_ids: ReadonlyArray<Run.Id>
+}
+
 export interface RunQuery extends Scoped {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
@@ -204,6 +209,10 @@ export const make = (
       yield* permitted({ caller, component, partOf }, search.run_id === undefined ? "list" : "get")
       yield* known(component)
       return yield* runs.search({ ...search, filter: { owner, component } })
+    }),
+    places: Effect.fn("RunService.places")(function*({ run_ids, session_id, ...scoped }: PlacesRequest) {
+      yield* permitted(scoped, "list")
+      return yield* runs.places(session_id, run_ids, scoped)
     }),
     get: Effect.fn("RunService.get")(function*(query: RunQuery) {
       yield* permitted(query, "get")

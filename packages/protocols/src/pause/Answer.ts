@@ -1,6 +1,7 @@
 // The answer to a question, from JSON or from text. Both readers are the same for every protocol.
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
+import * as NameList from "@svc-runtime/domain/NameList"
 import { Result } from "effect"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Field, Question } from "./Question.ts"
@@ -49,19 +50,34 @@ export const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undef
 const rejectsValues = ({ fields }: Question, payload: Json.Object): boolean =>
   !fields.some(({ name }) => name === "accepted" || name === "approved") && acceptedIn(payload) === false
 
+/** Other names of keys that answers have. */
+const synonyms = ["approved", "reason"]
+
+/** Keys that the answer does not have: with the misspelt name of an edit, the call would be made as it was. */
+const unknownIn = ({ schema }: Question, payload: Json.Object): string | undefined => {
+  const { properties } = schema
+  const keys = Object.keys(Json.isObject(properties) ? properties : {})
+  const unknown = Object.keys(payload).filter((key) =>
+    payload[key] !== null && !keys.includes(key) && !synonyms.includes(key)
+  )
+  const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name) => `\`${name}\``))
+  return unknown.length === 0 ? undefined : `no ${quoted(unknown)}: its keys are ${quoted(keys)}`
+}
+
 const confirmed = (question: Question, payload: Json.Value): Read => {
-  const { editedArgs, output, ...rest } = Json.isObject(payload) ? payload : {}
-  const note = noteOf(rest)
-  const isAccepted = acceptedIn(rest)
+  const given = Json.isObject(payload) ? payload : {}
+  const isAccepted = acceptedIn(given)
   if (isAccepted === undefined) return malformed(question, "`approved` or `accepted`, true or false")
+  const unknown = unknownIn(question, given)
+  if (unknown !== undefined) return malformed(question, unknown)
+  const note = noteOf(given)
   if (!isAccepted) return Result.succeed({ _tag: "Rejected", ...note })
-  if (question.kind === "output_review" && output !== undefined && output !== null) {
-    return Result.succeed({ _tag: "Accepted", ...note, output })
-  }
-  if (editedArgs === undefined || editedArgs === null) return Result.succeed({ _tag: "Accepted", ...note })
-  return question.kind === "confirmation" && Json.isObject(editedArgs)
+  const { editedArgs = null, output = null } = given
+  if (output !== null) return Result.succeed({ _tag: "Accepted", ...note, output })
+  if (editedArgs === null) return Result.succeed({ _tag: "Accepted", ...note })
+  return Json.isObject(editedArgs)
     ? Result.succeed({ _tag: "Accepted", ...note, args: editedArgs })
-    : malformed(question, "`editedArgs` to be an object, for a tool call only")
+    : malformed(question, "`editedArgs` to be an object")
 }
 
 /** A field with several types is a text in the schema, and takes any value. */

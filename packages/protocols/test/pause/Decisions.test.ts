@@ -248,6 +248,35 @@ describe("an answer in JSON", () => {
   })
 })
 
+describe("a key that the answer to a confirmation does not have", () => {
+  it("the answer is malformed, because the key can be a misspelt edit, and the known keys are named", () => {
+    const call = only({ requirements: [confirmation] })
+    for (const key of ["editedargs", "edited_args", "args", "arguments", "output", "notes"]) {
+      for (const accepted of [true, false]) {
+        expect(Answer.fromJson(call, { accepted, [key]: { to: "y" } })).toMatchObject({
+          failure: {
+            reason: "malformed",
+            message: expect.stringContaining(`no \`${key}\`: its keys are \`accepted\`, \`note\`, \`editedArgs\``)
+          }
+        })
+      }
+    }
+    const review = only(step({ requires_output_review: true, step_output: "Draft" }))
+    const confirming = only(step({ requires_confirmation: true }))
+    for (const payload of [{ approved: true, outputs: "Better" }, { approved: true, editedArgs: {} }]) {
+      for (const question of [review, confirming]) {
+        expect(Answer.fromJson(question, payload)).toMatchObject({ failure: { reason: "malformed" } })
+      }
+    }
+    expect(Answer.fromJson(confirming, { approved: true, output: "Better" })).toMatchObject({
+      failure: { reason: "malformed" }
+    })
+    expect(Answer.fromJson(call, { approved: true, reason: "Fine", editedArgs: null, output: null })).toEqual(
+      Result.succeed({ _tag: "Accepted", note: "Fine" })
+    )
+  })
+})
+
 describe("an answer in text", () => {
   it("the text yes confirms, and another text rejects with itself as the note", () => {
     const question = only({ requirements: [confirmation] })

@@ -203,9 +203,11 @@ const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
 
 /** A run that waits for an answer, and whose message was edited away, waits no more. */
 const edit = Effect.fnUntraced(function*(service: Service, sent: Sent) {
-  const { request, target } = sent
-  const shown = new Set(request.messages.map(({ id }) => id))
-  const replaced = yield* toWire(SessionRuns.replacedBy(service, { ...target, session_id: request.id }, shown))
+  const { request: { id: session_id }, target } = sent
+  const { known, otherwise } = placeOf(sent)
+  // the first message, or the only one that the client sends
+  const place = { known, otherwise: target.isWhole ? otherwise : "leaf" } as const
+  const replaced = yield* toWire(SessionRuns.replacedBy(service, { ...target, session_id }, place))
   const response = yield* start(service, sent)
   yield* Effect.ignore(SessionRuns.end(service, target, replaced), { log: true })
   return response

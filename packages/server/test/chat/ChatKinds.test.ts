@@ -188,9 +188,9 @@ describe("stop while another message is queued", () => {
         const slow = yield* Effect.forkChild(send("slow"))
         yield* Deferred.await(begun)
         const queued = yield* Effect.forkChild(send("queued"))
-        const pending = yield* get(server, "/runs?status=PENDING").pipe(
-          Effect.repeat({ until: ({ json }) => list(json, "data").length > 0 })
-        )
+        // the request that is looked for has to get on meanwhile
+        const poll = Effect.andThen(Effect.yieldNow, get(server, "/runs?status=PENDING"))
+        const pending = yield* Effect.repeat(poll, { until: ({ json }) => list(json, "data").length > 0 })
         const { run_id } = list(pending.json, "data")[0] as { readonly run_id: string }
         const path = `/agents/a/chat/c/stop${isNamed ? `?message_id=${run_id}` : ""}`
         assert.deepStrictEqual((yield* post(server, path, {})).json, { stopped: true })
@@ -203,21 +203,56 @@ describe("stop while another message is queued", () => {
 })
 
 describe("an edited message", () => {
+  const user = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] })
+  /** An agent that asks for each message but `hi`. */
+  const asking = Effect.gen(function*() {
+    const turn = ({ prompt }: Script.Call) => [
+      JSON.stringify(prompt.content.at(-1)).includes("\"hi\"")
+        ? Script.text("Hi.")
+        : Script.toolCall("send_mail", { to: "ann" }, "call_1")
+    ]
+    const { model } = yield* Script.make(Array.from({ length: 9 }, () => turn))
+    const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [mail] })] })
+    const send = (messages: ReadonlyArray<object>, messageId?: string) =>
+      Effect.map(
+        post(server, "/agents/a/chat", { id: "c", messages, messageId }),
+        ({ text }) => /"messageId":"([^"]+)"/.exec(text)?.[1]
+      )
+    const waiting = Effect.map(get(server, "/runs?status=PAUSED"), ({ json }) => column(at(json, "data"), "run_id"))
+    return { send, waiting }
+  })
+
+  it.effect.each(
+    [
+      ["sends its last message only", []],
+      ["has given the answers other ids", [user("m1", "one"), { id: "a1", role: "assistant", parts: [] }]]
+    ] as const
+  )("the questions before it wait on, when the client %s", ([, before]) =>
+    Effect.gen(function*() {
+      const { send, waiting } = yield* asking
+      const first = yield* send([user("m1", "one")])
+      yield* send([user("m2", "two")])
+      const third = yield* send([...before, user("m2", "other two")], "m2")
+      assert.sameMembers([...yield* waiting], [first, third])
+    }))
+
+  it.effect("the question before an answer that waits for nothing waits on, when the client sends its last message", () =>
+    Effect.gen(function*() {
+      const { send, waiting } = yield* asking
+      const first = yield* send([user("m1", "one")])
+      yield* send([user("m2", "hi")])
+      const third = yield* send([user("m2", "two")], "m2")
+      assert.sameMembers([...yield* waiting], [first, third])
+    }))
+
   it.effect("the question of its answer waits no more, and one that is still shown waits on", () =>
     Effect.gen(function*() {
-      const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
-      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model, tools: [mail] })] })
-      const send = (messages: ReadonlyArray<object>, messageId?: string) =>
-        Effect.map(
-          post(server, "/agents/a/chat", { id: "c", messages, messageId }),
-          ({ text }) => /"messageId":"([^"]+)"/.exec(text)?.[1]
-        )
-      const waiting = Effect.map(get(server, "/runs?status=PAUSED"), ({ json }) => column(at(json, "data"), "run_id"))
-      const user = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] })
+      const { send, waiting } = yield* asking
       const first = yield* send([user("m1", "one")])
       const answer = { id: first, role: "assistant", parts: [{ type: "text", text: "" }] }
       const second = yield* send([user("m1", "one"), answer, user("m2", "two")])
       assert.sameMembers([...yield* waiting], [first, second])
+      yield* send([user("m1", "one"), answer, user("m2", "two"), user("m3", "three")])
       const third = yield* send([user("m1", "one"), answer, user("m2", "other two")], "m2")
       assert.sameMembers([...yield* waiting], [first, third])
     }))

@@ -36,6 +36,8 @@ export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "outpu
 interface Waiting {
   /** The keys of the journals that contain its journal. */
   readonly path: ReadonlyArray<string>
+  /** The ids of their components, and then of its own, in these journals. */
+  readonly names: ReadonlyArray<string>
   readonly entries: RunJournal.RunJournal["entries"]
   readonly output: TeamRun.MemberResponse
 }
@@ -43,16 +45,17 @@ interface Waiting {
 export const waitingIn = Effect.fnUntraced(function*(
   entries: RunJournal.RunJournal["entries"],
   output: TeamRun.MemberResponse,
-  path: ReadonlyArray<string> = []
+  path: ReadonlyArray<string> = [],
+  names: ReadonlyArray<string> = []
 ): Effect.fn.Return<ReadonlyArray<Waiting>> {
-  const self: Waiting = { path, entries: RunJournal.ownEntries(entries), output }
+  const self: Waiting = { path, names, entries: RunJournal.ownEntries(entries), output }
   const responses = AnyRun.innerOf(output)
   if (responses.length === 0) return [self]
   const members = yield* InnerRunsJournal.membersIn(entries)
-  const inside = yield* Effect.forEach(members, ([key, { run_id }]) => {
+  const inside = yield* Effect.forEach(members, ([key, { member_id, run_id }]) => {
     const response = responses.find((each) => each.run_id === run_id)
     return response?.status === "PAUSED" && AnyRun.isAgentOrTeam(response)
-      ? waitingIn(RunJournal.innerEntries(entries, key), response, [...path, key])
+      ? waitingIn(RunJournal.innerEntries(entries, key), response, [...path, key], [...names, member_id])
       : Effect.succeed([])
   })
   return [self, ...inside.flat()]
@@ -149,7 +152,7 @@ const decidedIn = Effect.fnUntraced(
     const sent = yield* matchedIn({ entries, output }, requirements ?? [])
     const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
       ? yield* waitingIn(entries, output)
-      : [{ path: [], entries: RunJournal.ownEntries(entries), output }]
+      : [{ path: [], names: [], entries: RunJournal.ownEntries(entries), output }]
     const decided = yield* Effect.forEach(
       waiting,
       (each) =>

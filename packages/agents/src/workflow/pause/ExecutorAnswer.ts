@@ -62,6 +62,14 @@ const toolsOf = (
     return of === undefined ? [] : InnerContinuation.sentFor(of, each) ?? []
   })
 
+const ownOutput = (requirements: ReadonlyArray<Requirement.Requirement>) => ({
+  requirements,
+  tools: requirements.map(({ tool_execution }) => tool_execution)
+})
+
+/** What is known of a paused run without others inside: its requirements and their calls. */
+export const outputOf = (requirements: ExecutorRequest["requirements"]) => ownOutput(decodeRequirements(requirements))
+
 /** The entry that resumes the run. None if decisions are missing or contradictory. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { approvalsOf, attempt, journal }, run_id } = answer
@@ -70,7 +78,7 @@ export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   if (Option.isNone(sent)) return Option.none<Json.Object>()
   const paused = { attempt: attempt - 1, status: "PAUSED" as const, entries: journal.inner(run_id) }
   if (asker === undefined) {
-    const output = { requirements, tools: requirements.map(({ tool_execution }) => tool_execution) }
+    const output = ownOutput(requirements)
     const tools = toolsOf(requirements, sent.value)
     const context = yield* approvalContextFor(approvalsOf, [run_id], decision?.approver)
     return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, context))

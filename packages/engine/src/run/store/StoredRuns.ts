@@ -1,5 +1,6 @@
 // Reads stored runs, in whichever database of the service they are. A filter by component selects its database.
 import type * as Run from "@svc-runtime/domain/Run"
+import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import { Context, Effect, Layer, Option } from "effect"
@@ -7,7 +8,7 @@ import { JobStore } from "../../jobs/JobStore.ts"
 import * as CopiedRuns from "../CopiedRuns.ts"
 import { RunLifecycle } from "./RunLifecycle.ts"
 import { RunReading } from "./RunReading.ts"
-import type { PlacedRun, RunSnapshot } from "./RunReads.ts"
+import type { PlacedRun, RunFilter, RunSnapshot } from "./RunReads.ts"
 
 /** Of the only run whose place is given. */
 export const previousIn = ([place]: ReadonlyArray<PlacedRun>): Option.Option<Run.Id> =>
@@ -18,6 +19,12 @@ export class StoredRuns extends Context.Service<
   Pick<RunReading["Service"], "find" | "list" | "search" | "snapshot"> & {
     /** Copies a session, and makes what its copies need. None: there is nothing to copy. */
     readonly fork: ReturnType<typeof CopiedRuns.fork>
+    /** As those of `RunReading`, of a session of the component. */
+    readonly places: (
+      session: Session.Id,
+      runs: ReadonlyArray<Run.Id>,
+      filter: Pick<RunFilter, "component">
+    ) => ReturnType<RunReading["Service"]["places"]>
     /** Marks a run as replaced by another one. */
     readonly supersede: (
       run: Pick<RunSnapshot, "database" | "run_id">,
@@ -39,6 +46,7 @@ export class StoredRuns extends Context.Service<
         find,
         fork: CopiedRuns.fork({ fork }, yield* JobStore),
         list,
+        places: (session, runs) => places(session, runs),
         search,
         snapshot,
         supersede: ({ run_id }, at) => supersede(run_id, at),

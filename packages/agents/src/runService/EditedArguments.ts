@@ -1,0 +1,207 @@
+// The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
+// others. The call can be one of a run at any depth. Tools of tool sources check theirs when they are called.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
+import * as Run from "@svc-runtime/domain/Run"
+import type { ApprovalContext } from "@svc-runtime/engine/approval/ApprovalContext"
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import { authored, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
+import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import { Effect, Equal, Option, Predicate } from "effect"
+import { type Paused, pendingCalls } from "../agent/continue/CallDecision.ts"
+import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
+import * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as CallRun from "../nested/CallRun.ts"
+import * as ComponentTool from "../nested/ComponentTool.ts"
+import { isTeam, leaderOrSelf } from "../team/Team.ts"
+import * as Executors from "../workflow/execute/Executors.ts"
+import * as WorkflowJournal from "../workflow/execute/WorkflowJournal.ts"
+import * as ExecutorAnswer from "../workflow/pause/ExecutorAnswer.ts"
+import { isWorkflow } from "../workflow/Workflow.ts"
+import { type AnyComponent, type Components, isComponent } from "./Components.ts"
+
+type Tools = ReadonlyMap<string, Tool>
+type Entries = ReadonlyArray<Json.Object>
+
+/** Of an agent, or of the leader of a team. */
+const toolsOf = (component: AnyComponent | undefined): Tools => {
+  const owner = component && leaderOrSelf(component)
+  return owner !== undefined && "tools" in owner ? owner.tools : new Map()
+}
+
+/** Keys that the schema does not have and that are left out: a misspelt argument would be an edit that is lost. */
+const unknownIn = (given: unknown, decoded: unknown, schema: unknown, path = ""): ReadonlyArray<string> => {
+  if (Array.isArray(given) && Array.isArray(decoded)) {
+    const items = Predicate.hasProperty(schema, "items") ? schema.items : undefined
+    return given.flatMap((each, index) => unknownIn(each, decoded[index], items, `${path}${index}.`))
+  }
+  const properties = Predicate.hasProperty(schema, "properties") ? schema.properties : undefined
+  if (!Predicate.isObject(given) || !Predicate.isObject(decoded) || !Predicate.isObject(properties)) return []
+  const shapes = new Map<string, unknown>(Object.entries(properties))
+  const kept = new Map<string, unknown>(Object.entries(decoded))
+  return Object.entries(given).flatMap(([key, value]) =>
+    shapes.has(key) || kept.has(key)
+      ? unknownIn(value, kept.get(key), shapes.get(key), `${path}${key}.`)
+      : [`${path}${key}`]
+  )
+}
+
+const problemOf = ({ issues: [issue] }: Mismatch): string =>
+  [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
+
+const takes = ({ parameters: { properties } }: Tool): string => {
+  const names = Predicate.isObject(properties) ? Object.keys(properties) : []
+  return names.length === 0 ? "" : ` (it takes ${NameList.first(names)})`
+}
+
+type Refuse = (problem: string) => ContinueRejected
+
+/** Fails with the name of the argument that does not fit. */
+const checkArguments = Effect.fnUntraced(function*(args: Json.Object, tool: Tool, refused: Refuse) {
+  const decode = tool.decode ?? TextArguments.decoding(authored(tool.parameters).decode)
+  const decoded = yield* Effect.mapError(decode(args), (mismatch) => refused(problemOf(mismatch)))
+  const unknown = unknownIn(args, decoded, tool.parameters)
+  if (unknown.length > 0) {
+    return yield* refused(`there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`)
+  }
+})
+
+/** A run that waits for its own calls, and with which it is to be resumed. */
+interface Deciding {
+  readonly run: Pick<Paused, "entries" | "output">
+  readonly given: Entries
+  readonly tools: Tools
+  /** Of the request. */
+  readonly field: NonNullable<ContinueRejected["field"]>
+}
+
+const checkOwn = Effect.fnUntraced(function*({ field, given, run, tools }: Deciding) {
+  const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
+    .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
+  if (decisions.every(({ tool_args }) => tool_args === undefined)) return
+  const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
+  for (const { call, confirmed, tool_args } of decisions) {
+    const requested = waiting.find((each) => each.call === call)?.tool
+    const isEdited = confirmed === true && requested?.requires_user_input !== true && tool_args !== undefined &&
+      !Equal.equals(tool_args, requested?.tool_args)
+    if (!isEdited || requested === undefined) continue
+    const { tool_call_id, tool_name } = requested
+    const refused = (problem: string) =>
+      new ContinueRejected({
+        reason: "malformed",
+        field,
+        message: `the arguments of ${tool_name} (${tool_call_id}) do not fit: ${problem}`
+      })
+    if (!Json.isObject(tool_args)) return yield* refused("they are one object, with the arguments by their names")
+    const tool = tools.get(tool_name)
+    if (tool !== undefined) yield* checkArguments(tool_args, tool, refused)
+  }
+})
+
+type Registered = Components["registered"]
+
+/** Undefined for a factory: only it knows what it makes. */
+const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind, id: string) => {
+  const found = registered({ kind, id })
+  return found === undefined || isFactory(found) ? undefined : found
+}
+
+/** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
+const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
+  const called = CallRun.componentIn(id)
+  return called === undefined
+    ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
+      (isTeam(outer) ? outer.members.get(id) : undefined)
+    : registeredAs(registered, called.kind, called.component_id)
+}
+
+interface Resuming extends Pick<Deciding, "field"> {
+  readonly run: Pick<RunSnapshot, "entries" | "output">
+  readonly entry: Json.Object
+  readonly component: AnyComponent | undefined
+  readonly registered: Registered
+}
+
+/** Of a run of an agent or a team, and of the runs inside. */
+const checkRuns = Effect.fnUntraced(function*({ component, entry, field, registered, run }: Resuming) {
+  if (!AnyRun.isAgentOrTeam(run.output)) return
+  for (const { entries, names, output, path } of yield* InnerContinuation.waitingIn(run.entries, run.output)) {
+    yield* checkOwn({
+      run: { entries, output },
+      given: path.reduce(RunJournal.innerEntries, [entry]),
+      tools: toolsOf(names.reduce(innerOf(registered), component)),
+      field: path.length === 0 ? field : "requirements"
+    })
+  }
+})
+
+/** With which the run of a step is to be resumed. */
+const checkExecutor = Effect.fnUntraced(
+  function*({ component, entry, registered, run }: Omit<Resuming, "field">, { approvals }: ApprovalContext) {
+    const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
+    if (decided?.kind !== "decided") return
+    const journal = WorkflowJournal.make(
+      yield* Effect.orDie(WorkflowJournal.decode(run.entries)),
+      () => Effect.void
+    )
+    const key = journal.openOf(decided.step_id)
+    const requirement = key === undefined ? undefined : journal.requirementOf(key)
+    if (key === undefined || requirement === undefined || !("executor_requirements" in requirement)) return
+    const { executor_id, executor_requirements: requirements = [], executor_run_id, executor_type } = requirement
+    if (executor_id === undefined || executor_run_id === undefined) return
+    const asker = journal.requesterOf(key)
+    const run_id = Run.Id.make(executor_run_id)
+    const resuming = yield* ExecutorAnswer.entryOf({
+      requirements,
+      asker,
+      run_id,
+      decision: decided.decision,
+      execution: {
+        attempt: 1,
+        journal,
+        approvalsOf: (run) => Effect.succeed(approvals.filter((each) => each.run_id === run))
+      }
+    })
+    if (Option.isNone(resuming)) return
+    const kind = executor_type === "team" ? "team" : "agent"
+    const executor = (isWorkflow(component) ? Executors.find(component, kind, executor_id) : undefined) ??
+      registeredAs(registered, kind, executor_id)
+    const entries = journal.inner(run_id)
+    const field = "step_requirements" as const
+    if (asker !== undefined) {
+      return yield* checkRuns({
+        run: { entries, output: asker },
+        entry: resuming.value,
+        component: executor,
+        registered,
+        field
+      })
+    }
+    yield* checkOwn({
+      run: { entries, output: ExecutorAnswer.outputOf(requirements) },
+      given: [resuming.value],
+      tools: toolsOf(executor),
+      field
+    })
+  }
+)
+
+/** `entry`: with which the run is to be resumed. */
+export const check = Effect.fnUntraced(function*(
+  component: object,
+  run: RunSnapshot,
+  entry: Json.Object | undefined,
+  { context, registered }: { readonly context: ApprovalContext; readonly registered: Registered }
+) {
+  if (entry === undefined || !isComponent(component)) return
+  const resuming = { component, entry, registered, run }
+  yield* AnyRun.isWorkflow(run.output)
+    ? checkExecutor(resuming, context)
+    : checkRuns({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
+})

@@ -1,0 +1,110 @@
+// Arguments with which a person replaces those of a call, of a run at any depth: what the tool does not take is
+// refused, and nothing is lost.
+import { assert, describe, it } from "@effect/vitest"
+import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { Effect, Schema } from "effect"
+import { ask, at, get, list, serve, undecided } from "../Wire.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** An agent that sends to Ann, at each place. */
+const serving = Effect.gen(function*() {
+  const sent: Array<string> = []
+  const send = Tool.make({
+    name: "send",
+    requiresConfirmation: true,
+    parameters: Schema.Struct({ to: Schema.String }),
+    execute: ({ to }) => (sent.push(to), `sent to ${to}`)
+  })
+  const calling = (name: string, args: object) =>
+    Effect.map(Script.make([[toolCall(name, args, `${name}_1`)], [text("Done.")]]), ({ model }) => model)
+  const delegating = (member_id: string) => calling("delegate_task_to_member", { member_id, task: "send" })
+  const asking = calling("ask", { task: "send" })
+  const sender = Agent.make({ id: "sender", model: yield* calling("send", { to: "ann" }), tools: [send] })
+  const team = Team.make({ id: "team", model: yield* delegating("sender"), members: [sender] })
+  const outer = Team.make({ id: "outer", model: yield* delegating("team"), members: [team] })
+  const tool = ComponentTool.make({ name: "ask", component: sender })
+  const durable = Tool.make({
+    name: "ask",
+    parameters: Schema.Struct({ task: Schema.String }),
+    execute: async ({ task }, { run }) => (await run(sender, task)).content
+  })
+  const server = yield* serve({
+    agents: [
+      sender,
+      Agent.make({ id: "with-tool", model: yield* asking, tools: [tool] }),
+      Agent.make({ id: "durable", model: yield* asking, tools: [durable] })
+    ],
+    teams: [team, outer],
+    workflows: [
+      Workflow.make({ id: "flow", steps: [Step.make({ name: "send", agent: sender })] }),
+      Workflow.make({ id: "team-flow", steps: [Step.make({ name: "send", team: outer })] })
+    ]
+  })
+  return { sent, server }
+})
+
+const places = ["agents/sender", "teams/team", "teams/outer", "agents/with-tool", "agents/durable"]
+const flows = ["workflows/flow", "workflows/team-flow"]
+
+const unfit = [
+  { to: "bob", too: "cid" },
+  { to: null },
+  { too: "cid" },
+  [],
+  5,
+  "bob",
+  JSON.stringify({ to: "bob", too: "cid" })
+]
+
+describe("edited arguments that the tool does not take", () => {
+  it.effect.each([...places, ...flows])(
+    "the arguments are refused, and the run stays paused: %s",
+    (place) =>
+      Effect.gen(function*() {
+        const { sent, server } = yield* serving
+        const post = (path: string, fields: Fields) =>
+          ask(server, `/${place}/runs${path}`, {
+            method: "POST",
+            body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+          })
+        yield* post("", { message: "go", run_id: "r" })
+        const { json, text: shown } = yield* get(server, `/${place}/runs/r?session_id=s`)
+        assert.strictEqual(at(json, "status"), "PAUSED", shown)
+        const edited = (tool_args: unknown) => (requirement: unknown) => {
+          const tool_execution = { ...at(requirement, "tool_execution") as object, tool_args, confirmed: true }
+          return { ...requirement as object, tool_execution }
+        }
+        const decide = (tool_args: unknown) => {
+          const [step] = flows.includes(place) ? list(json, "step_requirements") : []
+          return step === undefined
+            ? { requirements: JSON.stringify(list(json, "requirements").map(edited(tool_args))) }
+            : {
+              step_requirements: JSON.stringify([{
+                ...step as object,
+                executor_requirements: list(step, "executor_requirements").map(edited(tool_args))
+              }])
+            }
+        }
+        const ofAgent = place === "agents/sender"
+        const decided = (tool_args: unknown): Fields =>
+          ofAgent
+            ? { tools: JSON.stringify([{ ...at(json, "tools", 0) as object, tool_args, confirmed: true }]) }
+            : decide(tool_args)
+        for (const args of unfit) {
+          undecided(yield* post("/r/continue", decided(args)), /the arguments of send \(send_1\) do not fit: /)
+        }
+        assert.deepStrictEqual(sent, [])
+        const continued = yield* post("/r/continue", decided({ to: "bob" }))
+        assert.strictEqual(at(continued.json, "status"), "COMPLETED", continued.text)
+        assert.deepStrictEqual(sent, ["bob"])
+      })
+  )
+})
