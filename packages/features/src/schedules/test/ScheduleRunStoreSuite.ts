@@ -345,7 +345,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
     it.effect("attempts that have begun are the last ones when the schedules of their author are disabled", () =>
       Effect.gen(function*() {
         const [ann, bob] = [userId(), userId()]
-        const payload = { message: "\u0000 \"author\" : \"nobody\"" }
+        const payload = { message: "\u0000 \"author\" : \"another\"" }
         const { one, runs, store } = yield* created({ author: ann, max_retries: 3, payload })
         const schedules = yield* ScheduleStore
         const slot = slotAt(due)
