@@ -116,9 +116,10 @@ export const cancel = Effect.fnUntraced(function*(
   query: Query,
   { alsoPaused }: { readonly alsoPaused: boolean }
 ) {
-  const statuses: ReadonlyArray<Run.Status> = alsoPaused ? [...RunStatus.active, "PAUSED"] : RunStatus.active
-  const runs = yield* withStatus(service, { ...query, partOf: "cancel" }, statuses)
-  const begun = runs.filter(({ status }) => status !== "PENDING")
-  yield* end(service, query, begun.length > 0 ? begun : runs)
+  const found = (status: Run.Status) => withStatus(service, { ...query, partOf: "cancel" }, [status])
+  // each status on its own: many queued runs would hide an older one that is executed
+  const begun = [...yield* found("RUNNING"), ...(alsoPaused ? yield* found("PAUSED") : [])]
+  const runs = begun.length > 0 ? begun : yield* found("PENDING")
+  yield* end(service, query, runs)
   return runs.length > 0
 })

@@ -4,6 +4,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { open } from "../../../engine/test/run/Engine.ts"
 import * as FactoryInput from "../../src/factory/FactoryInput.ts"
 import * as Caller from "../../src/runService/Caller.ts"
@@ -59,6 +60,25 @@ describe("The runs of a session", () => {
       assert.isFalse(yield* SessionRuns.cancel(service, query, { alsoPaused: false }))
       assert.isTrue(yield* SessionRuns.cancel(service, query, { alsoPaused: true }))
       assert.deepStrictEqual(Object.fromEntries(yield* statusesOf), { active: "CANCELLED", paused: "CANCELLED" })
+    }))
+
+  it.effect("A cancellation ends the executed run and leaves the queued ones, however many wait.", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.hang]])
+      const { service } = yield* open({
+        agents: [Agent.make({ id: "agent", model, addHistoryToContext: true })],
+        drainTimeout: 0
+      })
+      yield* starting(service, "executed")
+      yield* TestClock.adjust("1 second")
+      yield* Effect.forEach(
+        Array.from({ length: 22 }, (_, index) => `queued ${index}`),
+        (run_id) => starting(service, run_id)
+      )
+      assert.isTrue(yield* SessionRuns.cancel(service, query, { alsoPaused: true }))
+      yield* TestClock.adjust("1 second")
+      const cancelled = yield* SessionRuns.withStatus(service, query, ["CANCELLED"])
+      assert.deepStrictEqual(cancelled.map(({ run_id }) => String(run_id)), ["executed"])
     }))
 
   it.effect("A paused run is replaced when it is named or the last one, and no run that has ended.", () =>

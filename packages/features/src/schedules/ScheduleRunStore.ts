@@ -42,6 +42,8 @@ export interface Begun {
   readonly schedule: Pick<Schedule.Schedule, (typeof Schedule.attemptFields)[number]>
   /** Seconds until its timeout, by the clock of the database. */
   readonly seconds: number
+  /** Its author may no longer act, also if another account has the name now. It starts nothing more. */
+  readonly isLast: boolean
 }
 
 export type Orphaned = Pick<Schedule.Run, "id" | "run_id" | "session_id">

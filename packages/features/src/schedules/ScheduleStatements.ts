@@ -4,7 +4,7 @@ import { jsonOrNull, text, textOrNull, texts, times } from "@svc-runtime/postgre
 import type * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import type { SqlClient } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
-import { runColumns } from "./scheduleColumns.ts"
+import { isLast, onlyMark, runColumns } from "./scheduleColumns.ts"
 import { jobAttempts, jobKind } from "./ScheduleJobs.ts"
 import type { Ending, ScheduleTarget, Triggering } from "./ScheduleRunStore.ts"
 
@@ -41,7 +41,8 @@ export const begun = (
   )
   // JSON that has "\u0000" cannot be taken apart in the database
   const kept = { ...schedule, ...begun }
-  return [{ seconds: since + Number(kept["timeout_seconds"]), run: columns, schedule: kept }]
+  const seconds = since + Number(kept["timeout_seconds"])
+  return [{ seconds, run: columns, schedule: kept, isLast: begun?.["isLast"] === true }]
 }
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -245,9 +246,9 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
       ), ended as (
         update svc_schedule_runs r set
-          status = ${status}, status_code = ${status_code}, completed_at = ${at}, begun = null, run_id = ${
-      textOrNull(run_id)
-    },
+          status = ${status}, status_code = ${status_code}, completed_at = ${at}, begun = ${
+      sql.literal(onlyMark)
+    }, run_id = ${textOrNull(run_id)},
           session_id = ${textOrNull(session_id)}, error = ${textOrNull(error)}, input = ${jsonOrNull(input)}::json,
           output = ${jsonOrNull(output)}::json, requirements = ${jsonOrNull(requirements)}::json
         from schedule s where r.id = ${text(id)} and r.schedule_id = s.id and r.status = 'running'
@@ -256,7 +257,9 @@ export const make = (sql: SqlClient.SqlClient) => {
         insert into svc_schedule_runs (id, first_id, schedule_id, slot, attempt, status, created_at, author, begun)
         select ${text(next_id)}, e.first_id, e.schedule_id, e.slot, e.attempt + 1, 'running', ${at}, e.author, b.begun
         from ended e join schedule s on s.id = e.schedule_id cross join before b
-        where ${isRepeated} and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
+        where ${isRepeated} and not ${
+      sql.literal(isLast("e"))
+    } and e.attempt <= s.max_retries and (e.slot is not null or s.is_same)
         returning id, schedule_id, slot
       ), counted as (
         update svc_schedules s set

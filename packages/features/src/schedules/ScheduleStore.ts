@@ -45,7 +45,10 @@ export class ScheduleStore extends Context.Service<ScheduleStore, {
     id: Schedule.Id,
     change: (schedule: Schedule.Schedule) => Effect.Effect<Schedule.Schedule, E>
   ) => Effect.Effect<Option.Option<Schedule.Schedule>, E | ScheduleNameTaken | StorageUnavailable>
-  /** Disables the schedules of a user who may no longer act, and cancels their runs that wait. Returns their number. */
+  /**
+   * Disables the schedules of a user who may no longer act, and cancels their runs that wait. Attempts that have begun
+   * are their last ones. Returns the number of schedules.
+   */
   readonly disableAll: (
     author: Ids.UserId,
     because: { readonly at: Time.EpochSeconds; readonly reason: string }

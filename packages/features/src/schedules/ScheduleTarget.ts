@@ -81,12 +81,15 @@ const scheduledRequest = ({ address, client, token }: Options) =>
     )
   })
 
-/** Attempts of an author who may not act start nothing. A run that one has started before a crash is awaited. */
+/**
+ * Attempts of an author who may not act start nothing, also if another account has the name now. A run that one has
+ * started before a crash is awaited.
+ */
 export const whileActive = (isActive: (author: Ids.UserId) => Effect.Effect<boolean>, execute: Execute): Execute =>
   Effect.fnUntraced(function*(attempt) {
-    const { run: { run_id }, schedule: { author } } = attempt
+    const { isLast, run: { run_id }, schedule: { author } } = attempt
     const mayAct = author === null ? Effect.succeed(true) : isActive(author)
-    if (run_id === null && !(yield* mayAct)) {
+    if (run_id === null && (isLast || !(yield* mayAct))) {
       const revoked = failed(`It was made by the service account '${author}', which was revoked or has expired`)
       return { ...revoked, isLast: true }
     }

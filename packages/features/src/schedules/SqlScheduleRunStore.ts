@@ -27,7 +27,8 @@ const BegunRow = Schema.Union([
   Schema.Struct({
     run: Schedule.Run,
     schedule: Schema.Struct(Struct.pick(Schedule.Schedule.fields, Schedule.attemptFields)),
-    seconds: Schema.Finite
+    seconds: Schema.Finite,
+    isLast: Schema.Boolean
   })
 ])
 

@@ -11,7 +11,7 @@ import { jsonOrNull, text, textOrNull, unchecked } from "@svc-runtime/postgres/s
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Schedule from "./Schedule.ts"
-import { runColumns, scheduleColumns } from "./scheduleColumns.ts"
+import { asLast, endOfAuthor, isLast, runColumns, scheduleColumns } from "./scheduleColumns.ts"
 import { ScheduleNameTaken, ScheduleStore } from "./ScheduleStore.ts"
 
 const readable = ReadableRows.make(Schedule.Schedule, "schedule_id")
@@ -139,11 +139,17 @@ const make = Effect.gen(function*() {
               update svc_schedules s set enabled = false, paused_reason = ${text(reason)}, updated_at = ${at}
               where s.author = ${text(author)} and s.enabled returning 1
             ), cancelled as (
-              update svc_schedule_runs r set status = 'cancelled', completed_at = ${at}, begun = null,
-                error = ${text(reason)}
-              from svc_schedules s
-              where s.id = r.schedule_id and r.status = 'running' and r.triggered_at is null
-                and coalesce(r.author, s.author) = ${text(author)}
+              update svc_schedule_runs r set
+                status = case when r.triggered_at is null then 'cancelled' else r.status end,
+                completed_at = case when r.triggered_at is null then ${at}::bigint end,
+                error = case when r.triggered_at is null then ${text(reason)} end,
+                begun = case when r.triggered_at is not null then ${sql.literal(asLast)} end
+              from svc_schedules s cross join (
+                select a.author, ${sql.literal(endOfAuthor("a.author"))} as ending
+                from (select ${text(author)}::text as author) a
+              ) a
+              where s.id = r.schedule_id and r.status = 'running' and not ${sql.literal(isLast("r"))}
+                and (coalesce(r.author, s.author) = a.author or right(r.begun::text, length(a.ending)) = a.ending)
             )
             select count(*)::int as disabled from disabled`,
           ([row]) => row?.disabled ?? 0

@@ -204,7 +204,8 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
         return Effect.succeed(Option.some({
           run,
           schedule: { ...schedule, ...begun },
-          seconds: triggered_at + begun.timeout_seconds - time / 1000
+          seconds: triggered_at + begun.timeout_seconds - time / 1000,
+          isLast: stored.isLast === true
         }))
       }),
     note: (id, run) =>
@@ -220,7 +221,7 @@ export const make = (database: MemoryDatabase["Service"]): ScheduleRunStore["Ser
       const isFailed = outcome.status === "failed"
       const isSame = stored.slot !== undefined ||
         (target !== undefined && !Schedule.isRedirected(target, schedule))
-      if (isFailed && !isLast && stored.run.attempt <= schedule.max_retries && isSame) {
+      if (isFailed && !isLast && stored.isLast !== true && stored.run.attempt <= schedule.max_retries && isSame) {
         yield* retry(stored, schedule, ending)
       } else if (stored.slot !== undefined) count(schedule, isFailed, pauseAfter)
       // last, because its announcement names the rest

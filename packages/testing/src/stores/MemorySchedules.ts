@@ -61,6 +61,10 @@ export const make = (
       Effect.sync(() => {
         const authorOf = (run: StoredScheduleRun) => run.author ?? all.get(run.run.schedule_id)?.schedule.author
         cancelWaiting((run) => authorOf(run) === author, { completed_at: at, error: reason })
+        for (const [id, stored] of scheduleRuns) {
+          const isOfAuthor = authorOf(stored) === author || stored.begun?.author === author
+          if (stored.run.status === "running" && isOfAuthor) scheduleRuns.set(id, { ...stored, isLast: true })
+        }
         const disabled = [...all.values()].filter(({ schedule }) => schedule.author === author && schedule.enabled)
         for (const stored of disabled) {
           const schedule = { ...stored.schedule, enabled: false, paused_reason: reason, updated_at: at }

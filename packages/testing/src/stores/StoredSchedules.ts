@@ -20,4 +20,6 @@ export interface StoredScheduleRun {
   readonly begun?: Pick<Schedule.Schedule, "author" | (typeof Schedule.keptFields)[number]> | undefined
   /** For whom it acts, if not for the author of the schedule. */
   readonly author?: Ids.UserId | null | undefined
+  /** Its author may no longer act. */
+  readonly isLast?: boolean | undefined
 }

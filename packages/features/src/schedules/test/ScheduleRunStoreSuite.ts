@@ -342,6 +342,36 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.isTrue(Option.isNone(yield* store.begin(waiting)))
       }))
 
+    it.effect("attempts that have begun are the last ones when the schedules of their author are disabled", () =>
+      Effect.gen(function*() {
+        const [ann, bob] = [userId(), userId()]
+        const payload = { message: "\u0000 \"author\" : \"another\"" }
+        const { one, runs, store } = yield* created({ author: ann, max_retries: 3, payload })
+        const schedules = yield* ScheduleStore
+        const slot = slotAt(due)
+        const [own, ofAnn, ofBob] = [newRun(), newRun(), newRun()]
+        yield* store.fire([firingOf(one, [slot])])
+        yield* store.trigger(one, own)
+        yield* store.trigger(one, ofAnn, { author: ann })
+        yield* store.trigger(one, ofBob, { author: bob })
+        const isLast = (id: Schedule.RunId) => Effect.map(store.begin(id), (begun) => Option.getOrThrow(begun).isLast)
+        const all = [slot.id, own, ofAnn, ofBob]
+        assert.deepStrictEqual(yield* Effect.forEach(all, isLast), [false, false, false, false])
+        // another author has the schedule, and runs of the earlier one have not ended
+        yield* schedules.change(one.id, (found) => Effect.succeed({ ...found, author: bob }))
+        for (const at of [due, due + 1]) yield* schedules.disableAll(ann, { at, reason: "The account was revoked" })
+        assert.deepStrictEqual(yield* Effect.forEach(all, isLast), [true, true, true, false])
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.begin(ofAnn)).schedule.payload, payload)
+        yield* Effect.forEach(all, (id) => store.finish(id, { ...ending({ status: "failed" }), target: one }))
+        assert.deepStrictEqual((yield* runs).map(({ attempt, status }) => [attempt, status]), [
+          [1, "failed"],
+          [1, "failed"],
+          [1, "failed"],
+          [1, "failed"],
+          [2, "running"]
+        ])
+      }))
+
     it.effect("a failed attempt that is the last one of its author is not repeated", () =>
       Effect.gen(function*() {
         const { one, runs, store } = yield* created({ max_retries: 1 })

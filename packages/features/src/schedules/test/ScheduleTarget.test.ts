@@ -23,6 +23,7 @@ const attemptOf = (run_id: string | null): Attempt => ({
   },
   schedule: { ...schedule(), author: Ids.UserId.make("sa:bot") },
   seconds: 60,
+  isLast: false,
   isOver: Effect.succeed(false),
   started: () => Effect.void
 })
@@ -33,6 +34,13 @@ describe("attempts of a revoked account", () => {
   it.effect("an attempt starts nothing, and is not repeated", () =>
     Effect.gen(function*() {
       const outcome = yield* whileActive(revoked, () => Effect.die("It starts a run"))(attemptOf(null))
+      assert.deepInclude(outcome, { status: "failed", run_id: null, isLast: true })
+    }))
+
+  it.effect("an attempt that was marked as the last one starts nothing, also if another account has the name now", () =>
+    Effect.gen(function*() {
+      const active = whileActive(() => Effect.succeed(true), () => Effect.die("It starts a run"))
+      const outcome = yield* active({ ...attemptOf(null), isLast: true })
       assert.deepInclude(outcome, { status: "failed", run_id: null, isLast: true })
     }))
 
