@@ -112,8 +112,16 @@ const user = async (base: string, number: number, isOver: () => boolean) => {
   }
 }
 
+/** Bytes of objects, with those that are no longer used. */
+const heapOf = async ({ base }: Running) => {
+  const text = await (await fetch(`${base}/metrics/prometheus`)).text()
+  return Number(/^svc_heap_used_bytes (\S+)/m.exec(text)?.[1] ?? Number.NaN)
+}
+
 interface Minute {
   readonly memory: number
+  /** The least, which is that after a collection. */
+  readonly heap: number
   readonly p99: number
 }
 
@@ -123,20 +131,25 @@ const minute = async (service: Running, number: number): Promise<Minute> => {
   counts = { runs: 0, uploads: 0, searches: 0, reads: 0 }
   const cpu = service.cpuSeconds()
   const memories: Array<number> = []
+  const heaps: Array<number> = []
   for (let second = 0; second < 60; second++) {
     await pause(1000)
     memories.push(service.residentMemory())
+    heaps.push(await heapOf(service))
   }
+  const heap = Math.min(...heaps)
   const used = service.cpuSeconds() - cpu
   const late = delays.sort((left, right) => left - right)
   const at = (share: number) => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN
   const memory = memories.sort((left, right) => left - right)[30] ?? 0
   say(
-    `minute ${number}: ${mebibytes(memory)} MiB, ${late.length} words, ${at(0.5).toFixed(1)} ms late (p50), ` +
+    `minute ${number}: ${mebibytes(memory)} MiB (heap ${mebibytes(heap)}), ${late.length} words, ${
+      at(0.5).toFixed(1)
+    } ms late (p50), ` +
       `${at(0.99).toFixed(1)} ms (p99), ${(used / 60 * 100).toFixed(0)} % of a core, ${counts.runs} runs, ` +
       `${counts.uploads} uploads, ${counts.searches} searches, ${counts.reads} reads, ${errors} errors`
   )
-  return { memory, p99: at(0.99) }
+  return { memory, heap, p99: at(0.99) }
 }
 
 const soak = async (env: Readonly<Record<string, string>>) => {
@@ -158,7 +171,9 @@ const soak = async (env: Readonly<Record<string, string>>) => {
   if (early !== undefined && late !== undefined) {
     say(
       `From minute ${Math.min(5, seen.length)} to ${seen.length}: memory ${(late.memory / early.memory).toFixed(3)} ` +
-        `times, p99 ${early.p99.toFixed(1)} and ${late.p99.toFixed(1)} ms, ${errors} errors ${firstError}`
+        `times, heap ${(late.heap / early.heap).toFixed(3)} times, p99 ${early.p99.toFixed(1)} and ${
+          late.p99.toFixed(1)
+        } ms, ${errors} errors ${firstError}`
     )
   }
   await pause(60_000)
