@@ -1,7 +1,7 @@
 // Runs the tests in which official clients and suites talk to the service, unmodified, and writes to
 // docs/reference/conformance.md what passed and failed.
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -103,7 +103,11 @@ const reportOf = async (files: ReadonlyArray<string>): Promise<Report> => {
 
 const install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]
 const folder = join(root, "scripts", "foreign-clients")
-if (!existsSync(join(folder, "node_modules"))) await run("npm", install, { cwd: folder, maxBuffer: 2 ** 27 })
+const changedAt = (path: string) => statSync(join(folder, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
+// npm writes this list last
+if (changedAt("node_modules/.package-lock.json") < changedAt("package-lock.json")) {
+  await run("npm", install, { cwd: folder, maxBuffer: 2 ** 27 })
+}
 
 const report = await reportOf(clients.flatMap(({ tests }) => tests))
 
