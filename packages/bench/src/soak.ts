@@ -112,7 +112,7 @@ const user = async (base: string, number: number, isOver: () => boolean) => {
   }
 }
 
-/** Bytes of objects, with those that are no longer used. */
+/** Bytes of objects, also of unused ones that are not collected yet. */
 const heapOf = async ({ base }: Running) => {
   const text = await (await fetch(`${base}/metrics/prometheus`)).text()
   return Number(/^svc_heap_used_bytes (\S+)/m.exec(text)?.[1] ?? Number.NaN)
