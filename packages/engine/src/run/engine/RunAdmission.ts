@@ -56,12 +56,16 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
   const starting = new Set<Run.Id>()
   let total = 0
 
-  /** Drops ended runs. Only called if the limit seems to be reached. */
+  /** More entries are counted again: small inputs would not reach the limit before millions of runs had ended. */
+  let maxEntries = 2 * limits.runs
+
+  /** Drops ended runs. Called if the limit seems to be reached. */
   const recount = () => {
     for (const run of admitted.keys()) {
       if (!starting.has(run) && !engines.some((executing) => executing.has(run))) admitted.delete(run)
     }
     total = [...admitted.values()].reduce((sum, bytes) => sum + bytes, 0)
+    maxEntries = 2 * Math.max(limits.runs, admitted.size)
   }
 
   const hasRoom = (bytes: number): boolean =>
@@ -69,6 +73,7 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
     (total === 0 || total + bytes <= limits.inputBytes)
 
   const add = (run: Run.Id, bytes: number) => {
+    if (admitted.size >= maxEntries) recount()
     total += bytes - (admitted.get(run) ?? 0)
     admitted.set(run, bytes)
   }
