@@ -5,10 +5,10 @@ import * as RunAdmission from "../../src/run/engine/RunAdmission.ts"
 
 it.effect("runs that have ended are forgotten, also while no limit is reached", () =>
   Effect.gen(function*() {
-    const asked: Array<Run.Id> = []
+    const looked: Array<Run.Id> = []
     class Executing extends Map<Run.Id, unknown> {
       override has(run: Run.Id) {
-        asked.push(run)
+        looked.push(run)
         return super.has(run)
       }
     }
@@ -16,6 +16,6 @@ it.effect("runs that have ended are forgotten, also while no limit is reached", 
     const begin = (index: number) =>
       admit({ run_id: Run.Id.make(`run-${index}`), input: { input_content: "hi" } }, Effect.void)
     for (let index = 0; index < 60; index++) yield* begin(index)
-    assert.include(asked, Run.Id.make("run-0"))
-    assert.strictEqual(new Set(asked).size, asked.length, "each ended run is looked at once, and then forgotten")
+    assert.include(looked, Run.Id.make("run-0"))
+    assert.strictEqual(new Set(looked).size, looked.length, "each ended run is looked at once, and then forgotten")
   }))
