@@ -10,7 +10,8 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   uploads: () => import("./uploads.ts"),
   traces: () => import("./traces.ts"),
   deaf: () => import("./deaf.ts"),
-  scale: () => import("./scale.ts")
+  scale: () => import("./scale.ts"),
+  prompts: () => import("./prompts.ts")
 }
 
 // a benchmark reads its arguments as if it was started itself

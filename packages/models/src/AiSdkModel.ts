@@ -101,7 +101,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
   const prepare = (request: LanguageModel.ProviderOptions, source: ModelError.Source) =>
     Effect.flatMap(
       Effect.all([RequestOptions, TraceContext.outgoing]),
-      ([{ format, settings: given }, traceHeaders]) =>
+      ([{ cache, format, settings: given }, traceHeaders]) =>
         Effect.try({
           try: () => {
             annotate(request, model)
@@ -116,7 +116,7 @@ const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.Langua
               ...tools,
               prompt: AiSdkPrompt.toAiSdk(request.prompt, { filesInToolResults: wire.textResults !== true }),
               responseFormat: AiSdkTools.format(request.responseFormat, format)
-            })
+            }, cache)
             return {
               call,
               warning,

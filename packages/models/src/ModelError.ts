@@ -41,6 +41,8 @@ export interface Details {
   readonly timed_out?: true
   /** Requests to the provider are stopped: this one was not sent, or it failed and is not sent again. */
   readonly circuit_open?: true
+  /** The prompt is longer than what the model takes. */
+  readonly too_long?: true
 }
 
 export interface Description {
@@ -126,13 +128,16 @@ const fromStatus = (
     const message = describe(`${provider} refused the content`)
     return make(source, new AiError.ContentPolicyError({ description: message, ...details(message, false, status) }))
   }
-  const sentence = ModelFailure.contextWindow.test(all)
+  const isLong = ModelFailure.contextWindow.test(all)
+  const sentence = isLong
     ? `The input is longer than the context window of ${model}`
     : status === 404
     ? `${provider} does not know the model ${model}`
     : `${provider} rejected the request`
   const message = describe(sentence)
-  return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false, status) }))
+  const { metadata: { svc } } = details(message, false, status)
+  const metadata = { svc: { ...svc, ...(isLong ? { too_long: true } as const : {}) } }
+  return make(source, new AiError.InvalidRequestError({ description: message, metadata }))
 }
 
 /** The messages of fetch without a reason. */
@@ -262,6 +267,8 @@ export const isRetryable = (error: AiError.AiError): boolean =>
 
 /** The caller has waited for a whole time limit. */
 export const isTimeOut = (error: AiError.AiError): boolean => detailsOf(error)?.timed_out === true
+
+export const isTooLong = (error: AiError.AiError): boolean => detailsOf(error)?.too_long === true
 
 export const isCircuitOpen = (error: AiError.AiError): boolean => detailsOf(error)?.circuit_open === true
 

@@ -1,6 +1,7 @@
 // What a request to a model has beside the options of `effect/ai`. The client of the model reads it from the context.
 import { Context, Effect, type JsonSchema } from "effect"
 import * as ModelSettings from "./ModelSettings.ts"
+import type { PromptCache } from "./PromptCache.ts"
 
 /** The format of the answer. */
 export type ResponseFormat =
@@ -17,6 +18,8 @@ export interface RequestOptions {
   readonly format: ResponseFormat
   /** Beside those of the model. */
   readonly settings: ModelSettings.ModelSettings
+  /** Left out: the request has no marks. */
+  readonly cache?: PromptCache | undefined
 }
 
 export const RequestOptions = Context.Reference<RequestOptions>("@svc-runtime/models/RequestOptions", {

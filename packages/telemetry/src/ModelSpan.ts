@@ -63,12 +63,34 @@ const ofAnswer = (
   ]
 }]
 
+/** What a request does not have of the conversation. */
+export interface LeftOut {
+  readonly messages: number
+  readonly tool_results: number
+  readonly media?: number | undefined
+  readonly is_summarized?: true | undefined
+  /** The limits that it keeps. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+const leftOutOf = (leftOut: LeftOut | undefined) =>
+  leftOut === undefined ? {} : {
+    "svc.context.left_out.messages": positive(leftOut.messages),
+    "svc.context.left_out.tool_results": positive(leftOut.tool_results),
+    "svc.context.left_out.media": positive(leftOut.media),
+    "svc.context.left_out.reasons": leftOut.reasons,
+    "svc.context.is_summarized": leftOut.is_summarized
+  }
+
 export interface Request {
   readonly model: { readonly id: string; readonly provider: string; readonly settings?: ModelSettings | undefined }
   /** They have priority over those of the model. */
   readonly settings?: ModelSettings | undefined
   readonly prompt: Prompt.Prompt
   readonly stream: boolean
+  readonly leftOut?: LeftOut | undefined
+  /** What the provider does not find in its cache, because it differs from the request before. */
+  readonly changed?: ReadonlyArray<string> | undefined
   /** The span has no text of the answer, or neither that nor the prompt. */
   readonly hides?: "answer" | "all" | undefined
 }
@@ -136,7 +158,7 @@ const attributesOf = (settings: ModelSettings = {}) => ({
 
 export const around = <A extends Answer, E, R>(
   effect: Effect.Effect<A, E, R>,
-  { hides, model, prompt, settings, stream }: Request
+  { changed = [], hides, leftOut, model, prompt, settings, stream }: Request
 ) =>
   ModelRequests.spanned(
     effect,
@@ -150,6 +172,8 @@ export const around = <A extends Answer, E, R>(
         "gen_ai.request.model": model.id,
         "gen_ai.request.stream": stream,
         ...attributesOf(settings === undefined ? model.settings : { ...model.settings, ...settings }),
+        ...leftOutOf(leftOut),
+        "svc.prompt_cache.changed": changed.length === 0 ? undefined : changed,
         "openinference.span.kind": "LLM",
         "llm.model_name": model.id,
         "llm.provider": ProviderNames.of(model.provider).openInference,

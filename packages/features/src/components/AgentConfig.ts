@@ -15,6 +15,11 @@ import * as ConfigResources from "./ConfigResources.ts"
 
 const { Count, Model, Name, Named, Names, SchemaRef, Text } = ConfigResources
 
+const PromptCache = Schema.Union([
+  Schema.Literals(["auto", "off"]),
+  Schema.Struct({ ttl: Schema.Literals(["5m", "1h"]) })
+])
+
 /** The fields of agents and of the leaders of teams. */
 export const fields = {
   ...AgentFeatures.fields,
@@ -48,6 +53,7 @@ export const fields = {
   num_tool_results: optional(Count),
   show_media: optional(Schema.Boolean),
   history_of_failed_runs: optional(Schema.Literals(["messages", "none"])),
+  prompt_cache: optional(PromptCache),
   use_json_mode: optional(Schema.Boolean),
   system_message_role: optional(Schema.Literals(["system", "developer"])),
   expected_output: optional(Text),
@@ -141,6 +147,7 @@ const ownOptionsOf = (
     numToolResults: config.num_tool_results,
     showMedia: config.show_media,
     historyOfFailedRuns: config.history_of_failed_runs,
+    promptCache: config.prompt_cache,
     useJsonMode: config.use_json_mode,
     systemMessageRole: config.system_message_role,
     expectedOutput: config.expected_output,

@@ -1,5 +1,6 @@
 // Chat Completions, of OpenAI and of everyone who speaks it.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import * as Caching from "./Caching.ts"
 import * as Schemas from "./Schemas.ts"
 import type { Adapted, Message, Wire } from "./Wire.ts"
 
@@ -56,6 +57,13 @@ const describing =
     }
   }
 
+/** OpenAI finds what it has cached by a key. Others may refuse fields that they do not know. */
+export const keyed = (provider: string): Pick<Wire, "cached"> => {
+  const [name = ""] = provider.split(".")
+  if (name === "openai") return { cached: Caching.keyed("openai") }
+  return name.startsWith("azure") ? { cached: Caching.keyed("azure") } : {}
+}
+
 const describedSchema: Partial<Wire> = { adapt: describing(() => true) }
 
 /** By the first part of the name of the client. */
@@ -103,6 +111,7 @@ export const wire = (provider: string, modelId: string): Wire => {
   return {
     ...common,
     ...(thinks.test(modelId) ? { reasoning: "calls" } : {}),
-    strictOptions: ["openai", "openaiCompatible", name]
+    strictOptions: ["openai", "openaiCompatible", name],
+    ...keyed(provider)
   }
 }

@@ -4,6 +4,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { Predicate } from "effect"
 import { Base64 } from "effect/encoding"
+import { hashOf } from "./hashOf.ts"
 import {
   type Assistant,
   type AssistantPart,
@@ -15,19 +16,6 @@ import {
   type User,
   type Wire
 } from "./Wire.ts"
-
-/** 32 digits. */
-const hashOf = (text: string): string => {
-  const lane = (seed: number): string => {
-    let state = seed
-    for (let index = 0; index < text.length; index++) {
-      state = Math.imul(state ^ text.charCodeAt(index), 0x01000193)
-      state ^= state >>> 13
-    }
-    return (Math.imul(state ^ (state >>> 16), 0x85ebca6b) >>> 0).toString(16).padStart(8, "0")
-  }
-  return [0x811c9dc5, 0x9e3779b9, 0x7f4a7c15, 0x2545f491].map(lane).join("")
-}
 
 const usual = /^[a-zA-Z0-9_-]{1,64}$/
 

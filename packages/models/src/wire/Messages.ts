@@ -1,6 +1,8 @@
 // Anthropic's Messages, and what Claude asks for on other wires.
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { Predicate } from "effect"
+import type { PromptCache } from "../PromptCache.ts"
+import * as Caching from "./Caching.ts"
 import * as Schemas from "./Schemas.ts"
 import { type Adapted, type Assistant, isCall, type Wire } from "./Wire.ts"
 
@@ -53,6 +55,8 @@ export const thinking =
 const isReasoning = ({ reasoning }: LanguageModelV4CallOptions): boolean =>
   reasoning !== undefined && reasoning !== "none" && reasoning !== "provider-default"
 
+const mark = ({ ttl }: PromptCache) => ({ cacheControl: { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) } })
+
 export const wire = (modelId: string): Wire => ({
   callId: /^[a-zA-Z0-9_-]{1,64}$/,
   newCallId: (hash) => `toolu_${hash.slice(0, 24)}`,
@@ -62,5 +66,6 @@ export const wire = (modelId: string): Wire => ({
   endsWithUser: true,
   toolsForCalls: true,
   strict: Schemas.claudeStrict,
+  cached: Caching.marked("anthropic", mark, true),
   adapt: thinking(modelId, "anthropic", "thinking")
 })

@@ -2,6 +2,7 @@
 // does. A rule that is not set has no effect.
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type { JsonSchema } from "effect"
+import type { PromptCache } from "../PromptCache.ts"
 
 /**
  * The reasoning that is sent back. `signed`: what the provider has signed. `run`: that of the current run.
@@ -51,6 +52,8 @@ export interface Wire {
   readonly strict?: (schema: JsonSchema.JsonSchema) => JsonSchema.JsonSchema | undefined
   /** The names of the options that make the schema of the answer strict or not. Set: it is strict by default. */
   readonly strictOptions?: ReadonlyArray<string>
+  /** Marks what the provider caches, or says where it finds it. Left out: it caches by itself, or not at all. */
+  readonly cached?: (call: LanguageModelV4CallOptions, cache: PromptCache) => LanguageModelV4CallOptions
   /** Last changes, when everything else has its form. */
   readonly adapt?: (call: LanguageModelV4CallOptions) => Adapted
 }

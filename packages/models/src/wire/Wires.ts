@@ -1,6 +1,8 @@
 // The wire of a model, and a request as its wire takes it.
 import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as JsonValue from "../JsonValue.ts"
+import type { PromptCache } from "../PromptCache.ts"
+import * as Caching from "./Caching.ts"
 import * as Chat from "./Chat.ts"
 import * as History from "./History.ts"
 import * as Messages from "./Messages.ts"
@@ -10,6 +12,10 @@ import type { Adapted, Reasoning, Wire } from "./Wire.ts"
 type Named = Pick<LanguageModelV4, "provider" | "modelId">
 type Schema = Parameters<typeof Schemas.repaired>[0]
 type FunctionTool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { readonly type: "function" }>
+
+const cachePoint = ({ ttl }: PromptCache) => ({
+  cachePoint: { type: "default", ...(ttl === undefined ? {} : { ttl }) }
+})
 
 /** Bedrock's Converse. */
 const converse = (modelId: string): Wire => ({
@@ -21,7 +27,12 @@ const converse = (modelId: string): Wire => ({
   endsWithUser: true,
   toolsForCalls: true,
   withoutAddresses: true,
-  ...(modelId.includes("anthropic") ? { adapt: Messages.thinking(modelId, "bedrock", "reasoningConfig") } : {})
+  ...(modelId.includes("anthropic")
+    ? {
+      cached: Caching.marked("bedrock", cachePoint, false),
+      adapt: Messages.thinking(modelId, "bedrock", "reasoningConfig")
+    }
+    : {})
 })
 
 /** Gemini's generateContent, at Google AI and Vertex. */
@@ -47,7 +58,8 @@ const responses = (provider: string): Wire => ({
   reasoning: "signed",
   signatures: ["openai", "azure", "xai"],
   strict: Schemas.openAiStrict,
-  strictOptions: ["openai", "azure"]
+  strictOptions: ["openai", "azure"],
+  ...Chat.keyed(provider)
 })
 
 const chosen = ({ modelId, provider }: Named): Wire => {
@@ -132,7 +144,7 @@ const format = (wire: Wire, { providerOptions, responseFormat }: LanguageModelV4
 }
 
 /** The request as the provider takes it. */
-export const accepted = (wire: Wire, given: LanguageModelV4CallOptions): Adapted => {
+export const accepted = (wire: Wire, given: LanguageModelV4CallOptions, cache?: PromptCache): Adapted => {
   const hasTools = (given.tools?.length ?? 0) > 0
   const { toolChoice: _, tools: __, ...withoutTools } = given
   const call: LanguageModelV4CallOptions = {
@@ -140,5 +152,6 @@ export const accepted = (wire: Wire, given: LanguageModelV4CallOptions): Adapted
     ...format(wire, given),
     prompt: History.accepted(JsonValue.wellFormed(given.prompt), { wire, hasTools })
   }
-  return wire.adapt?.(call) ?? { call }
+  const adapted = wire.adapt?.(call) ?? { call }
+  return cache === undefined ? adapted : { ...adapted, call: Caching.accepted(wire, adapted.call, cache) }
 }

@@ -16,9 +16,15 @@ import * as ContextLimits from "./ContextLimits.ts"
 import * as Hook from "./Hook.ts"
 import * as ModelOptions from "./ModelOptions.ts"
 import * as OnlineScoring from "./OnlineScoring.ts"
+import * as PromptCaching from "./PromptCaching.ts"
 
 export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
-  extends ContextLimits.Options, FeatureOptions, ModelOptions.Options, StartLimits.ComponentOptions
+  extends
+    ContextLimits.Options,
+    FeatureOptions,
+    ModelOptions.Options,
+    PromptCaching.Options,
+    StartLimits.ComponentOptions
 {
   /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
@@ -158,6 +164,7 @@ const options: AuthorOptions.Kinds<Own> = {
   numToolResults: "any",
   historyOfFailedRuns: "any",
   showMedia: { options: ContextLimits.mediaKinds, orFlag: true },
+  promptCache: "any",
   inputSchema: "any",
   outputSchema: "any",
   useJsonMode: "flag",
@@ -235,7 +242,11 @@ export const named = (
   const { ofProvider, own, sources } = AgentTools.split(owner, options.tools)
   RunSchemas.checkTools(owner, options.runSchemas, own)
   const numHistoryRuns = Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3)
-  const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns }))
+  // a history that slides in steps is sure to have half of its runs
+  const sure = PromptCaching.settings(owner, options).promptCache === undefined
+    ? numHistoryRuns
+    : Math.ceil(numHistoryRuns / 2)
+  const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns: sure }))
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   const agent = withMethods<Agent>("agent", {
     _tag: "Agent",
@@ -266,6 +277,7 @@ export const named = (
     numHistoryRuns,
     limitsHistory: options.numHistoryRuns !== undefined || defined.some(({ limitsHistory }) => limitsHistory === true),
     ...ContextLimits.settings(owner, options),
+    ...PromptCaching.settings(owner, options),
     inputSchema: optional(options.inputSchema, (schema) => authoredFor(`${owner}: its inputSchema`, schema)),
     runSchemas: optional(options.runSchemas, RunSchemas.make),
     outputSchema: optional(options.outputSchema, (schema) => authoredFor(`${owner}: its outputSchema`, schema)),

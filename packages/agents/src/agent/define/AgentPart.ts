@@ -24,6 +24,7 @@ import type * as ContextLimits from "./ContextLimits.ts"
 import type * as Hook from "./Hook.ts"
 import type * as ModelOptions from "./ModelOptions.ts"
 import type * as OnlineScoring from "./OnlineScoring.ts"
+import type * as PromptCaching from "./PromptCaching.ts"
 
 /** The options of agents and teams that features read. Each feature declares its own by declaration merging. */
 export interface FeatureOptions {}
@@ -60,6 +61,7 @@ export interface Agent
     ContextLimits.Settings,
     Partial<FeatureSettings>,
     ModelOptions.ModelOptions,
+    PromptCaching.Settings,
     StartLimits.ComponentOptions
 {
   readonly _tag: "Agent"

@@ -15,6 +15,7 @@ import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
+import * as PromptCache from "@svc-runtime/models/PromptCache"
 import { Effect, Option } from "effect"
 import type { DurableCalls } from "../../nested/DurableCalls.ts"
 import { type AgentCommand, historyOf } from "./AgentCommand.ts"
@@ -79,6 +80,8 @@ export interface AgentExecution {
   readonly media: ToolMedia.ToolMedia
   /** The session has had as many runs as the history may have. */
   readonly isHistoryFull: boolean
+  /** Requests are made for the cache of the provider. */
+  readonly cache: PromptCache.PromptCache | undefined
   readonly outputSchema: OutputSchema | undefined
 }
 
@@ -160,7 +163,17 @@ export const executionOf = Effect.fnUntraced(
       command,
       dependencies,
       context,
-      fit: ContextFit.make({ ...agent, emit, readsMedia: () => models.current.reads?.("image/png") === true }),
+      cache: agent.promptCache === undefined
+        ? undefined
+        : PromptCache.make(`${agent.id} ${command.session_id}`, agent.promptCache.ttl),
+      fit: ContextFit.make({
+        ...agent,
+        emit,
+        key: `${agent.id} ${command.session_id}`,
+        canSearch: agent.tools.has("search_history"),
+        isCached: agent.promptCache !== undefined,
+        readsMedia: () => models.current.reads?.("image/png") === true
+      }),
       hooked: HookModel.hookedOf({
         agent,
         context,

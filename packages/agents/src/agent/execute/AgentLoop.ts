@@ -11,7 +11,7 @@ import * as JournalMedia from "@svc-runtime/engine/media/JournalMedia"
 import type { Model } from "@svc-runtime/models/Model"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import { Effect, Schema } from "effect"
-import { type AiError, Prompt } from "effect/ai"
+import { AiError, Prompt } from "effect/ai"
 import type { AgentExecution } from "./AgentExecution.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as NewCalls from "./calls/NewCalls.ts"
@@ -21,6 +21,7 @@ import { toolkitOf } from "./calls/Toolkits.ts"
 import * as ToolSampling from "./calls/ToolSampling.ts"
 import type * as ContextFit from "./context/ContextFit.ts"
 import { isSystem, toPrompt } from "./context/Conversation.ts"
+import * as StablePrefix from "./context/StablePrefix.ts"
 import * as HookStages from "./hooks/HookStages.ts"
 import * as ShownAnswer from "./hooks/ShownAnswer.ts"
 import * as ToolHooks from "./hooks/ToolHooks.ts"
@@ -30,6 +31,7 @@ import * as ModelStep from "./model/ModelStep.ts"
 import type { StepResult } from "./model/ModelStep.ts"
 import * as OutputRepair from "./model/OutputRepair.ts"
 import * as PartialObject from "./model/PartialObject.ts"
+import * as PrefixWatch from "./model/PrefixWatch.ts"
 import { formatOf } from "./model/StructuredOutput.ts"
 import * as UnreadableCalls from "./model/UnreadableCalls.ts"
 import { close } from "./Replay.ts"
@@ -54,6 +56,8 @@ export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExha
 /** An execution whose opening is complete, with what the model is shown and what is not stored as messages. */
 export interface Loop extends AgentExecution {
   readonly earlier: ContextFit.Earlier
+  /** Of the client. */
+  readonly instructions: ReadonlyArray<string>
   /** What is known about the user and the session. */
   readonly sections: ReadonlyArray<string>
   /** Explicit reasoning: shown to the model after the input. */
@@ -64,11 +68,8 @@ export interface Loop extends AgentExecution {
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages
-  const parts: ContextFit.Opening = {
-    system: toPrompt(withSections(loop, opening.filter(isSystem))).content,
-    ...loop.earlier,
-    input: toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
-  }
+  const input = toPrompt([...opening.filter((message) => !isSystem(message)), ...thoughts]).content
+  const parts: ContextFit.Opening = { ...loop.earlier, ...beginningOf(loop, opening.filter(isSystem), input) }
   while (replayed.requests < maxRequests || replayed.turn !== undefined) {
     if (replayed.turn !== undefined) {
       const result = yield* applyDecisions(loop, replayed.turn)
@@ -86,7 +87,24 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
   return yield* new LoopExhausted({ component, requests: maxRequests })
 })
 
-const withSections = ({ command: { agent }, recorder, sections }: Loop, system: ReadonlyArray<Message.Message>) => {
+/** The system messages and the input. For a cache, the first system message stays the same: the rest is with the input. */
+const beginningOf = (loop: Loop, system: ReadonlyArray<Message.Message>, input: ReadonlyArray<Prompt.Message>) => {
+  const { cache, instructions, sections } = loop
+  if (cache === undefined) {
+    return { system: toPrompt(withSections(loop, system, [...instructions, ...sections])).content, input }
+  }
+  const changing = [...system.slice(1).map(({ content = "" }) => content), ...sections]
+  return {
+    system: toPrompt(withSections(loop, system.slice(0, 1), instructions)).content,
+    input: [...StablePrefix.contextOf(changing), ...input]
+  }
+}
+
+const withSections = (
+  { command: { agent }, recorder }: Loop,
+  system: ReadonlyArray<Message.Message>,
+  sections: ReadonlyArray<string>
+) => {
   if (sections.length === 0) return system
   const [first = recorder.message(agent.systemMessageRole, {}), ...others] = system
   return [
@@ -112,7 +130,9 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
   const choice = replayed.requests === 0 ? first : nextChoice(first)
   const asking = (conversation: Prompt.Prompt) =>
-    step(loop, loop.fit.promptOf(shownOf(loop, opening), conversation), remaining <= 0 ? "none" : choice)
+    fitting(loop, () =>
+      step(loop, loop.fit.promptOf(shownOf(loop, opening), conversation), remaining <= 0 ? "none" : choice)
+    )
   const taken = (written: Prompt.Prompt) => {
     const conversation = Prompt.concat(replayed.conversation, written)
     return Effect.catchTag(asking(conversation), "AiError", (error) =>
@@ -145,6 +165,24 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   }
   return turn
 })
+
+/** A request that is too long for its model is repeated with less of the conversation, as long as there is less. */
+const fitting = <A, E, R>(
+  loop: Loop,
+  asking: () => Effect.Effect<A, AiError.AiError | E, R>
+): Effect.Effect<A, AiError.AiError | E, R> =>
+  Effect.catch(Effect.suspend(asking), (error) => {
+    const isLong = AiError.isAiError(error) && ModelError.isTooLong(error) && loop.recorder.partial === ""
+    return isLong && loop.fit.shorten()
+      ? Effect.andThen(
+        Effect.logWarning(
+          "A request is too long for its model. It is repeated with less of the conversation",
+          ModelError.describe(error).message
+        ),
+        fitting(loop, asking)
+      )
+      : Effect.fail(error)
+  })
 
 // A provider can refuse a request because of what an earlier run could not get through either. Each later run of the
 // session would then fail as well. So a refused request is repeated once without it.
@@ -259,29 +297,34 @@ interface Showing {
 }
 
 const callModel = (
-  { command: { agent, stream }, media, outputSchema, recorder }: Loop,
+  { cache, command: { agent, stream }, fit, media, outputSchema, recorder }: Loop,
   model: Model,
   { hasFallback, shown, window }: Showing,
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
 ) => {
   const isWithheld = HookStages.withholds({ agent })
+  const toolkit = toolkitOf(agent)
+  const changed = PrefixWatch.changed({ cache, model, prompt, toolkit })
   const seen = (of: "reasoning" | "text", showDelta: (delta: string) => void) => (delta: string) => {
     const part = window === undefined ? delta : window.add(of, delta)
     if (part === "") return false
     showDelta(part)
     return true
   }
-  return ModelStep.run(
+  const asking = ModelStep.run(
     agent,
     {
       model,
       settings: agent.modelSettings,
       prompt,
       media,
-      toolkit: toolkitOf(agent),
+      toolkit,
       toolChoice,
       format: formatOf(agent.useJsonMode ? undefined : outputSchema),
+      cache,
+      changed,
+      leftOut: fit.leftOut(),
       stream,
       hides: HookStages.hides({ agent }),
       onText: outputSchema === undefined && !isWithheld ? seen("text", showText(recorder)) : undefined,
@@ -296,6 +339,7 @@ const callModel = (
     shown,
     hasFallback
   )
+  return changed.length === 0 ? asking : Effect.andThen(PrefixWatch.warned(agent, changed), asking)
 }
 
 /** Shows a part of the answer, and keeps it in case the request breaks off. */

@@ -129,41 +129,56 @@ const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunCon
 const formatNow = (millis: number, timeZone: string) =>
   `${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(millis)} (${timeZone})`
 
+/** The information that stays the same, and the time. */
 const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
-  const lines: Array<string> = []
-  if (agent.markdown) lines.push("Write your answers in Markdown.")
-  if (agent.addDatetimeToContext) {
-    lines.push(`The time is ${formatNow(yield* Clock.currentTimeMillis, agent.timezone)}.`)
+  const time = agent.addDatetimeToContext
+    ? [`The time is ${formatNow(yield* Clock.currentTimeMillis, agent.timezone)}.`]
+    : []
+  const [before, after] = [
+    agent.markdown ? ["Write your answers in Markdown."] : [],
+    agent.addNameToContext ? [`Your name is ${agent.name}.`] : []
+  ]
+  const isApart = agent.promptCache !== undefined
+  const lines = [...before, ...isApart ? [] : time, ...after]
+  return {
+    steady: lines.length === 0 ? undefined : block("additional_information", list(lines)),
+    changing: isApart ? time[0] : undefined
   }
-  if (agent.addNameToContext) lines.push(`Your name is ${agent.name}.`)
-  return lines.length === 0 ? undefined : block("additional_information", list(lines))
 })
 
+const joined = (texts: ReadonlyArray<string | undefined>): string | undefined => {
+  const given = texts.filter((text) => text !== undefined)
+  return given.length === 0 ? undefined : given.join("\n\n")
+}
+
+/** For a cache, what changes from run to run is a message of its own. */
 const systemMessage = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
   const { knowledge, outputSchema, sessionState } = additions
+  const isApart = agent.promptCache !== undefined
   if (agent.systemMessage !== undefined) {
-    return knowledge === undefined ? agent.systemMessage : `${agent.systemMessage}\n\n${knowledge}`
+    return isApart ? [agent.systemMessage, knowledge] : [joined([agent.systemMessage, knowledge])]
   }
-  if (!agent.buildContext) return undefined
+  if (!agent.buildContext) return []
   const head = [
     agent.description,
     agent.role === undefined ? undefined : block("your_role", agent.role),
     yield* instructionsOf(agent, context)
   ].filter((text) => text !== undefined).join("\n")
-  const sections = [
+  const information = yield* additionalInformation(agent)
+  const state = sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState))
+  const steady = joined([
     head === "" ? undefined : head,
-    yield* additionalInformation(agent),
+    information.steady,
     agent.expectedOutput === undefined ? undefined : block("expected_output", agent.expectedOutput),
     agent.additionalContext,
-    knowledge,
-    sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState)),
+    ...isApart ? [] : [knowledge, state],
     outputSchema === undefined
       ? undefined
       : `Answer with nothing but JSON that fits this JSON Schema:\n${
         block("json_schema", JSON.stringify(outputSchema))
       }`
-  ].filter((text) => text !== undefined)
-  return sections.length === 0 ? undefined : sections.join("\n\n")
+  ])
+  return isApart ? [steady, joined([information.changing, knowledge, state])] : [steady]
 })
 
 /** A run of an agent as a Runnable. */
@@ -223,7 +238,9 @@ const withClientTools = (command: AgentCommand): AgentCommand => {
   const { agent, client_tools: tools = [] } = command
   if (tools.length === 0) return command
   const added = tools.map((tool) => [tool.name, toTool(tool)] as const)
-  return { ...command, agent: { ...agent, tools: new Map([...added, ...agent.tools]) } }
+  // those of the agent are the beginning of the requests of all clients
+  const own = agent.promptCache === undefined ? [] : agent.tools
+  return { ...command, agent: { ...agent, tools: new Map([...own, ...added, ...agent.tools]) } }
 }
 
 const executeWith = Effect.fnUntraced(function*(
@@ -314,7 +331,9 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
     opening,
     () => Effect.sync(() => recorder.messages.push(userMessage(execution, {})))
   )
-  if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))
+  for (const content of system) {
+    if (content !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content }))
+  }
   recorder.messages.push(userMessage(execution, shown === undefined ? {} : { references: shown.references }))
   for (const message of EarlierMessages.historyOf(command.laterMessages, recorder.now())) {
     const { id: _, role, ...fields } = message
@@ -341,7 +360,8 @@ const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
   const loopEnd = yield* AgentLoop.run({
     ...execution,
     earlier,
-    sections: [...EarlierMessages.instructionsOf(command.earlier_messages), ...sections],
+    instructions: EarlierMessages.instructionsOf(command.earlier_messages),
+    sections,
     thoughts
   })
   if (loopEnd._tag === "Waiting") {

@@ -63,12 +63,16 @@ const withCalled = (
 export const replayed = (agent: Agent, entries: ReadonlyArray<AgentJournal.Entry>): Agent =>
   agent.toolSources.length === 0 ? agent : { ...agent, tools: withCalled(agent.tools, entries) }
 
+/** Sources may list their tools in any order. For a cache, it is the same in each run. */
+const inOrder = ({ promptCache }: Agent, tools: Offer["tools"]): Offer["tools"] =>
+  promptCache === undefined ? tools : tools.toSorted((left, right) => left.name < right.name ? -1 : 1)
+
 const merge = (agent: Agent, offers: ReadonlyArray<readonly [ToolSource, Offer]>) => {
   const tools = new Map(agent.tools)
   const failures: Array<Failure> = []
   for (const [{ name: tool_source }, { problem, tools: offered }] of offers) {
     const taken = offered.filter(({ name }) => tools.has(name)).map(({ name }) => name)
-    for (const tool of offered) if (!tools.has(tool.name)) tools.set(tool.name, tool)
+    for (const tool of inOrder(agent, offered)) if (!tools.has(tool.name)) tools.set(tool.name, tool)
     if (problem !== undefined) failures.push({ tool_source, reason: problem })
     if (taken.length > 0) {
       failures.push({ tool_source, reason: `The agent has other tools with these names: ${taken.join(", ")}` })

@@ -1,10 +1,12 @@
-// What a request leaves out so that it fits: the oldest messages of the history, then the oldest results of tools. The
-// input of the run and its last results stay. A summary can replace messages. Stored messages keep
-// everything.
+// What a request leaves out so that it fits: the oldest large results of tools, then the oldest messages of the history,
+// then the oldest of the other results. The input of the run and its last results stay. A summary can replace messages.
+// Stored messages keep everything.
 import type { ContextTrimmed } from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type { LeftOut } from "@svc-runtime/telemetry/ModelSpan"
 import { Prompt } from "effect/ai"
 import type { Settings, ShownMedia } from "../../define/ContextLimits.ts"
+import * as StablePrefix from "./StablePrefix.ts"
 import * as ToolMedia from "./ToolMedia.ts"
 
 /** What the session has had before the run. */
@@ -29,8 +31,12 @@ export interface ContextFit {
   readonly promptOf: (opening: Opening, conversation: Prompt.Prompt) => Prompt.Prompt
   /** The provider has counted the tokens of the last prompt. */
   readonly counted: (tokens: number | undefined) => void
+  /** The provider has refused the last prompt for its length. Returns whether the next one is shorter. */
+  readonly shorten: () => boolean
   /** Requests can leave out messages of the history. */
   readonly isLimited: boolean
+  /** Of the last request, for its span. */
+  readonly leftOut: () => LeftOut | undefined
   /** Of the last request, as a field of the run. */
   readonly trimmed: () => { readonly context_trimmed?: ContextTrimmed }
 }
@@ -42,6 +48,12 @@ interface Around extends FitSettings {
   readonly showMedia?: ShownMedia | undefined
   /** Whether the model of the next request is known to read media. */
   readonly readsMedia?: (() => boolean) | undefined
+  /** Of the agent and the session: what is known of the lengths that the model takes is kept for later runs. */
+  readonly key?: string | undefined
+  /** The model can search what requests leave out. */
+  readonly canSearch?: boolean | undefined
+  /** The beginning of requests stays the same as long as it can. */
+  readonly isCached?: boolean | undefined
   readonly emit: (event: RunEvent.Payload) => void
 }
 
@@ -52,7 +64,39 @@ const charactersPerToken = { first: 4, minimum: 1, maximum: 8 }
 const fileCharacters = 4000
 
 /** Instead of a result. */
-const placeholder = "(This earlier result is left out. Call the tool again if you need it.)"
+const placeholders = {
+  call: "(This earlier result is left out. Call the tool again if you need it.)",
+  search: "(This earlier result is left out. Search the history for it, or call the tool again if you need it.)"
+}
+
+/** Results with more characters are left out before whole turns are. */
+const largeResult = 2000
+
+/** Of the prompt that was too long, how much the next one may have. */
+const shorter = 0.7
+
+/** How often the prompt of one request becomes shorter. */
+const mostShorter = 6
+
+interface Known {
+  /** Characters of a token. */
+  readonly ratio?: number | undefined
+  /** The limit in tokens that the provider has shown by a refusal. */
+  readonly tokens?: number | undefined
+}
+
+/** By agent and session. The oldest are forgotten. */
+const known = new Map<string, Known>()
+const mostKnown = 10_000
+
+const remember = (key: string | undefined, value: Known): void => {
+  if (key === undefined) return
+  const all = { ...known.get(key), ...value }
+  known.delete(key)
+  const [oldest] = known.keys()
+  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
+  known.set(key, all)
+}
 
 const sizeOfPart = (part: Prompt.Part): number => {
   if (part.type === "file") return fileCharacters
@@ -95,6 +139,9 @@ const fitting = (history: ReadonlyArray<Prompt.Message>, limit: number): Readonl
   return history
 }
 
+/** Results are left out in steps, so that the others stay as they are for some requests. */
+const stepOf = (limit: number | undefined): number => Math.max(1, Math.min(8, Math.ceil((limit ?? 8) / 2)))
+
 type Result = Extract<Prompt.ToolMessage["content"][number], { readonly type: "tool-result" }>
 
 const isResult = (part: Prompt.Part): part is Result => part.type === "tool-result"
@@ -102,19 +149,33 @@ const isResult = (part: Prompt.Part): part is Result => part.type === "tool-resu
 const resultsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Result> =>
   messages.flatMap((message) => message.role === "tool" ? message.content.filter(isResult) : [])
 
-const leftOut = ({ id, isFailure, name, providerExecuted }: Result): Result =>
-  Prompt.toolResultPart({ id, name, isFailure, providerExecuted, result: placeholder })
+const replaced = new WeakMap<Result, Record<keyof typeof placeholders, Result | undefined>>()
+const placeholderParts = new WeakSet<Prompt.Part>()
 
-/** The messages without the first results of tools. */
-const withoutResults = (messages: ReadonlyArray<Prompt.Message>, count: number): ReadonlyArray<Prompt.Message> => {
-  let left = count
-  return messages.map((message) => {
-    if (message.role !== "tool" || left === 0) return message
-    const content = message.content.map((part) => isResult(part) && left-- > 0 ? leftOut(part) : part)
-    left = Math.max(0, left)
-    return Prompt.toolMessage({ content })
-  })
+/** The same object each time, as long as the result is the same one. */
+const leftOut = (result: Result, how: keyof typeof placeholders): Result => {
+  if (placeholderParts.has(result)) return result
+  const made = replaced.get(result) ?? { call: undefined, search: undefined }
+  const { id, isFailure, name, providerExecuted } = result
+  const part = made[how] ?? Prompt.toolResultPart({ id, name, isFailure, providerExecuted, result: placeholders[how] })
+  placeholderParts.add(part)
+  replaced.set(result, { ...made, [how]: part })
+  return part
 }
+
+/** The messages without these results of tools. */
+const withoutResults = (
+  messages: ReadonlyArray<Prompt.Message>,
+  results: ReadonlySet<Result>,
+  howOf: (result: Result) => keyof typeof placeholders
+): ReadonlyArray<Prompt.Message> =>
+  results.size === 0 ? messages : messages.map((message) => {
+    if (message.role !== "tool" || !message.content.some((part) => isResult(part) && results.has(part))) return message
+    return Prompt.toolMessage({
+      content: message.content.map((part) => isResult(part) && results.has(part) ? leftOut(part, howOf(part)) : part),
+      options: message.options
+    })
+  })
 
 /** The model has not seen the results after its last message. */
 const unseenIn = (conversation: ReadonlyArray<Prompt.Message>): number =>
@@ -124,10 +185,18 @@ const isLimited = ({ maxContextTokens, numHistoryMessages, numToolResults }: Fit
   maxContextTokens !== undefined || numHistoryMessages !== undefined || numToolResults !== undefined
 
 export const make = (around: Around): ContextFit => {
-  const { emit, maxContextTokens = Number.POSITIVE_INFINITY, numHistoryMessages, numToolResults } = around
-  const { readsMedia = () => false, showMedia } = around
-  let [ratio, sent]: [number, number] = [charactersPerToken.first, 0]
+  const { emit, key, numHistoryMessages, numToolResults } = around
+  const { canSearch = false, isCached = false, readsMedia = () => false, showMedia } = around
+  const how = canSearch ? "search" : "call"
+  const { ratio: knownRatio, tokens: knownTokens } = key === undefined ? {} : known.get(key) ?? {}
+  let ratio = (isCached ? knownRatio : undefined) ?? charactersPerToken.first
+  let shownTokens = knownTokens
+  let [sent, lastPrompt]: [number, ReadonlyArray<Prompt.Message>] = [0, []]
+  let [refused, refusals]: [number, number] = [Number.POSITIVE_INFINITY, 0]
   let trimmed: ContextTrimmed | undefined
+  let reasons: ReadonlyArray<string> = []
+
+  const most = () => Math.min(around.maxContextTokens ?? Number.POSITIVE_INFINITY, shownTokens ?? Number.POSITIVE_INFINITY)
 
   const note = (next: ContextTrimmed, tokens: number): void => {
     const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0) &&
@@ -138,13 +207,55 @@ export const make = (around: Around): ContextFit => {
     if (!isSame) emit({ event: "ContextTrimmed", ...next, estimated_tokens: tokens })
   }
 
+  /** Less than what fits, so that the next requests begin with the same messages. */
+  const steady = (
+    history: ReadonlyArray<Prompt.Message>,
+    kept: ReadonlyArray<Prompt.Message>,
+    isHistoryFull: boolean
+  ): ReadonlyArray<Prompt.Message> => {
+    if (!isCached || (!isHistoryFull && kept.length === history.length)) return kept
+    const starts = history.flatMap(({ role }, index) => role === "user" ? [index] : [])
+    return history.slice(StablePrefix.startFrom(history, starts, history.length - kept.length))
+  }
+
+  /** All that a request has. A summary changes, so it does not stand at the beginning. */
+  const inOrder = (
+    { input, system }: Opening,
+    { kept, shown }: Record<"kept" | "shown", ReadonlyArray<Prompt.Message>>,
+    content: ReadonlyArray<Prompt.Message>
+  ): ReadonlyArray<Prompt.Message> =>
+    isCached
+      ? [...system, ...StablePrefix.joined(kept, [...shown, ...input]), ...content]
+      : [...system, ...shown, ...kept, ...input, ...content]
+
   /** The latest messages, after the summary if earlier ones are left out. */
   const keptOf = ({ history, isHistoryFull = false, summary }: Opening, room: number) => {
     const latest = numHistoryMessages === undefined ? history : lastOf(history, numHistoryMessages)
-    const kept = fitting(latest, room)
+    const cut = (within: number) => steady(history, fitting(latest, within), isHistoryFull)
+    const kept = cut(room)
     if (summary === undefined || (!isHistoryFull && kept.length === history.length)) return { kept, shown: [] }
-    const shorter = fitting(latest, room - sizeOf(summary))
+    const shorter = cut(room - sizeOf(summary))
     return { kept: shorter, shown: [summary] }
+  }
+
+  /** The oldest large results that the model has seen, as many as make the rest fit. */
+  const agedIn = (
+    history: ReadonlyArray<Prompt.Message>,
+    content: ReadonlyArray<Prompt.Message>,
+    room: number
+  ): ReadonlySet<Result> => {
+    const latest = numHistoryMessages === undefined ? history : lastOf(history, numHistoryMessages)
+    let excess = total(latest) + total(content) - room
+    if (excess <= 0) return new Set()
+    const results = resultsIn([...latest, ...content])
+    const large = results.slice(0, results.length - unseenIn(content)).filter((part) => sizeOfPart(part) > largeResult)
+    let count = 0
+    for (const result of large) {
+      if (excess <= 0) break
+      excess -= sizeOfPart(result) - sizeOfPart(leftOut(result, how))
+      count++
+    }
+    return new Set(large.slice(0, isCached ? StablePrefix.inSteps(count, 4) : count))
   }
 
   const isShowing = () => showMedia?.shows === "all" || (showMedia?.shows === "known" && readsMedia())
@@ -162,29 +273,52 @@ export const make = (around: Around): ContextFit => {
     const content = shownMessages.slice(given.history.length)
     const { history, input, summary, system } = opening
     const omitted = media === 0 ? {} : { media }
-    if (summary === undefined && !isLimited(around)) {
-      const messages = [...system, ...history, ...input, ...content]
+    const isSliding = isCached && opening.isHistoryFull === true
+    if (summary === undefined && !isLimited(around) && shownTokens === undefined && !isSliding) {
+      const messages = inOrder(opening, { kept: history, shown: [] }, content)
+      lastPrompt = messages
+      reasons = media > 0 ? ["showMedia"] : []
       if (media > 0 || trimmed !== undefined) {
         note({ messages: 0, tool_results: 0, ...omitted }, Math.ceil(total(messages) / ratio))
       }
       return Prompt.fromMessages(messages)
     }
-    const { kept, shown } = keptOf(opening, maxContextTokens * ratio - total([...system, ...input, ...content]))
-    const all = [...system, ...shown, ...kept, ...input, ...content]
+    const limit = most() * ratio
+    const fixed = total([...system, ...input])
+    const aged = agedIn(history, content, limit - fixed)
+    // the results of this run are not stored yet
+    const own = new Set(resultsIn(content))
+    const howOf = (result: Result) => own.has(result) ? "call" : how
+    const rest = withoutResults(content, aged, howOf)
+    const whole = withoutResults(history, aged, howOf)
+    const cut = keptOf({ ...opening, history: whole }, limit - fixed - total(rest))
+    const { kept, shown } = cut
+    const all = inOrder(opening, cut, rest)
     const results = resultsIn(all)
     const removable = results.length - unseenIn(content)
     const isTooMany = (index: number) => results.length - index > (numToolResults ?? Number.POSITIVE_INFINITY)
-    let [removed, excess] = [0, total(all) - maxContextTokens * ratio]
+    let [removed, excess] = [0, total(all) - limit]
     for (const [index, result] of results.slice(0, removable).entries()) {
       if (!isTooMany(index) && excess <= 0) break
-      excess -= sizeOfPart(result) - sizeOfPart(leftOut(result))
+      excess -= sizeOfPart(result) - sizeOfPart(leftOut(result, how))
       removed++
     }
-    const messages = withoutResults(all, removed)
-    sent = total(messages)
+    if (isCached) removed = Math.min(removable, StablePrefix.inSteps(removed, stepOf(numToolResults)))
+    const messages = withoutResults(all, new Set(results.slice(0, removed)), howOf)
+    ;[sent, lastPrompt] = [total(messages), messages]
+    const tool_results = resultsIn(messages).filter((part) => placeholderParts.has(part)).length
+    const isFitted = total([...system, ...history, ...input, ...content]) > limit
+    reasons = [
+      ...(isFitted && shownTokens === most() ? ["the context window of the model"] : []),
+      ...(isFitted && shownTokens !== most() ? ["maxContextTokens"] : []),
+      ...(numHistoryMessages !== undefined && history.length > numHistoryMessages ? ["numHistoryMessages"] : []),
+      ...(numToolResults !== undefined && results.length > numToolResults ? ["numToolResults"] : []),
+      ...(isSliding ? ["numHistoryRuns"] : []),
+      ...(media > 0 ? ["showMedia"] : [])
+    ]
     note({
       messages: history.length - kept.length,
-      tool_results: removed,
+      tool_results,
       ...omitted,
       ...(shown.length === 0 ? {} : { is_summarized: true })
     }, Math.ceil(sent / ratio))
@@ -193,13 +327,29 @@ export const make = (around: Around): ContextFit => {
 
   const counted = (tokens: number | undefined): void => {
     if (tokens === undefined || tokens === 0 || sent === 0) return
-    ratio = Math.max(charactersPerToken.minimum, Math.min(charactersPerToken.maximum, sent / tokens))
+    const next = Math.max(charactersPerToken.minimum, Math.min(charactersPerToken.maximum, sent / tokens))
+    // for a cache, the estimate and with it the beginning of requests change seldom
+    if (isCached && next >= ratio) return
+    ratio = isCached ? Math.max(charactersPerToken.minimum, Math.floor(next * 2) / 2) : next
+    if (isCached) remember(key, { ratio })
+  }
+
+  const shorten = (): boolean => {
+    const size = total(lastPrompt)
+    if (size === 0 || size >= refused || refusals >= mostShorter) return false
+    refused = size
+    refusals++
+    shownTokens = Math.floor(Math.min(size / ratio, most()) * shorter)
+    remember(key, { tokens: shownTokens })
+    return true
   }
 
   return {
     promptOf,
     counted,
+    shorten,
     isLimited: isLimited(around),
+    leftOut: () => trimmed === undefined ? undefined : { ...trimmed, reasons },
     trimmed: () => trimmed === undefined ? {} : { context_trimmed: trimmed }
   }
 }

@@ -9,6 +9,7 @@ import { isLocal } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
+import type { PromptCache } from "@svc-runtime/models/PromptCache"
 import * as RequestOptions from "@svc-runtime/models/RequestOptions"
 import { WordListener } from "@svc-runtime/models/WordListener"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
@@ -33,6 +34,11 @@ export interface StepRequest {
   readonly format: RequestOptions.ResponseFormat
   /** Undefined: those of the model. */
   readonly settings?: ModelSettings.ModelSettings | undefined
+  /** Left out: its prompt has no marks. */
+  readonly cache?: PromptCache | undefined
+  /** For the trace: what is not what it was in the request before, and what the request leaves out. */
+  readonly changed?: ReadonlyArray<string> | undefined
+  readonly leftOut?: ModelSpan.LeftOut | undefined
   readonly stream: boolean
   /** What traces do not have: the answer before hooks have passed it, or all of a request of a hook. */
   readonly hides?: "answer" | "all" | undefined
@@ -123,16 +129,16 @@ const permanentErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
 ]
 
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
-  const { format, settings } = request
+  const { cache, format, settings } = request
   const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
   const asking = ask(request, shown)
   // a remote agent is no model: its run has the span, and its run and its calls are counted
   const counting = isRemoteModel(request.model)
     ? asking
     : ModelRequests.counted(ModelSpan.around(asking, { ...request, settings: shownSettings }), request.model)
-  return settings === undefined && format.type === "text"
+  return settings === undefined && format.type === "text" && cache === undefined
     ? counting
-    : RequestOptions.provide(counting, { format, ...(settings === undefined ? {} : { settings }) })
+    : RequestOptions.provide(counting, { cache, format, ...(settings === undefined ? {} : { settings }) })
 }
 
 /** One request without retries. */

@@ -1,0 +1,41 @@
+// Whether the requests of an agent are made for the caches of providers.
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
+import * as PromptCache from "@svc-runtime/models/PromptCache"
+
+export interface CacheOptions {
+  /** How long Anthropic keeps what it has cached since it was last read: `5m` (the default) or `1h`, which costs more. */
+  readonly ttl?: PromptCache.Lifetime | undefined
+}
+
+export interface Options {
+  /**
+   * Requests begin with what stays the same, and providers that need marks get them: `auto`, or `{ ttl }`. What changes
+   * between runs, such as the time, memories and passages of knowledge, comes directly before the message of the user
+   * instead of in the system message, and the history slides in larger steps. Default: `off`.
+   */
+  readonly promptCache?: "auto" | "off" | CacheOptions | undefined
+}
+
+/** What `promptCache` takes, beside its names. */
+export const kinds: AuthorOptions.Kinds<keyof CacheOptions> = { ttl: "any" }
+
+export interface Settings {
+  /** Undefined: off. */
+  readonly promptCache: CacheOptions | undefined
+}
+
+const names = ["auto", "off"] as const
+
+export const settings = (owner: string, { promptCache = "off" }: Options): Settings => {
+  if (typeof promptCache !== "object" || promptCache === null) {
+    const name = Validate.oneOf(owner, "promptCache", names, promptCache)
+    return { promptCache: name === "auto" ? {} : undefined }
+  }
+  const { ttl } = promptCache
+  return {
+    promptCache: {
+      ttl: ttl === undefined ? undefined : Validate.oneOf(owner, "promptCache.ttl", PromptCache.lifetimes, ttl)
+    }
+  }
+}
