@@ -14,6 +14,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as ChangedDays from "./metrics/ChangedDays.ts"
 import { leaf as leafOf } from "./runs/ConversationPages.ts"
+import * as HistorySearch from "./sessions/HistorySearch.ts"
 import * as PastSessions from "./sessions/PastSessions.ts"
 import * as SessionConversation from "./sessions/SessionConversation.ts"
 import * as SessionListing from "./sessions/SessionListing.ts"
@@ -209,6 +210,7 @@ const make = Effect.gen(function*() {
     addUsage: jobUsage(sql),
     ...SummaryStatements.make(sql, short),
     searchPast: PastSessions.make(sql),
+    searchHistory: HistorySearch.make(sql),
     remove: SessionRemoval.make(sql)
   })
 })

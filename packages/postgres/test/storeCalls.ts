@@ -99,6 +99,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
     "sessions.unsummarized": sessions.unsummarized(session_id, { runs: 1, bytes: 1 }, run_id),
     "sessions.summarize": sessions.summarize(summary),
     "sessions.searchPast": sessions.searchPast(past),
+    "sessions.searchHistory": sessions.searchHistory({ session_id, run_id, words: ["milk"] }),
     "sessions.removeSummaries": sessions.removeSummaries(userId()),
     "sessions.remove": sessions.remove([session_id], Owner.anyone),
     "sessions.create": sessions.create(session())

@@ -15,7 +15,7 @@ import type * as Usage from "@svc-runtime/domain/Usage"
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { RunNotFound } from "../run/RunErrors.ts"
-import type { NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
+import type { FoundMessage, HistoryQuery, NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
 
 // The errors of requests that name a session.
 
@@ -147,6 +147,8 @@ export class SessionStore extends Context.Service<SessionStore, {
   readonly summarize: (summary: NewSummary) => Effect.Effect<boolean, StorageUnavailable>
   /** Searches the newest sessions of a user with one component. Those from before a removal are not found. */
   readonly searchPast: (query: PastQuery) => Effect.Effect<ReadonlyArray<PastSession>, StorageUnavailable>
+  /** Searches the messages of the runs before a run, on its path. Nothing is found if the session has no such run. */
+  readonly searchHistory: (query: HistoryQuery) => Effect.Effect<ReadonlyArray<FoundMessage>, StorageUnavailable>
   /**
    * Removes the summaries of the sessions of a user, and counts them. Later summaries do not cover the runs that are
    * stored now. `updated_at` stays.

@@ -2,6 +2,7 @@
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Message from "@svc-runtime/domain/Message"
+import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 
@@ -83,6 +84,36 @@ export interface PastSession {
   readonly summary: Session.Summary | null
   /** The text of each run, those with the most words first. */
   readonly runs: ReadonlyArray<string>
+}
+
+/** The maximum that a search of the history of a session reads, and gives. */
+export const historyLimits = {
+  /** The newest runs on the path. */
+  runs: 500,
+  /** The messages of all runs. */
+  bytes: 8 * 1024 * 1024,
+  /** Longer messages are not searched. */
+  messageBytes: 64 * 1024,
+  found: 8,
+  /** Characters of a message, and how many of them are before the first word. */
+  text: 3000,
+  before: 500
+} as const
+
+export interface HistoryQuery {
+  readonly session_id: Session.Id
+  /** Only what is before it on its path is searched. */
+  readonly run_id: Run.Id
+  /** A message is found if it has one of them. */
+  readonly words: ReadonlyArray<string>
+}
+
+/** A message with the most words, the newest first. */
+export interface FoundMessage {
+  readonly role: string
+  /** Empty if it is no result of a tool. */
+  readonly tool_name: string
+  readonly text: string
 }
 
 /** The words of a query, up to a limit. */

@@ -41,6 +41,7 @@ export const fields = {
     model: optional(Model),
     instructions: optional(Text)
   })),
+  search_history: optional(Schema.Boolean),
   search_past_sessions: switchable(Schema.Struct({ sessions: optional(Count), runs: optional(Count) }))
 }
 
@@ -55,11 +56,11 @@ const given = <A extends object, B>(
 
 type Options = Pick<
   Agent.Options,
-  "learning" | "memory" | "searchPastSessions" | "sessionSummaries" | "summarizeHistory"
+  "learning" | "memory" | "searchHistory" | "searchPastSessions" | "sessionSummaries" | "summarizeHistory"
 >
 
 export const optionsOf = (
-  { learning, memory, search_past_sessions, session_summaries, summarize_history }: Features,
+  { learning, memory, search_history, search_past_sessions, session_summaries, summarize_history }: Features,
   resources: ConfigResources.ConfigResources
 ): Options => ({
   memory: given(memory, ({ context, context_tokens, instructions, model, tools, update }) => ({
@@ -91,6 +92,7 @@ export const optionsOf = (
     model: resources.model(model, ["summarize_history", "model"]),
     instructions: instructions ?? undefined
   })),
+  searchHistory: search_history ?? undefined,
   searchPastSessions: given(search_past_sessions, ({ runs, sessions }) => ({
     sessions: sessions ?? undefined,
     runs: runs ?? undefined

@@ -52,7 +52,10 @@ const summaryKinds: AuthorOptions.Kinds<keyof SummaryOptions> = { ...historyKind
 const searchKinds: AuthorOptions.Kinds<keyof SearchOptions> = { sessions: "any", runs: "any" }
 
 /** What the options take. */
-export const kinds: AuthorOptions.Kinds<"searchPastSessions" | "sessionSummaries" | "summarizeHistory"> = {
+export const kinds: AuthorOptions.Kinds<
+  "searchHistory" | "searchPastSessions" | "sessionSummaries" | "summarizeHistory"
+> = {
+  searchHistory: "flag",
   sessionSummaries: { options: summaryKinds, orFlag: true },
   summarizeHistory: { options: historyKinds, orFlag: true },
   searchPastSessions: { options: searchKinds, orFlag: true }

@@ -17,8 +17,9 @@ import { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsS
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { type PastSession, wordsOf } from "@svc-runtime/engine/session/SessionSummaries"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import { Effect, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import { Prompt } from "effect/ai"
+import * as HistorySearch from "./HistorySearch.ts"
 import { CurrentSessions, isEnabled, type RunSessions, type SessionParts } from "./RunSessions.ts"
 import * as SessionOptions from "./SessionOptions.ts"
 import * as SummaryJob from "./SummaryJob.ts"
@@ -116,10 +117,13 @@ declare module "@svc-runtime/agents/agent/define/AgentPart" {
     readonly summarizeHistory?: boolean | SessionOptions.HistorySummaryOptions | undefined
     /** The model gets a tool that searches the past sessions of the user with this agent. */
     readonly searchPastSessions?: boolean | SessionOptions.SearchOptions | undefined
+    /** The model gets a tool that searches what was said earlier in the session, also what requests leave out. */
+    readonly searchHistory?: boolean | undefined
   }
   interface FeatureSettings {
     readonly sessionSummaries: SessionOptions.SummarySettings | undefined
     readonly searchPastSessions: SessionOptions.SearchSettings | undefined
+    readonly searchHistory: true | undefined
   }
 }
 
@@ -135,13 +139,17 @@ export const part: AgentPart = {
       limitsHistory: sessionSummaries !== undefined,
       settings: {
         sessionSummaries,
-        searchPastSessions: search
+        searchPastSessions: search,
+        searchHistory: options.searchHistory === true ? true : undefined
       },
-      tools: search === undefined ? [] : [searchPastSessions]
+      tools: [
+        ...search === undefined ? [] : [searchPastSessions],
+        ...options.searchHistory === true ? [HistorySearch.searchHistory] : []
+      ]
     }
   },
-  isUsed: ({ searchPastSessions, sessionSummaries }) =>
-    sessionSummaries !== undefined || searchPastSessions !== undefined,
+  isUsed: ({ searchHistory, searchPastSessions, sessionSummaries }) =>
+    sessionSummaries !== undefined || searchPastSessions !== undefined || searchHistory === true,
   detail: ({ searchPastSessions, sessionSummaries }) => ({
     sessions: group({
       enable_session_summaries: unless(sessionSummaries !== undefined, false),
@@ -188,7 +196,11 @@ export const forAgent = Effect.gen(function*() {
           : undefined,
         beforeEnd: run?.summaries?.inline === true ? (recorder) => SummaryUpdate.inline(run, recorder) : undefined,
         jobs: run === undefined ? undefined : SummaryJob.after(run, agent),
-        gives: CurrentSessions.context(run)
+        gives: Context.add(
+          CurrentSessions.context(run),
+          HistorySearch.CurrentHistory,
+          HistorySearch.historyOf(command, sessions)
+        )
       }
     })
   return forAgent

@@ -7,7 +7,7 @@ import { json } from "../sql/rows.ts"
 import * as LargeTexts from "./LargeTexts.ts"
 
 /** Of a message `m`. */
-const isHistory = `m.role not in ('system', 'developer') and not m.from_history`
+export const isHistory = `m.role not in ('system', 'developer') and not m.from_history`
 
 /** Of a run `b`, in bytes. Runs that ended before the column existed are measured. */
 export const size = `coalesce(b.history_bytes, (

@@ -20,7 +20,7 @@ interface Row {
 const readSummary = Schema.decodeUnknownOption(Session.Summary)
 
 /** A text in a JSON column. PostgreSQL cannot parse JSON with U+0000 or a lone surrogate: it is not searched. */
-const textAt = (column: string, key: string) =>
+export const textAt = (column: string, key: string) =>
   `case when ${column}::text ~* '\\\\u(0000|d[89a-f])' then '' else coalesce(${column} ->> '${key}', '') end`
 
 const limits = searchLimits

@@ -3,8 +3,12 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Message from "@svc-runtime/domain/Message"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import {
+  type FoundMessage,
+  historyLimits,
+  type HistoryQuery,
   maxPassedRuns,
   type PastQuery,
   type PastSession,
@@ -177,6 +181,29 @@ export const make = (database: MemoryDatabase["Service"]) => {
       }))
   }
 
+  const searchHistory = ({ run_id, session_id, words }: HistoryQuery): ReadonlyArray<FoundMessage> => {
+    const asking = runs.get(run_id)
+    if (asking === undefined || asking.output.session_id !== session_id) return []
+    const wanted = words.map((word) => word.toLowerCase())
+    let bytes = 0
+    return [...path.backwards(session_id, MemoryPath.before(asking))]
+      .filter((run) => isCompleted(run) || UnfinishedTurn.isUnfinished(run.output.status))
+      .slice(0, historyLimits.runs)
+      .filter(({ messages }) => (bytes += bytesOf(messages)) <= historyLimits.bytes)
+      .flatMap(({ messages }) => messages.toReversed())
+      .filter(({ from_history, role }) => !from_history && role !== "system" && role !== "developer")
+      .filter((message) => byteLength(JSON.stringify(message)) <= historyLimits.messageBytes)
+      .flatMap(({ content = "", role, tool_name = "" }) => {
+        const places = wanted.map((word) => content.toLowerCase().indexOf(word)).filter((place) => place >= 0)
+        const from = Math.max(0, Math.min(...places) - historyLimits.before)
+        const text = content.slice(from, from + historyLimits.text)
+        return places.length === 0 ? [] : [{ count: places.length, found: { role, tool_name, text } }]
+      })
+      .toSorted((left, right) => right.count - left.count)
+      .slice(0, historyLimits.found)
+      .map(({ found }) => found)
+  }
+
   return {
     findSummary: (id, run) =>
       Effect.sync(() => {
@@ -204,6 +231,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         return isCurrent
       }),
     searchPast: (query) => Effect.sync(() => searchPast(query)),
+    searchHistory: (query) => Effect.sync(() => searchHistory(query)),
     removeSummaries: (user_id) =>
       Effect.sync(() => {
         memoryErasures.set(user_id, database.next())
