@@ -11,7 +11,15 @@ import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Effect } from "effect"
-import { at, get, runWhole, serve } from "../Wire.ts"
+import { TestClock } from "effect/testing"
+import { ask, at, get, list, runWhole, serve } from "../Wire.ts"
+
+const order = Tool.make({
+  name: "order",
+  effects: "once",
+  requiresConfirmation: true,
+  execute: () => "ordered"
+})
 
 const look = Tool.make({ name: "look", effects: "read", execute: () => "found it" })
 
@@ -54,6 +62,7 @@ const turn = Effect.fnUntraced(function*(
   yield* wire.script(calling(), Reply.text(`About ${message}`))
   const { json } = yield* runWhole(svc, "agent", Object.assign({ session_id, message }, ...rest))
   assert.strictEqual(at(json, "content"), `About ${message}`)
+  yield* TestClock.adjust("1 minute")
   return json
 })
 
@@ -125,6 +134,30 @@ describe("requests for the cache of a provider", () => {
       assert.strictEqual(new Set(keys).size, 2)
       assert.match(String(keys[0]), /^[0-9a-f]{32}$/)
       assert.notInclude(JSON.stringify(yield* bodies(wire)), "cache_control")
+    }))
+
+  it.effect("a run that waited for a person goes on with the same bytes, and so does the run after it", () =>
+    Effect.gen(function*() {
+      const wire = yield* AnthropicMessages.make
+      const svc = yield* serving(wire, "anthropic", { tools: [look, order] })
+      yield* turn(wire, svc, "tea")
+      const call = { id: "o1", name: "order", arguments: ["{\"what\":{\"size\":2,\"a\":[]},\"address\":\"Rome\",\"a\":1}"] }
+      yield* wire.script(Reply.answer({ toolCalls: [call] }), Reply.text("Ordered."))
+      const paused = yield* runWhole(svc, "agent", { session_id: "s", message: "Order it" })
+      assert.strictEqual(at(paused.json, "status"), "PAUSED")
+      yield* TestClock.adjust("1 hour")
+      const tools = list(paused.json, "tools").map((tool) => ({ ...Object(tool), confirmed: true }))
+      const { json } = yield* ask(svc, `/agents/agent/runs/${String(at(paused.json, "run_id"))}/continue`, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", tools: JSON.stringify(tools), stream: "false" })
+      })
+      assert.strictEqual(at(json, "content"), "Ordered.")
+      yield* turn(wire, svc, "milk")
+      const sent = (yield* bodies(wire)).map(textsOf)
+      const [asked = [], resumed = [], next = []] = sent.slice(2)
+      assert.deepStrictEqual(resumed.slice(0, asked.length), asked)
+      const changing = next.findIndex(isContext)
+      assert.deepStrictEqual(next.slice(0, changing - 1), resumed.filter((text) => !isContext(text)))
     }))
 
   it.effect("without the option there are no marks and no key, and the time stays in the system message", () =>

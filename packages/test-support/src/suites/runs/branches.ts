@@ -75,6 +75,27 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual((yield* ask(session_id, "six")).seen, ["one", "two", "five"])
     }))
 
+  it.effect("a search of the history finds what is before its run on its path, and nothing of another session", () =>
+    Effect.gen(function*() {
+      const search = (session_id: Session.Id, run_id: Run.Id, ...words: ReadonlyArray<string>) =>
+        SessionStore.use((store) => store.searchHistory({ session_id, run_id, words }))
+      const { one, session_id, three, two } = yield* branched()
+      const four = yield* ask(session_id, "four")
+      const texts = (found: ReadonlyArray<{ readonly text: string }>) => found.map(({ text }) => text)
+      assert.deepStrictEqual(texts(yield* search(session_id, four.run_id, "ANSWER")), [
+        "answer to three",
+        "answer to one"
+      ])
+      assert.deepStrictEqual(yield* search(session_id, four.run_id, "answer", "one").pipe(
+        Effect.map((found) => found[0])
+      ), { role: "assistant", tool_name: "", text: "answer to one" })
+      assert.deepStrictEqual(texts(yield* search(session_id, three, "two")), [])
+      assert.deepStrictEqual(texts(yield* search(session_id, two, "one")), ["answer to one", "one"])
+      assert.deepStrictEqual(yield* search(session_id, one, "one"), [])
+      assert.deepStrictEqual(yield* search(sessionId(), four.run_id, "one"), [])
+      assert.deepStrictEqual(yield* search(session_id, four.run_id), [])
+    }))
+
   it.effect("a run before another one is its sibling, also before the first one", () =>
     Effect.gen(function*() {
       const { one, session_id, two } = yield* branched()

@@ -1,0 +1,125 @@
+// The beginning of requests over many runs of a session, whatever happens in them.
+import { assert, describe, it } from "@effect/vitest"
+import { Prompt } from "effect/ai"
+import type { Settings } from "../../src/agent/define/ContextLimits.ts"
+import * as ContextFit from "../../src/agent/execute/context/ContextFit.ts"
+
+/** From 0 to 1. The same numbers in each test. */
+const random = (seed: number) => () => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+  return seed / 2 ** 32
+}
+
+const user = (text: string) => Prompt.userMessage({ content: [Prompt.textPart({ text })] })
+const answer = (text: string) => Prompt.assistantMessage({ content: [Prompt.textPart({ text })] })
+
+/** A run with up to three calls, some with large results or media. */
+const runOf = (next: () => number, number: number): ReadonlyArray<Prompt.Message> => {
+  const calls = Math.floor(next() * 4)
+  const turns = Array.from({ length: calls }, (_, call) => {
+    const id = `c${number}-${call}`
+    const common = { id, name: "look", providerExecuted: false }
+    const modelOutput = next() < 0.1
+      ? [Prompt.filePart({ mediaType: "image/png", data: new Uint8Array([number, call]) })]
+      : undefined
+    return [
+      Prompt.assistantMessage({ content: [Prompt.toolCallPart({ ...common, params: { number } })] }),
+      Prompt.toolMessage({
+        content: [Prompt.toolResultPart({
+          ...common,
+          isFailure: next() < 0.1,
+          result: `row ${number} `.repeat(Math.ceil(next() * 500)),
+          ...(modelOutput === undefined ? {} : { modelOutput })
+        })]
+      })
+    ]
+  })
+  return [user(`Question ${number} ${"x".repeat(next() * 300)}`), ...turns.flat(), answer(`Answer ${number}`)]
+}
+
+const none = {
+  maxContextTokens: undefined,
+  numHistoryMessages: undefined,
+  numToolResults: undefined
+}
+
+const system = [Prompt.systemMessage({ content: "Be brief." })]
+
+/** The message without the marks of a request. */
+const plain = (message: Prompt.Message) => JSON.stringify({ role: message.role, content: message.content })
+
+const isContext = (message: Prompt.Message) => JSON.stringify(message.content).includes("the time is")
+
+interface Session {
+  readonly settings?: Partial<Pick<Settings, keyof typeof none>>
+  readonly numHistoryRuns?: number
+  readonly isCached?: boolean
+  readonly seed: number
+}
+
+const count = 50
+
+/** What the first request of each run has before what changes. */
+const prefixes = ({ isCached = true, numHistoryRuns = 1000, seed, settings = {} }: Session) => {
+  const next = random(seed)
+  const runs: Array<ReadonlyArray<Prompt.Message>> = []
+  return Array.from({ length: count }, (_, number) => {
+    const fit = ContextFit.make({ ...none, ...settings, isCached, emit: () => undefined })
+    const history = runs.slice(-numHistoryRuns).flat()
+    const input = [user(`the time is ${number}`), user(`Question ${number}`)]
+    const opening = { system, history, input, isHistoryFull: runs.length >= numHistoryRuns }
+    const sent = fit.promptOf(opening, Prompt.empty).content
+    runs.push(runOf(next, number))
+    return sent.slice(0, sent.findIndex(isContext)).map(plain)
+  })
+}
+
+/** How many runs do not begin with all that the run before had before what changes. */
+const breaks = (all: ReadonlyArray<ReadonlyArray<string>>): number =>
+  all.filter((prefix, index) => {
+    const before = all[index - 1] ?? []
+    return before.some((message, place) => prefix[place] !== message)
+  }).length
+
+describe("the beginning of the requests of a session", () => {
+  it("the beginning of a whole history never changes", () => {
+    for (let seed = 0; seed < 4; seed++) assert.strictEqual(breaks(prefixes({ seed })), 0)
+  })
+
+  it("a history with a number of runs slides in steps, and has at least half of them and at most all", () => {
+    for (let seed = 0; seed < 4; seed++) {
+      const all = prefixes({ seed, numHistoryRuns: 20 })
+      assert.isBelow(breaks(all), count / 3)
+      assert.isAbove(breaks(prefixes({ seed, numHistoryRuns: 20, isCached: false })), count / 2)
+      for (const [index, prefix] of all.entries()) {
+        const shown = prefix.filter((message) => message.startsWith("{\"role\":\"user\"")).length
+        assert.isAtMost(shown, 20)
+        assert.isAtLeast(shown, Math.min(index, 10))
+      }
+    }
+  })
+
+  it("limits of messages, tokens and results are kept, and requests begin in the same way for some runs", () => {
+    const limits = [{ numHistoryMessages: 60 }, { maxContextTokens: 20_000 }, { numToolResults: 12 }]
+    for (const settings of limits) {
+      let [cached, before] = [0, 0]
+      for (let seed = 0; seed < 3; seed++) {
+        const all = prefixes({ seed, settings })
+        cached += breaks(all)
+        before += breaks(prefixes({ seed, settings, isCached: false }))
+        for (const prefix of all) {
+          if ("numHistoryMessages" in settings) assert.isAtMost(prefix.length - 1, 60)
+          if ("maxContextTokens" in settings) assert.isAtMost(prefix.join("").length / 4, 22_000)
+        }
+      }
+      assert.isBelow(cached, before / 2, JSON.stringify(settings))
+    }
+  })
+
+  it("the same history makes the same request in another process", () => {
+    for (const settings of [{}, { maxContextTokens: 5000 }]) {
+      const session = { seed: 7, numHistoryRuns: 10, settings }
+      assert.deepStrictEqual(prefixes(session), prefixes(session))
+    }
+  })
+})
