@@ -51,7 +51,11 @@ const replyTo = (body: Readonly<Record<string, unknown>>, number: number, usage:
   return isCalled
     ? Reply.answer({ text: [`Answer ${number}. ${words(60, "word")}`], usage })
     : Reply.answer({
-      toolCalls: [{ id: `c${number}`, name: `tool_${number % 40}`, arguments: [JSON.stringify({ query: `q${number}` })] }],
+      toolCalls: [{
+        id: `c${number}`,
+        name: `tool_${number % 40}`,
+        arguments: [JSON.stringify({ query: `q${number}` })]
+      }],
       usage
     })
 }
@@ -106,7 +110,9 @@ for (const name of ["anthropic", "openai"] as const) {
       session(name, { numHistoryRuns, promptCache: "auto" })
     ])
     process.stdout.write(
-      `${name}, ${numHistoryRuns} runs of history: ${before.tokens} billed tokens (${percent(before.rate)} read) before, ` +
+      `${name}, ${numHistoryRuns} runs of history: ${before.tokens} billed tokens (${
+        percent(before.rate)
+      } read) before, ` +
         `${after.tokens} (${percent(after.rate)} read) after: ${percent(after.tokens / before.tokens)}\n`
     )
   }

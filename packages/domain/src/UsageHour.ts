@@ -127,6 +127,8 @@ export const Record = Schema.Struct({
   tokens: Schema.Struct(
     Object.fromEntries(tokenNames.map((name) => [name, count])) as { [K in typeof tokenNames[number]]: typeof count }
   ),
+  /** The part of the input tokens that providers read from their caches. */
+  cache_hit_rate: Schema.NullOr(Schema.Finite),
   /** In US dollars. Null if the cost of no request is known. */
   cost: Schema.NullOr(Schema.Finite),
   unpriced_tokens: count,
@@ -144,7 +146,7 @@ const percentiles = (counts: ReadonlyArray<number>) => ({
 
 export const toRecord = (figures: Figures): Record => {
   const { cancelled, completed, component_id, cost, durations, failed, first_tokens, hour, kind } = figures
-  const { model_id, model_provider, total_tokens, unpriced_tokens, user_id } = figures
+  const { cache_read_tokens, input_tokens, model_id, model_provider, total_tokens, unpriced_tokens, user_id } = figures
   return {
     time: Time.toDateTime(hour * secondsPerHour),
     ...(kind === undefined ? {} : { component_type: kind }),
@@ -155,6 +157,7 @@ export const toRecord = (figures: Figures): Record => {
     runs: { total: completed + failed + cancelled, completed, failed, cancelled },
     error_rate: completed + failed === 0 ? null : failed / (completed + failed),
     tokens: Object.fromEntries(tokenNames.map((name) => [name, figures[name]])) as Record["tokens"],
+    cache_hit_rate: input_tokens === 0 ? null : Math.min(1, cache_read_tokens / input_tokens),
     cost: cost === 0 && unpriced_tokens > 0 && unpriced_tokens >= total_tokens ? null : Number(cost.toFixed(12)),
     unpriced_tokens,
     duration: percentiles(durations),

@@ -20,13 +20,21 @@ describe("percentiles of times", () => {
   })
 })
 
-describe("the cost of figures", () => {
+describe("figures of usage", () => {
   const none = Object.fromEntries(Object.keys(UsageHour.sums).map((name) => [name, 0])) as Record<
     keyof typeof UsageHour.sums,
     number
   >
   const costOf = (figures: Partial<typeof none>) =>
     UsageHour.toRecord({ hour: 1, ...none, ...figures, durations: [], first_tokens: [] }).cost
+
+  it("the hit rate is the part of the input that was read from caches, and null without input", () => {
+    const rateOf = (figures: Partial<typeof none>) =>
+      UsageHour.toRecord({ hour: 1, ...none, ...figures, durations: [], first_tokens: [] }).cache_hit_rate
+    assert.isNull(rateOf({}))
+    assert.strictEqual(rateOf({ input_tokens: 200, cache_read_tokens: 150 }), 0.75)
+    assert.strictEqual(rateOf({ input_tokens: 200 }), 0)
+  })
 
   it("the cost is known if some tokens have a price, also one of zero", () => {
     assert.isNull(costOf({ total_tokens: 5, unpriced_tokens: 5 }))

@@ -65,7 +65,12 @@ describe("the marks of a request", () => {
 
   it("OpenAI gets the key of the session, and the key of an author is kept", () => {
     const prompt = [system, user("Tea?", true)]
-    for (const [provider, name] of [["openai.chat", "openai"], ["openai.responses", "openai"], ["azure.chat", "azure"]] as const) {
+    for (
+      const [provider, name] of [["openai.chat", "openai"], ["openai.responses", "openai"], [
+        "azure.chat",
+        "azure"
+      ]] as const
+    ) {
       const named = { provider, modelId: "gpt-5" }
       const call = sent(named, { prompt, tools })
       assert.deepStrictEqual(call.providerOptions, { [name]: { promptCacheKey: cache.key } })

@@ -72,7 +72,11 @@ describe("requests for the cache of a provider, in a run", () => {
     Effect.gen(function*() {
       const fallback = yield* Script.make([[toolCall("look")], [text("Done")]])
       const broken = [Script.fail(
-        AiError.make({ module: "m", method: "streamText", reason: new AiError.InternalProviderError({ description: "down" }) })
+        AiError.make({
+          module: "m",
+          method: "streamText",
+          reason: new AiError.InternalProviderError({ description: "down" })
+        })
       )]
       const ran = yield* run(options, [broken], { fallbacks: [fallback] })
       const calls = yield* fallback.calls

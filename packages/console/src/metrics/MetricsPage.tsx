@@ -155,6 +155,11 @@ const columns: ReadonlyArray<Column<NamedSum>> = [
   { title: "Runs", isNumber: true, cell: ({ runs }) => whole(runs) },
   { title: "Failed", isNumber: true, cell: ({ failed }) => whole(failed) },
   { title: "Tokens in", isNumber: true, cell: ({ input }) => whole(input) },
+  {
+    title: "Cached",
+    isNumber: true,
+    cell: ({ cached, input }) => input === 0 ? <span class="quiet">–</span> : share.format(cached / input)
+  },
   { title: "Tokens out", isNumber: true, cell: ({ output }) => whole(output) },
   {
     title: "Cost",

@@ -73,18 +73,21 @@ export interface Sum {
   readonly runs: number
   readonly failed: number
   readonly input: number
+  /** Of the input. */
+  readonly cached: number
   readonly output: number
   readonly tokens: number
   /** Null: not known. */
   readonly cost: number | null
 }
 
-const nothing: Sum = { runs: 0, failed: 0, input: 0, output: 0, tokens: 0, cost: null }
+const nothing: Sum = { runs: 0, failed: 0, input: 0, cached: 0, output: 0, tokens: 0, cost: null }
 
 const added = (sum: Sum, { cost, runs, tokens }: UsageFigures): Sum => ({
   runs: sum.runs + runs.total,
   failed: sum.failed + runs.failed,
   input: sum.input + tokens.input_tokens,
+  cached: sum.cached + tokens.cache_read_tokens,
   output: sum.output + tokens.output_tokens,
   tokens: sum.tokens + tokens.total_tokens,
   cost: cost === null ? sum.cost : (sum.cost ?? 0) + cost

@@ -15,7 +15,15 @@ import type * as Usage from "@svc-runtime/domain/Usage"
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { ResponseTooLarge } from "../limits/ResponseLimit.ts"
 import type { RunNotFound } from "../run/RunErrors.ts"
-import type { FoundMessage, HistoryQuery, NewSummary, PastQuery, PastSession, SummaryThreshold, Unsummarized } from "./SessionSummaries.ts"
+import type {
+  FoundMessage,
+  HistoryQuery,
+  NewSummary,
+  PastQuery,
+  PastSession,
+  SummaryThreshold,
+  Unsummarized
+} from "./SessionSummaries.ts"
 
 // The errors of requests that name a session.
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as cached from "@svc-runtime/examples/recipes/cached"
 import { exportSession } from "@svc-runtime/examples/recipes/export"
 import { confirmOrder } from "@svc-runtime/examples/recipes/idempotent"
 import { application } from "@svc-runtime/examples/recipes/limits"
@@ -78,6 +79,15 @@ describe("recipes about runs, sessions and memory", () => {
     await service.until(() => model.remaining === 0)
     await service.until(async () => (await memory.memoriesOf(service.client, "ann")).length > 0)
     assert.deepStrictEqual(await memory.memoriesOf(service.client, "ann"), ["Likes trains."])
+  })
+
+  it("a conversation begins with the same messages in each run, and has the time behind them", async () => {
+    const model = scriptedModel(["One.", "Two."])
+    await using service = await testService({ ...cached.application, model })
+    for (const message of ["Tea", "More tea"]) await service.agent("helpdesk").run({ message, session_id: "s" })
+    const [first, second] = model.requests.map(({ prompt }) => JSON.stringify(prompt))
+    assert.match(first ?? "", /current_context.*The time is.*Tea/)
+    assert.match(second ?? "", /Tea.*One\..*current_context.*The time is.*More tea/)
   })
 
   it("a session has a summary after two runs", async () => {

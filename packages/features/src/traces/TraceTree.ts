@@ -121,7 +121,12 @@ const ownKeys = (span: Span.Span): Attributes => {
       return present({
         model: attributes["gen_ai.request.model"],
         input_tokens: attributes["gen_ai.usage.input_tokens"],
-        output_tokens: attributes["gen_ai.usage.output_tokens"]
+        output_tokens: attributes["gen_ai.usage.output_tokens"],
+        cached_tokens: attributes["gen_ai.usage.cache_read.input_tokens"],
+        changed_prompt: attributes["svc.prompt_cache.changed"],
+        left_out_messages: attributes["svc.context.left_out.messages"],
+        left_out_results: attributes["svc.context.left_out.tool_results"],
+        left_out_because: attributes["svc.context.left_out.reasons"]
       })
     case "TOOL":
       return present({ tool_name: attributes["gen_ai.tool.name"], parameters: attributes["input.value"] })

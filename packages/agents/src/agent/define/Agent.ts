@@ -246,7 +246,9 @@ export const named = (
   const sure = PromptCaching.settings(owner, options).promptCache === undefined
     ? numHistoryRuns
     : Math.ceil(numHistoryRuns / 2)
-  const defined = parts.map((part) => part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns: sure }))
+  const defined = parts.map((part) =>
+    part.define(options, { name: owner, isLeader: kind === "Team", numHistoryRuns: sure })
+  )
   const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   const agent = withMethods<Agent>("agent", {
     _tag: "Agent",

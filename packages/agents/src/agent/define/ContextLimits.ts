@@ -6,8 +6,8 @@ export interface Options {
   /** The number of messages of the history, at most. It begins with a message of the user. Default: unlimited. */
   readonly numHistoryMessages?: number | undefined
   /**
-   * Requests leave out the oldest messages of the history, then the oldest results of tools, beyond about this number
-   * of tokens. Default: unlimited.
+   * Requests leave out the oldest large results of tools, then the oldest messages of the history, then other results,
+   * beyond about this number of tokens. Default: what the model takes.
    */
   readonly maxContextTokens?: number | undefined
   /** The number of results of tools that requests have, the latest ones. Default: unlimited. */

@@ -87,16 +87,17 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
   return yield* new LoopExhausted({ component, requests: maxRequests })
 })
 
-/** The system messages and the input. For a cache, the first system message stays the same: the rest is with the input. */
+/** The system messages and the input. For a cache, what changes is with the input. */
 const beginningOf = (loop: Loop, system: ReadonlyArray<Message.Message>, input: ReadonlyArray<Prompt.Message>) => {
   const { cache, instructions, sections } = loop
   if (cache === undefined) {
     return { system: toPrompt(withSections(loop, system, [...instructions, ...sections])).content, input }
   }
-  const changing = [...system.slice(1).map(({ content = "" }) => content), ...sections]
+  const textOf = ({ content = "" }: Message.Message) => StablePrefix.textOf(content)
+  const steady = system.filter((message) => textOf(message) === undefined)
   return {
-    system: toPrompt(withSections(loop, system.slice(0, 1), instructions)).content,
-    input: [...StablePrefix.contextOf(changing), ...input]
+    system: toPrompt(withSections(loop, steady, instructions)).content,
+    input: [...StablePrefix.contextOf([...system.flatMap((message) => textOf(message) ?? []), ...sections]), ...input]
   }
 }
 
@@ -130,8 +131,9 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: ContextFit.Open
   const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
   const choice = replayed.requests === 0 ? first : nextChoice(first)
   const asking = (conversation: Prompt.Prompt) =>
-    fitting(loop, () =>
-      step(loop, loop.fit.promptOf(shownOf(loop, opening), conversation), remaining <= 0 ? "none" : choice)
+    fitting(
+      loop,
+      () => step(loop, loop.fit.promptOf(shownOf(loop, opening), conversation), remaining <= 0 ? "none" : choice)
     )
   const taken = (written: Prompt.Prompt) => {
     const conversation = Prompt.concat(replayed.conversation, written)

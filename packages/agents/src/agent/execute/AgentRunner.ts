@@ -28,6 +28,7 @@ import type * as ContextFit from "./context/ContextFit.ts"
 import * as ContextSource from "./context/ContextSource.ts"
 import { mediaOf, toPrompt } from "./context/Conversation.ts"
 import * as EarlierMessages from "./context/EarlierMessages.ts"
+import * as StablePrefix from "./context/StablePrefix.ts"
 import * as HookedRun from "./hooks/HookedRun.ts"
 import * as HookStages from "./hooks/HookStages.ts"
 import { isSerialized } from "./isSerialized.ts"
@@ -151,12 +152,16 @@ const joined = (texts: ReadonlyArray<string | undefined>): string | undefined =>
   return given.length === 0 ? undefined : given.join("\n\n")
 }
 
-/** For a cache, what changes from run to run is a message of its own. */
-const systemMessage = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
+/** One message, or for a cache another one with what changes from run to run. */
+const systemMessages = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
   const { knowledge, outputSchema, sessionState } = additions
   const isApart = agent.promptCache !== undefined
+  const messages = (steady: ReadonlyArray<string | undefined>, changing: ReadonlyArray<string | undefined>) => {
+    const apart = isApart ? joined(changing) : undefined
+    return [joined(steady) ?? [], apart === undefined ? [] : StablePrefix.block(apart)].flat()
+  }
   if (agent.systemMessage !== undefined) {
-    return isApart ? [agent.systemMessage, knowledge] : [joined([agent.systemMessage, knowledge])]
+    return messages([agent.systemMessage, ...isApart ? [] : [knowledge]], [knowledge])
   }
   if (!agent.buildContext) return []
   const head = [
@@ -166,7 +171,7 @@ const systemMessage = Effect.fnUntraced(function*(agent: Agent, context: RunCont
   ].filter((text) => text !== undefined).join("\n")
   const information = yield* additionalInformation(agent)
   const state = sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState))
-  const steady = joined([
+  const steady = [
     head === "" ? undefined : head,
     information.steady,
     agent.expectedOutput === undefined ? undefined : block("expected_output", agent.expectedOutput),
@@ -177,8 +182,8 @@ const systemMessage = Effect.fnUntraced(function*(agent: Agent, context: RunCont
       : `Answer with nothing but JSON that fits this JSON Schema:\n${
         block("json_schema", JSON.stringify(outputSchema))
       }`
-  ])
-  return isApart ? [steady, joined([information.changing, knowledge, state])] : [steady]
+  ]
+  return messages(steady, [information.changing, knowledge, state])
 })
 
 /** A run of an agent as a Runnable. */
@@ -319,7 +324,7 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { agent } = command
   const opening = Effect.gen(function*() {
     const shown = yield* openingOf(execution)
-    const system = yield* systemMessage(agent, context, {
+    const system = yield* systemMessages(agent, context, {
       knowledge: shown?.text,
       sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
       outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
@@ -332,7 +337,7 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
     () => Effect.sync(() => recorder.messages.push(userMessage(execution, {})))
   )
   for (const content of system) {
-    if (content !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content }))
+    recorder.messages.push(recorder.message(agent.systemMessageRole, { content }))
   }
   recorder.messages.push(userMessage(execution, shown === undefined ? {} : { references: shown.references }))
   for (const message of EarlierMessages.historyOf(command.laterMessages, recorder.now())) {

@@ -104,6 +104,7 @@ export const operations: Fields = {
   completed: ["Number of runs that completed", 40],
   cancelled: ["Number of runs that were cancelled", 1],
   error_rate: ["Part of the runs that failed, from 0 to 1. Null if there was none", 0.02],
+  cache_hit_rate: ["Part of the input tokens that providers read from their caches. Null without input", 0.9],
   "UsageFigures.tokens": "Tokens, by kind",
   "UsageFigures.failed": ["Number of runs that failed", 1],
   "UsageFigures.duration": "Seconds of a run",

@@ -86,9 +86,12 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
         "answer to three",
         "answer to one"
       ])
-      assert.deepStrictEqual(yield* search(session_id, four.run_id, "answer", "one").pipe(
-        Effect.map((found) => found[0])
-      ), { role: "assistant", tool_name: "", text: "answer to one" })
+      assert.deepStrictEqual(
+        yield* search(session_id, four.run_id, "answer", "one").pipe(
+          Effect.map((found) => found[0])
+        ),
+        { role: "assistant", tool_name: "", text: "answer to one" }
+      )
       assert.deepStrictEqual(texts(yield* search(session_id, three, "two")), [])
       assert.deepStrictEqual(texts(yield* search(session_id, two, "one")), ["answer to one", "one"])
       assert.deepStrictEqual(yield* search(session_id, one, "one"), [])

@@ -196,7 +196,8 @@ export const make = (around: Around): ContextFit => {
   let trimmed: ContextTrimmed | undefined
   let reasons: ReadonlyArray<string> = []
 
-  const most = () => Math.min(around.maxContextTokens ?? Number.POSITIVE_INFINITY, shownTokens ?? Number.POSITIVE_INFINITY)
+  const most = () =>
+    Math.min(around.maxContextTokens ?? Number.POSITIVE_INFINITY, shownTokens ?? Number.POSITIVE_INFINITY)
 
   const note = (next: ContextTrimmed, tokens: number): void => {
     const isSame = next.messages === (trimmed?.messages ?? 0) && next.tool_results === (trimmed?.tool_results ?? 0) &&

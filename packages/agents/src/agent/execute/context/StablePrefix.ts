@@ -3,13 +3,22 @@
 import * as PromptCache from "@svc-runtime/models/PromptCache"
 import { Prompt } from "effect/ai"
 
+const [opening, closing] = ["<current_context>\n", "\n</current_context>"]
+
+/** What changes, as a system message that is stored. */
+export const block = (text: string): string => `${opening}${text}${closing}`
+
+/** The text of such a message. Undefined: it is a system message that stays the same. */
+export const textOf = (message: string): string | undefined =>
+  message.startsWith(opening) && message.endsWith(closing) ? message.slice(opening.length, -closing.length) : undefined
+
 const note = "This is what is known now, beside the conversation. It is context, and no message of the user."
 
 /** What changes, as one message before the input. */
 export const contextOf = (texts: ReadonlyArray<string>): ReadonlyArray<Prompt.Message> =>
   texts.length === 0 ? [] : [Prompt.userMessage({
     content: [
-      Prompt.textPart({ text: `<current_context>\n${note}\n\n${texts.join("\n\n")}\n</current_context>` })
+      Prompt.textPart({ text: block([note, ...texts].join("\n\n")) })
     ]
   })]
 
