@@ -5,6 +5,7 @@ import { createOpenAI } from "@ai-sdk/openai"
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as CachedPrompts from "@svc-runtime/test-support/wire/CachedPrompts"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
@@ -161,7 +162,45 @@ describe("requests for the cache of a provider", () => {
       const [asked = [], resumed = [], next = []] = sent.slice(2)
       assert.deepStrictEqual(resumed.slice(0, asked.length), asked)
       const changing = next.findIndex(isContext)
-      assert.deepStrictEqual(next.slice(0, changing - 1), resumed.filter((text) => !isContext(text)))
+      const asStored = resumed.map((text) => text.replace(/<current_context>.*<\/current_context>(\\n){2}/, ""))
+      assert.deepStrictEqual(next.slice(0, changing - 1), asStored)
+    }))
+
+  it.effect("the requests of the leader of a team begin alike, and so do those of a member", () =>
+    Effect.gen(function*() {
+      const wire = yield* AnthropicMessages.make
+      const model = clients.anthropic(wire.url)
+      const cook = Agent.make({
+        id: "cook",
+        model,
+        instructions: "Cook.",
+        promptCache: "auto",
+        addDatetimeToContext: true
+      })
+      const { tools: _, ...rest } = options
+      const team = Team.make({ id: "kitchen", model, members: [cook], ...rest })
+      const svc = yield* serve({ teams: [team] })
+      const task = JSON.stringify({ member_id: "cook", task: "Cook it" })
+      for (const message of ["tea", "soup"]) {
+        const toolCalls = [{ id: `d-${message}`, name: "delegate_task_to_member", arguments: [task] }]
+        yield* wire.script(Reply.answer({ toolCalls }), Reply.text("Cooked."), Reply.text(`Served ${message}`))
+        const body = new URLSearchParams({ message, session_id: "s", stream: "false" })
+        const { json } = yield* ask(svc, "/teams/kitchen/runs", { method: "POST", body })
+        assert.strictEqual(at(json, "content"), `Served ${message}`)
+        yield* TestClock.adjust("1 minute")
+      }
+      const sent = (yield* bodies(wire)).map(textsOf)
+      const isOfCook = (texts: ReadonlyArray<string>) =>
+        texts.some((text) => text.startsWith("system") && text.includes("Cook."))
+      const leader = sent.filter((texts) => !isOfCook(texts))
+      assert.strictEqual(leader.length, 4)
+      for (const [index, texts] of leader.entries()) {
+        const next = leader[index + 1] ?? texts
+        const same = index % 2 === 0 ? texts : texts.slice(0, texts.findIndex(isContext))
+        assert.deepStrictEqual(next.slice(0, same.length), same)
+      }
+      const cooks = sent.filter(isOfCook).map((texts) => texts.filter((text) => !text.includes("The time is")))
+      assert.deepStrictEqual(cooks[0], cooks[1])
     }))
 
   it.effect("without the option there are no marks and no key, and the time stays in the system message", () =>

@@ -1,5 +1,5 @@
 // Whether the requests of an agent are made for the caches of providers.
-import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import * as PromptCache from "@svc-runtime/models/PromptCache"
 
@@ -12,13 +12,12 @@ export interface Options {
   /**
    * Requests begin with what stays the same, and providers that need marks get them: `auto`, or `{ ttl }`. What changes
    * between runs, such as the time, memories and passages of knowledge, comes directly before the message of the user
-   * instead of in the system message, and the history slides in larger steps. Default: `off`.
+   * instead of in the system message, and a limited history slides in larger steps. Default: `off`.
    */
   readonly promptCache?: "auto" | "off" | CacheOptions | undefined
 }
 
-/** What `promptCache` takes, beside its names. */
-export const kinds: AuthorOptions.Kinds<keyof CacheOptions> = { ttl: "any" }
+const kinds: AuthorOptions.Kinds<keyof CacheOptions> = { ttl: "any" }
 
 export interface Settings {
   /** Undefined: off. */
@@ -32,6 +31,7 @@ export const settings = (owner: string, { promptCache = "off" }: Options): Setti
     const name = Validate.oneOf(owner, "promptCache", names, promptCache)
     return { promptCache: name === "auto" ? {} : undefined }
   }
+  AuthorOptions.check(`${owner}: promptCache`, promptCache, kinds)
   const { ttl } = promptCache
   return {
     promptCache: {

@@ -97,7 +97,7 @@ const beginningOf = (loop: Loop, system: ReadonlyArray<Message.Message>, input: 
   const steady = system.filter((message) => textOf(message) === undefined)
   return {
     system: toPrompt(withSections(loop, steady, instructions)).content,
-    input: [...StablePrefix.contextOf([...system.flatMap((message) => textOf(message) ?? []), ...sections]), ...input]
+    input: StablePrefix.withContext([...system.flatMap((message) => textOf(message) ?? []), ...sections], input)
   }
 }
 

@@ -14,13 +14,24 @@ export const textOf = (message: string): string | undefined =>
 
 const note = "This is what is known now, beside the conversation. It is context, and no message of the user."
 
-/** What changes, as one message before the input. */
-export const contextOf = (texts: ReadonlyArray<string>): ReadonlyArray<Prompt.Message> =>
-  texts.length === 0 ? [] : [Prompt.userMessage({
-    content: [
-      Prompt.textPart({ text: block([note, ...texts].join("\n\n")) })
-    ]
-  })]
+/**
+ * The input behind what changes, in one message: some models accept no message of the user behind another one. It is one
+ * text, because some servers accept no others.
+ */
+export const withContext = (
+  texts: ReadonlyArray<string>,
+  input: ReadonlyArray<Prompt.Message>
+): ReadonlyArray<Prompt.Message> => {
+  if (texts.length === 0) return input
+  const context = block([note, ...texts].join("\n\n"))
+  const [first, ...others] = input
+  const [part, ...parts] = first?.role === "user" ? first.content : []
+  if (first?.role !== "user" || part?.type !== "text") {
+    return [Prompt.userMessage({ content: [Prompt.textPart({ text: context })] }), ...input]
+  }
+  const text = part.text === "" ? context : `${context}\n\n${part.text}`
+  return [Prompt.userMessage({ ...first, content: [Prompt.textPart({ ...part, text }), ...parts] }), ...others]
+}
 
 const marked = (message: Prompt.Message | undefined): ReadonlyArray<Prompt.Message> => {
   if (message === undefined) return []
