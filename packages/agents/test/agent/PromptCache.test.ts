@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Message from "@svc-runtime/domain/Message"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import { AiError } from "effect/ai"
@@ -82,6 +83,15 @@ describe("requests for the cache of a provider, in a run", () => {
       assert.strictEqual(bytesOf(calls[0]!), bytesOf(ran.calls[0]!))
       assert.deepStrictEqual(linesOf(calls[1]).slice(0, linesOf(calls[0]).length), linesOf(calls[0]))
     }))
+
+  it("a value of promptCache that does not exist is refused", () => {
+    const made = (promptCache: unknown) => () => Agent.make({ id: "a", promptCache: promptCache as "auto" })
+    assert.throws(made("on"), "Agent 'a': promptCache must be one of auto, off, not on")
+    assert.throws(made({ ttl: "2h" }), "Agent 'a': promptCache.ttl must be one of 5m, 1h, not 2h")
+    assert.throws(made({ time: "1h" }), "promptCache")
+    assert.throws(made(null), "promptCache")
+    assert.deepStrictEqual([made("off")().promptCache, made("auto")().promptCache], [undefined, {}])
+  })
 
   it.effect("instructions that change are logged once, and the system message of each run has its own", () =>
     Effect.gen(function*() {

@@ -3,6 +3,8 @@ import { createAnthropic } from "@ai-sdk/anthropic"
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import * as WireServer from "@svc-runtime/test-support/wire/WireServer"
@@ -48,27 +50,31 @@ const serving = Effect.fnUntraced(function*(session: string, options: Partial<Ag
     tools: [look],
     ...options
   })
-  const svc = yield* serve({ agents: [agent] })
+  const sink = SpanSink.memory()
+  const svc = yield* serve({ agents: [agent], spans: sink, traces: new TraceBuffer({ hasContent: true }) })
   const say = Effect.fnUntraced(function*(message: string) {
     const { json } = yield* runWhole(svc, "agent", { session_id: session, message })
     assert.strictEqual(at(json, "status"), "COMPLETED", JSON.stringify(json))
     return json
   })
   const last = Effect.map(wire.requests, (requests) => textOf(requests.at(-1)?.body ?? {}))
-  return { say, last }
+  const span = Effect.sync(() => sink.spans.findLast(({ name }) => name.startsWith("chat "))?.attributes ?? {})
+  return { say, last, span }
 })
 
 describe("a conversation that is longer than the context window", () => {
   for (const promptCache of ["off", "auto"] as const) {
     it.effect(`it goes on with less of it, and the next run knows how much fits, with promptCache ${promptCache}`, () =>
       Effect.gen(function*() {
-        const { last, say } = yield* serving(promptCache, { promptCache, tools: [] })
+        const { last, say, span } = yield* serving(promptCache, { promptCache, tools: [] })
         for (let turn = 0; turn < 12; turn++) yield* say(`Turn ${turn} ${"word ".repeat(200)}`)
         const text = yield* last
         assert.include(text, "Turn 11")
         assert.notInclude(text, "Turn 0 ")
         assert.isAtLeast(refusals, 1)
         assert.isAtMost(refusals, 2)
+        assert.deepStrictEqual((yield* span)["svc.context.left_out.reasons"], ["the context window of the model"])
+        assert.isAbove(Number((yield* span)["svc.context.left_out.messages"]), 5)
       }))
   }
 
