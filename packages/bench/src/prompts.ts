@@ -1,7 +1,6 @@
 // Tokens of a session of 30 turns with 40 tools, as providers bill them: with the option `promptCache` and without. The
 // provider is scripted and counts cached prefixes as Anthropic and OpenAI do. The figures do not depend on the machine.
-import { createAnthropic } from "@ai-sdk/anthropic"
-import { createOpenAI } from "@ai-sdk/openai"
+import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import { Agent, Tool } from "@svc-runtime/server"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as CachedPrompts from "@svc-runtime/test-support/wire/CachedPrompts"
@@ -9,7 +8,7 @@ import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { testService } from "@svc-runtime/testing"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 
 const turns = 30
 
@@ -32,16 +31,20 @@ const tools = Array.from({ length: 40 }, (_, index) =>
     execute: ({ query }: Record<string, unknown>) => `${String(query)}: ${words(150, "row")}`
   }))
 
+const key = Redacted.make("key")
+
 const wires = {
   anthropic: {
     format: AnthropicMessages.format,
     count: CachedPrompts.anthropic,
-    model: (baseURL: string) => createAnthropic({ baseURL, apiKey: "key" })("claude-sonnet-4-5")
+    ref: "anthropic:claude-sonnet-4-5",
+    settings: (anthropicBaseUrl: string) => ({ anthropicApiKey: key, anthropicBaseUrl })
   },
   openai: {
     format: OpenAiChat.format,
     count: CachedPrompts.openAi,
-    model: (baseURL: string) => createOpenAI({ baseURL, apiKey: "key" }).chat("gpt-5")
+    ref: "openai-compatible:gpt-5",
+    settings: (openaiBaseUrl: string) => ({ openaiApiKey: key, openaiBaseUrl })
   }
 }
 
@@ -70,7 +73,7 @@ const session = (
   options: Pick<Agent.Options, "numHistoryRuns" | "promptCache">
 ): Promise<Billed> =>
   Effect.gen(function*() {
-    const { count: counting, format, model } = wires[name]
+    const { count: counting, format, ref, settings } = wires[name]
     const count = counting()
     let [input, read, written, number] = [0, 0, 0, 0]
     const server = yield* WireServer.make(format, "/v1", ({ body }) => {
@@ -80,9 +83,13 @@ const session = (
       written += counted.cacheWrite
       return replyTo(body, number++, { ...counted, output: 100 })
     })
+    const model = yield* Effect.provide(
+      ModelCatalog.use((catalog) => catalog.resolve(ref)),
+      ModelCatalog.layer(settings(server.url))
+    )
     const agent = Agent.make({
       id: "agent",
-      model: model(server.url),
+      model,
       instructions: words(400, "rule"),
       addDatetimeToContext: true,
       addHistoryToContext: true,

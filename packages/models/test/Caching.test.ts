@@ -49,7 +49,7 @@ describe("the marks of a request", () => {
   })
 
   it("a long run before takes the mark of the tools, so that its beginning is found", () => {
-    const long = Array.from({ length: 10 }, () => [answer("Hm."), user("Go on.")]).flat()
+    const long = Array.from({ length: 10 }, () => [answer("Hm."), user("More.")]).flat()
     const prompt = [system, user("Tea?"), answer("Yes."), user("Milk?", true), ...long, user("Sugar?", true)]
     assert.deepStrictEqual(markedIn(sent(claude, { prompt, tools })), [0, 2, prompt.length - 2, prompt.length - 1])
   })

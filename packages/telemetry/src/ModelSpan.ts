@@ -68,7 +68,7 @@ export interface LeftOut {
   readonly messages: number
   readonly tool_results: number
   readonly media?: number | undefined
-  readonly is_summarized?: true | undefined
+  readonly is_summarized?: boolean | undefined
   /** The limits that it keeps. */
   readonly reasons: ReadonlyArray<string>
 }

@@ -1,4 +1,4 @@
-// The tool with which a model searches what was said earlier in the session of its run, and what its requests leave out.
+// The tool with which a model searches the earlier messages of its session, also those that its requests leave out.
 import type { AgentCommand } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { given } from "@svc-runtime/agents/agent/execute/RunPart"
 import type * as Run from "@svc-runtime/domain/Run"
@@ -28,8 +28,8 @@ export const historyOf = (
 
 export const searchHistory = Tool.make({
   name: "search_history",
-  description: "Finds what was said earlier in this conversation, and earlier results of tools, by words. Use it for " +
-    "what you no longer see",
+  description: "Finds earlier messages of this conversation, and earlier results of tools, by words. Use it for what " +
+    "you no longer see",
   parameters: Schema.Struct({ query: Schema.String.check(Schema.isMaxLength(1000)) }),
   effects: "read",
   execute: ({ query }) =>

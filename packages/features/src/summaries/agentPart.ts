@@ -117,7 +117,7 @@ declare module "@svc-runtime/agents/agent/define/AgentPart" {
     readonly summarizeHistory?: boolean | SessionOptions.HistorySummaryOptions | undefined
     /** The model gets a tool that searches the past sessions of the user with this agent. */
     readonly searchPastSessions?: boolean | SessionOptions.SearchOptions | undefined
-    /** The model gets a tool that searches what was said earlier in the session, also what requests leave out. */
+    /** The model gets a tool that searches the earlier messages of the session, also what requests leave out. */
     readonly searchHistory?: boolean | undefined
   }
   interface FeatureSettings {

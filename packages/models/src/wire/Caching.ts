@@ -1,5 +1,6 @@
-// Where the prompt of a request is cached. What begins a later part of a conversation says so in its options; what comes
-// before it is the same in later requests. Each wire marks these places in its own way, or lets its provider find them.
+// Where the prompt of a request is cached. What begins a later part of a conversation says so in its options; what
+// comes before it is the same in later requests. Each wire marks these places in its own way, or lets its provider find
+// them.
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import type { PromptCache } from "../PromptCache.ts"
 import type { Message, Wire } from "./Wire.ts"

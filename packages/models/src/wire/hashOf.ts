@@ -1,4 +1,4 @@
-// A short name of a text. It is no secret: whoever guesses the text finds it.
+// A short name of a text. It is no secret: the name of a guessed text can be compared with it.
 
 /** 32 digits. */
 export const hashOf = (text: string): string => {

@@ -1,4 +1,4 @@
-// The search of what was said in a session before a run, on its path: one statement of bounded size.
+// The search of the messages of a session before a run, on its path: one statement of bounded size.
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { type FoundMessage, historyLimits, type HistoryQuery } from "@svc-runtime/engine/session/SessionSummaries"
 import { Effect } from "effect"

@@ -1,14 +1,14 @@
-// Conversations that are longer than the context window of their model: they go on, and what was left out is found.
-import { createAnthropic } from "@ai-sdk/anthropic"
+// Conversations that are longer than the context window of their model: they continue, and what was left out is found.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
+import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as SpanSink from "@svc-runtime/telemetry/SpanSink"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import * as WireServer from "@svc-runtime/test-support/wire/WireServer"
-import { Effect, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { at, runWhole, serve } from "../Wire.ts"
 
 /** Characters that the model takes. */
@@ -42,9 +42,13 @@ const look = Tool.make({
 const serving = Effect.fnUntraced(function*(session: string, options: Partial<Agent.Options>) {
   refusals = 0
   const wire = yield* WireServer.make(AnthropicMessages.format, "/v1", reply)
+  const model = yield* Effect.provide(
+    ModelCatalog.use((catalog) => catalog.resolve("anthropic:claude-sonnet-4-5")),
+    ModelCatalog.layer({ anthropicApiKey: Redacted.make("key"), anthropicBaseUrl: wire.url })
+  )
   const agent = Agent.make({
     id: "agent",
-    model: createAnthropic({ baseURL: wire.url, apiKey: "key" })("claude-sonnet-4-5"),
+    model,
     addHistoryToContext: true,
     numHistoryRuns: 100,
     tools: [look],
@@ -64,7 +68,7 @@ const serving = Effect.fnUntraced(function*(session: string, options: Partial<Ag
 
 describe("a conversation that is longer than the context window", () => {
   for (const promptCache of ["off", "auto"] as const) {
-    it.effect(`it goes on with less of it, and the next run knows how much fits, with promptCache ${promptCache}`, () =>
+    it.effect(`a long conversation continues with less of it, and later runs know what fits, with promptCache ${promptCache}`, () =>
       Effect.gen(function*() {
         const { last, say, span } = yield* serving(promptCache, { promptCache, tools: [] })
         for (let turn = 0; turn < 12; turn++) yield* say(`Turn ${turn} ${"word ".repeat(200)}`)

@@ -1,17 +1,17 @@
-// Requests of agents with `promptCache`: from turn to turn they begin with the same bytes, and providers that need marks
-// get them.
-import { createAnthropic } from "@ai-sdk/anthropic"
+// Requests of agents with `promptCache`: from turn to turn they begin with the same bytes, and providers that need
+// marks get them.
 import { createOpenAI } from "@ai-sdk/openai"
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
+import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as CachedPrompts from "@svc-runtime/test-support/wire/CachedPrompts"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, get, list, runWhole, serve } from "../Wire.ts"
 
@@ -39,8 +39,12 @@ const options: Partial<Agent.Options> = {
 type Body = Readonly<Record<string, unknown>>
 
 const clients = {
-  anthropic: (url: string) => createAnthropic({ baseURL: url, apiKey: "key" })("claude-sonnet-4-5"),
-  openai: (url: string) => createOpenAI({ baseURL: url, apiKey: "key" }).chat("gpt-5")
+  anthropic: (url: string) =>
+    Effect.provide(
+      ModelCatalog.use((catalog) => catalog.resolve("anthropic:claude-sonnet-4-5")),
+      ModelCatalog.layer({ anthropicApiKey: Redacted.make("key"), anthropicBaseUrl: url })
+    ),
+  openai: (url: string) => Effect.succeed(createOpenAI({ baseURL: url, apiKey: "key" }).chat("gpt-5"))
 }
 
 const serving = Effect.fnUntraced(function*(
@@ -48,7 +52,8 @@ const serving = Effect.fnUntraced(function*(
   name: keyof typeof clients,
   given: Partial<Agent.Options> = {}
 ) {
-  return yield* serve({ agents: [Agent.make({ id: "agent", model: clients[name](wire.url), ...options, ...given })] })
+  const model: Agent.Options["model"] = yield* clients[name](wire.url)
+  return yield* serve({ agents: [Agent.make({ id: "agent", model, ...options, ...given })] })
 })
 
 const calling = () => Reply.answer({ toolCalls: [{ id: `c${count++}`, name: "look", arguments: ["{}"] }] })
@@ -137,7 +142,7 @@ describe("requests for the cache of a provider", () => {
       assert.notInclude(JSON.stringify(yield* bodies(wire)), "cache_control")
     }))
 
-  it.effect("a run that waited for a person goes on with the same bytes, and so does the run after it", () =>
+  it.effect("a run that waited for a person continues with the same bytes, and so does the run after it", () =>
     Effect.gen(function*() {
       const wire = yield* AnthropicMessages.make
       const svc = yield* serving(wire, "anthropic", { tools: [look, order] })
@@ -159,8 +164,8 @@ describe("requests for the cache of a provider", () => {
       assert.strictEqual(at(json, "content"), "Ordered.")
       yield* turn(wire, svc, "milk")
       const sent = (yield* bodies(wire)).map(textsOf)
-      const [asked = [], resumed = [], next = []] = sent.slice(2)
-      assert.deepStrictEqual(resumed.slice(0, asked.length), asked)
+      const [before = [], resumed = [], next = []] = sent.slice(2)
+      assert.deepStrictEqual(resumed.slice(0, before.length), before)
       const changing = next.findIndex(isContext)
       const asStored = resumed.map((text) => text.replace(/<current_context>.*<\/current_context>(\\n){2}/, ""))
       assert.deepStrictEqual(next.slice(0, changing - 1), asStored)
@@ -169,7 +174,7 @@ describe("requests for the cache of a provider", () => {
   it.effect("the requests of the leader of a team begin alike, and so do those of a member", () =>
     Effect.gen(function*() {
       const wire = yield* AnthropicMessages.make
-      const model = clients.anthropic(wire.url)
+      const model = yield* clients.anthropic(wire.url)
       const cook = Agent.make({
         id: "cook",
         model,

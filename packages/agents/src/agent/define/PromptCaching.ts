@@ -4,7 +4,7 @@ import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import * as PromptCache from "@svc-runtime/models/PromptCache"
 
 export interface CacheOptions {
-  /** How long Anthropic keeps what it has cached since it was last read: `5m` (the default) or `1h`, which costs more. */
+  /** How long Anthropic keeps what it has cached after each use: `5m` (the default) or `1h`, which costs more. */
   readonly ttl?: PromptCache.Lifetime | undefined
 }
 

@@ -1,6 +1,6 @@
-// What a request leaves out so that it fits: the oldest large results of tools, then the oldest messages of the history,
-// then the oldest of the other results. The input of the run and its last results stay. A summary can replace messages.
-// Stored messages keep everything.
+// What a request leaves out so that it fits: the oldest large results of tools, then the oldest messages of the
+// history, then the oldest of the other results. The input of the run and its last results stay. A summary can replace
+// messages. Stored messages keep everything.
 import type { ContextTrimmed } from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type { LeftOut } from "@svc-runtime/telemetry/ModelSpan"

@@ -1,5 +1,5 @@
-// The beginning of requests that stays the same from run to run, so that providers find it in their caches: what changes
-// comes behind it, and a history that has to leave something out leaves out several turns at once.
+// The beginning of requests that stays the same from run to run, so that providers find it in their caches: what
+// changes comes behind it, and a history that has to leave something out leaves out several turns at once.
 import * as PromptCache from "@svc-runtime/models/PromptCache"
 import { Prompt } from "effect/ai"
 
@@ -15,8 +15,8 @@ export const textOf = (message: string): string | undefined =>
 const note = "This is what is known now, beside the conversation. It is context, and no message of the user."
 
 /**
- * The input behind what changes, in one message: some models accept no message of the user behind another one. It is one
- * text, because some servers accept no others.
+ * The input behind what changes, in one message: some models accept no message of the user behind another one. It is
+ * one text, because some servers accept no others.
  */
 export const withContext = (
   texts: ReadonlyArray<string>,
