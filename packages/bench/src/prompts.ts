@@ -12,9 +12,6 @@ import { Effect, Redacted } from "effect"
 
 const turns = 30
 
-/** Of an input token. */
-const prices = { read: { anthropic: 0.1, openai: 0.25 }, write: { anthropic: 1.25, openai: 1 } }
-
 const words = (count: number, seed: string): string =>
   Array.from({ length: count }, (_, index) => `${seed}${(index * 7919) % 997}`).join(" ")
 
@@ -33,19 +30,26 @@ const tools = Array.from({ length: 40 }, (_, index) =>
 
 const key = Redacted.make("key")
 
+const openAi = {
+  format: OpenAiChat.format,
+  ref: "openai-compatible:gpt-5",
+  settings: (openaiBaseUrl: string) => ({ openaiApiKey: key, openaiBaseUrl }),
+  read: 0.25,
+  write: 1
+}
+
+/** With the prices of what is read from a cache and written to it, as parts of that of an input token. */
 const wires = {
-  anthropic: {
+  Anthropic: {
     format: AnthropicMessages.format,
     count: CachedPrompts.anthropic,
     ref: "anthropic:claude-sonnet-4-5",
-    settings: (anthropicBaseUrl: string) => ({ anthropicApiKey: key, anthropicBaseUrl })
+    settings: (anthropicBaseUrl: string) => ({ anthropicApiKey: key, anthropicBaseUrl }),
+    read: 0.1,
+    write: 1.25
   },
-  openai: {
-    format: OpenAiChat.format,
-    count: CachedPrompts.openAi,
-    ref: "openai-compatible:gpt-5",
-    settings: (openaiBaseUrl: string) => ({ openaiApiKey: key, openaiBaseUrl })
-  }
+  "OpenAI, tools first": { ...openAi, count: CachedPrompts.openAi("tools") },
+  "OpenAI, instructions first": { ...openAi, count: CachedPrompts.openAi("instructions") }
 }
 
 /** Calls one tool for each message of the user, then answers. */
@@ -73,7 +77,7 @@ const session = (
   options: Pick<Agent.Options, "numHistoryRuns" | "promptCache">
 ): Promise<Billed> =>
   Effect.gen(function*() {
-    const { count: counting, format, ref, settings } = wires[name]
+    const { count: counting, format, read: readPrice, ref, settings, write: writePrice } = wires[name]
     const count = counting()
     let [input, read, written, number] = [0, 0, 0, 0]
     const server = yield* WireServer.make(format, "/v1", ({ body }) => {
@@ -104,13 +108,13 @@ const session = (
       }
       await service.close()
     })
-    const tokens = input - read - written + read * prices.read[name] + written * prices.write[name]
+    const tokens = input - read - written + read * readPrice + written * writePrice
     return { tokens: Math.round(tokens), rate: read / input }
   }).pipe(Effect.scoped, Effect.runPromise)
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-for (const name of ["anthropic", "openai"] as const) {
+for (const name of Object.keys(wires) as ReadonlyArray<keyof typeof wires>) {
   for (const numHistoryRuns of [3, 10, turns]) {
     const [before, after] = await Promise.all([
       session(name, { numHistoryRuns }),

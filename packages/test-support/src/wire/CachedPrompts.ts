@@ -68,11 +68,17 @@ export const anthropic = () => {
   }
 }
 
-/** The text of a request to OpenAI: tools come first. */
-export const openAiText = (body: Body): string =>
-  [...list(body["tools"]), body["instructions"], ...list(body["messages"]), ...list(body["input"])]
-    .map((item) => JSON.stringify(item))
-    .join("\n")
+const isInstruction = (item: unknown): boolean => ["system", "developer"].includes(String(Object(item).role))
+
+/**
+ * The text of a request to OpenAI. It does not say which of its models read the tools first, and which the instructions.
+ */
+export const openAiText = (body: Body, first: "instructions" | "tools" = "tools"): string => {
+  const items = [...list(body["messages"]), ...list(body["input"])]
+  const [tools, instructions] = [list(body["tools"]), [body["instructions"], ...items.filter(isInstruction)]]
+  const beginning = first === "tools" ? [...tools, ...instructions] : [...instructions, ...tools]
+  return [...beginning, ...items.filter((item) => !isInstruction(item))].map((item) => JSON.stringify(item)).join("\n")
+}
 
 const common = (left: string, right: string): number => {
   let index = 0
@@ -81,10 +87,10 @@ const common = (left: string, right: string): number => {
 }
 
 /** OpenAI's cache. It needs no marks, and counts in steps. */
-export const openAi = () => {
+export const openAi = (first: "instructions" | "tools") => () => {
   const known: Array<string> = []
   return (body: Body): Counted => {
-    const text = openAiText(body)
+    const text = openAiText(body, first)
     const length = Math.max(0, ...known.map((earlier) => common(earlier, text)))
     known.push(text)
     const cached = Math.floor(Math.floor(length / 4) / 128) * 128
