@@ -259,7 +259,7 @@ interface Showing {
 }
 
 const callModel = (
-  { command: { agent, stream }, media, outputSchema, recorder }: Loop,
+  { command: { agent, stream }, history, media, outputSchema, recorder }: Loop,
   model: Model,
   { hasFallback, shown, window }: Showing,
   prompt: Prompt.Prompt,
@@ -279,7 +279,7 @@ const callModel = (
       settings: agent.modelSettings,
       prompt,
       media,
-      toolkit: toolkitOf(agent),
+      toolkit: toolkitOf(agent, [history, recorder.messages]),
       toolChoice,
       format: formatOf(agent.useJsonMode ? undefined : outputSchema),
       stream,
