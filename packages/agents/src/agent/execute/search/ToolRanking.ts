@@ -17,7 +17,7 @@ const weights = { name: 2, source: 1, description: 1, parameter: 0.3 }
 const alikeShare = 0.4
 
 /** Of the score of the best tool. What has less is noise. */
-const leastShare = 0.35
+const leastShare = 0.25
 
 /** Of a tool. Servers can describe hundreds. */
 const maxParameters = 50
