@@ -100,9 +100,11 @@ const valuesOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, Value> => {
     const [, name = "", text = ""] = found
     if (values.has(name)) throw at(number, `'${name}' is given twice`)
     const from = place
-    while (place < lines.length && (/^\s/.test(lines[place] ?? "") || (lines[place] ?? "") === "" || (
-      text === "" && /^- /.test(lines[place] ?? "")
-    ))) place++
+    while (
+      place < lines.length && (/^\s/.test(lines[place] ?? "") || (lines[place] ?? "") === "" || (
+        text === "" && /^- /.test(lines[place] ?? "")
+      ))
+    ) place++
     const inside = lines.slice(from, place)
     const style = /^([|>])[+-]?\s*(?:#.*)?$/.exec(text)?.[1]
     if (style !== undefined) values.set(name, block(inside, style))

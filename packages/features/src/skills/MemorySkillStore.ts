@@ -15,7 +15,10 @@ export const layer: Layer.Layer<SkillStore> = Layer.sync(SkillStore, () => {
     const stored: Skill.Stored = {
       ...skill,
       instructions: storableText(skill.instructions),
-      version: (before[0]?.version ?? 0) + 1, created_at, created_by }
+      version: (before[0]?.version ?? 0) + 1,
+      created_at,
+      created_by
+    }
     skills.set(skill.name, [stored, ...before].slice(0, Skill.maxVersions))
     return stored
   }
@@ -25,8 +28,7 @@ export const layer: Layer.Layer<SkillStore> = Layer.sync(SkillStore, () => {
       Effect.sync(() =>
         skills.has(given.skill.name) || skills.size >= Skill.maxStored ? Option.none() : Option.some(put(given))
       ),
-    addVersion: (given) =>
-      Effect.sync(() => skills.has(given.skill.name) ? Option.some(put(given)) : Option.none()),
+    addVersion: (given) => Effect.sync(() => skills.has(given.skill.name) ? Option.some(put(given)) : Option.none()),
     about: (names) => Effect.sync(() => names.toSorted().flatMap((name) => Option.toArray(latest(name))).map(listed)),
     find: (name, version) =>
       Effect.sync(() =>

@@ -1,5 +1,6 @@
 // Skills: instructions that a model reads when it needs them. A skill is a folder with the file `SKILL.md`, whose first
 // lines have its name and its description, and with further files. It is the open format of agent skills.
+import { UserIdInput } from "@svc-runtime/domain/Ids"
 import { optional } from "@svc-runtime/domain/schema/optional"
 import { EpochSeconds } from "@svc-runtime/domain/Time"
 import { Schema } from "effect"
@@ -65,6 +66,8 @@ export const Input = Schema.Struct({
   /** The whole file `SKILL.md`. */
   text: Schema.String.check(Schema.isMaxLength(limits.text)),
   /** The other files, by their paths from the folder. */
-  files: optional(Schema.Array(File).check(Schema.isMaxLength(limits.files)))
+  files: optional(Schema.Array(File).check(Schema.isMaxLength(limits.files))),
+  /** Who stores it. Used if the credential names no user. */
+  user_id: optional(UserIdInput)
 }).annotate({ identifier: "SkillInput" })
 export type Input = typeof Input.Type

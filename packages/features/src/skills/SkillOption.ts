@@ -11,12 +11,12 @@ export interface AgentSkills {
   readonly stored: ReadonlyArray<Skill.Name>
 }
 
-export type Given = OfCode | string
+export type SkillRef = OfCode | string
 
 const isOfCode = (value: unknown): value is OfCode => Predicate.isTagged(value, "Skill")
 
 /** Undefined: the agent has none. */
-export const make = (owner: string, given: ReadonlyArray<Given> = []): AgentSkills | undefined => {
+export const make = (owner: string, given: ReadonlyArray<SkillRef> = []): AgentSkills | undefined => {
   if (given.length === 0) return undefined
   if (given.length > Skill.maxOfAgent) {
     throw new Mistake(`${owner} has ${given.length} skills: at most ${Skill.maxOfAgent}`)

@@ -87,7 +87,9 @@ const read = (given: string, files: ReadonlyArray<Skill.File>): Skill.Content =>
   const { body, values } = parts.success
   const unknown = [...values.keys()].find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw new Error(`'${unknown}' is not a field of the format. Its fields are ${known.join(", ")}: others go into metadata`)
+    throw new Error(
+      `'${unknown}' is not a field of the format. Its fields are ${known.join(", ")}: others go into metadata`
+    )
   }
   const name = nameOf(values.get("name"))
   const description = text(values, "description")

@@ -82,7 +82,9 @@ const filesIn = (folder: string, at: string, found: Array<Skill.File>): void => 
       continue
     }
     // scripts and pictures are for other programs: a model cannot read what is no text
-    const content = entry.isFile() ? textAt(join(folder, path), Skill.limits.file, `The skill ${folder}: ${path}`) : undefined
+    const content = entry.isFile()
+      ? textAt(join(folder, path), Skill.limits.file, `The skill ${folder}: ${path}`)
+      : undefined
     if (content !== undefined) found.push({ path, content })
     if (found.length > Skill.limits.files) {
       throw new Mistake(`The skill ${folder} has more than ${Skill.limits.files} files beside ${SkillReading.fileName}`)
@@ -191,11 +193,17 @@ export const fromSource = (
       Effect.gen(function*() {
         const of = `${owner}: ${folder}`
         const large = files.find(({ size }) => (size ?? 0) > Skill.limits.file * 4)
-        if (large !== undefined) throw new Mistake(`${of}: ${large.key} has ${large.size} bytes. A skill has smaller files`)
+        if (large !== undefined) {
+          throw new Mistake(`${of}: ${large.key} has ${large.size} bytes. A skill has smaller files`)
+        }
         if (files.length > Skill.limits.files + 1) throw new Mistake(`${of} has more than ${Skill.limits.files} files`)
         const read = yield* Effect.forEach(
           files,
-          ({ key }) => Effect.map(source.fetch(key, params), ({ bytes }) => [key.slice(folder.length + 1), textOf(bytes)] as const),
+          ({ key }) =>
+            Effect.map(
+              source.fetch(key, params),
+              ({ bytes }) => [key.slice(folder.length + 1), textOf(bytes)] as const
+            ),
           { concurrency: 4 }
         )
         const texts = read.flatMap(([path, content]) => content === undefined ? [] : [{ path, content }])

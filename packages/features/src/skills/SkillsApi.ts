@@ -35,7 +35,10 @@ export class Skills extends HttpApiGroup.make("skills")
       .annotate(OpenApi.Identifier, "create_skill"),
     HttpApiEndpoint.get("get", "/skills/:skill_name", {
       params,
-      query: { version: Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0))), db_id },
+      query: {
+        version: Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0))),
+        db_id
+      },
       success: Skill.Stored,
       error: errors
     })
@@ -78,6 +81,17 @@ export class Skills extends HttpApiGroup.make("skills")
 const text = "---\nname: refunds\ndescription: How to pay an order back\n---\nAsk for the number of the order first."
 const body = { text, files: [{ path: "reasons.md", content: "Damaged, late, or wrong." }] }
 
+const ofBoth = (schema: "Skill" | "SkillSummary"): NonNullable<Texts["fields"]> => ({
+  [`${schema}.name`]: ["Name of the skill", "refunds"],
+  [`${schema}.description`]: ["When the skill helps", "How to pay an order back"],
+  [`${schema}.license`]: ["License of the skill", "MIT"],
+  [`${schema}.compatibility`]: ["What the skill needs", null],
+  [`${schema}.allowed_tools`]: ["Tools that the skill is for", ["refund"]],
+  [`${schema}.metadata`]: ["Further fields of the SKILL.md", {}],
+  [`${schema}.version`]: ["Number of the version", 1],
+  [`${schema}.created_by`]: ["Who stored the version", "ann"]
+})
+
 export const texts: Texts = {
   operations: {
     list_skills: { summary: "List the skills", description: "Returns the latest version of each skill, by name." },
@@ -102,20 +116,15 @@ export const texts: Texts = {
   },
   fields: {
     skill_name: ["Name of the skill", "refunds"],
-    "version": ["Version of the skill", 1],
-    "Skill.name": ["Name of the skill", "refunds"],
-    "Skill.description": ["When the skill helps", "How to pay an order back"],
-    "Skill.license": ["License of the skill", "MIT"],
-    "Skill.compatibility": ["What the skill needs", null],
-    "Skill.allowed_tools": ["Tools that the skill is for", ["refund"]],
-    "Skill.metadata": ["Further fields of the SKILL.md", {}],
+    ...ofBoth("Skill"),
+    ...ofBoth("SkillSummary"),
     "Skill.instructions": ["What follows the fields in the SKILL.md", "Ask for the number of the order first."],
     "Skill.files": ["The other files", [{ path: "reasons.md", content: "Damaged, late, or wrong." }]],
-    "Skill.version": ["Number of the version", 1],
-    "Skill.created_at": ["When the version was stored, in seconds", 1_764_000_000],
-    "Skill.created_by": ["Who stored the version", "ann"],
     "SkillInput.text": ["The whole SKILL.md", text],
-    "SkillInput.files": ["The other files, by their paths", [{ path: "reasons.md", content: "Damaged, late, or wrong." }]],
+    "SkillInput.files": ["The other files, by their paths", [{
+      path: "reasons.md",
+      content: "Damaged, late, or wrong."
+    }]],
     "SkillFile.path": ["Path in the skill", "reasons.md"],
     "SkillFile.content": ["Text of the file", "Damaged, late, or wrong."]
   }

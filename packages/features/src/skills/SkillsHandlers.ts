@@ -19,10 +19,10 @@ const isName = (name: string): name is Skill.Name => name.length <= 64 && Skill.
 
 const nameOf = (name: string) => isName(name) ? Effect.succeed(name) : Effect.fail(notFound(name))
 
-const readOf = Effect.fnUntraced(function*({ files, text }: Skill.Input) {
+const readOf = Effect.fnUntraced(function*({ files, text, user_id }: Skill.Input) {
   const read = SkillReading.of(text, files ?? [])
   if (Result.isFailure(read)) return yield* Errors.badRequest(read.failure)
-  const created_by = (yield* RequestCaller.ownerOfNew(undefined)) ?? null
+  const created_by = (yield* RequestCaller.ownerOfNew(user_id)) ?? null
   return { skill: read.success, created_at: yield* now, created_by }
 })
 
@@ -73,7 +73,9 @@ export const Skills = group(
         if (Option.isSome(stored)) return stored.value
         const before = yield* skills.find(name, undefined)
         if (Option.isNone(before)) return yield* notFound(name)
-        return yield* Errors.conflict(`Another version of the skill '${name}' was stored at the same time. Send it again`)
+        return yield* Errors.conflict(
+          `Another version of the skill '${name}' was stored at the same time. Send it again`
+        )
       }, orUnavailable),
       remove: Effect.fn("Skills.remove")(function*({ params: { skill_name }, query }) {
         const { skills } = yield* choose(query)

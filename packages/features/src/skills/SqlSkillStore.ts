@@ -43,18 +43,21 @@ const make = Effect.gen(function*() {
   return SkillStore.of({
     create: Effect.fn("SqlSkillStore.create")(function*(given) {
       const latest = sql`svc_skills l where l.latest`
-      return yield* first(yield* sql<Row>`
+      return yield* first(
+        yield* sql<Row>`
         insert into svc_skills as s (${columns})
         select ${text(given.skill.name)}::text, 1, ${valuesOf(given)}
         where (select count(*) from (select from ${latest} limit ${Skill.maxStored}) l) < ${Skill.maxStored}
           and not exists (select from ${latest} and l.name = ${text(given.skill.name)})
         on conflict (name, version) do nothing
-        returning ${all}`)
+        returning ${all}`
+      )
     }, orUnavailable),
     addVersion: Effect.fn("SqlSkillStore.addVersion")(function*(given) {
       const name = text(given.skill.name)
       // a version that is stored at the same time waits for the row, and finds it changed
-      return yield* first(yield* sql<Row>`
+      return yield* first(
+        yield* sql<Row>`
         with old as (
           update svc_skills set latest = false where name = ${name} and latest returning version
         ), pruned as (
@@ -63,7 +66,8 @@ const make = Effect.gen(function*() {
         )
         insert into svc_skills as s (${columns})
         select ${name}::text, old.version + 1, ${valuesOf(given)} from old
-        returning ${all}`)
+        returning ${all}`
+      )
     }, orUnavailable),
     about: Effect.fn("SqlSkillStore.about")(function*(names) {
       const rows = yield* sql`
@@ -73,8 +77,10 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     find: Effect.fn("SqlSkillStore.find")(function*(name, version) {
       const wanted = version === undefined ? sql`s.latest` : sql`s.version = ${version}::int`
-      return yield* first(yield* sql<Row>`
-        select ${all} from svc_skills s where s.name = ${text(name)} and ${wanted}`)
+      return yield* first(
+        yield* sql<Row>`
+        select ${all} from svc_skills s where s.name = ${text(name)} and ${wanted}`
+      )
     }, readOrUnavailable),
     list: Effect.fn("SqlSkillStore.list")(function*(page) {
       const from = sql`svc_skills s where s.latest`
@@ -82,8 +88,10 @@ const make = Effect.gen(function*() {
       return { skills: yield* listed(rows), total: yield* pages.totalOf(rows, { from, page }) }
     }, readOrUnavailable),
     versions: Effect.fn("SqlSkillStore.versions")(function*(name) {
-      return yield* listed(yield* sql`
-        select ${shown} from svc_skills s where s.name = ${text(name)} order by s.version desc`)
+      return yield* listed(
+        yield* sql`
+        select ${shown} from svc_skills s where s.name = ${text(name)} order by s.version desc`
+      )
     }, readOrUnavailable),
     remove: Effect.fn("SqlSkillStore.remove")((name) =>
       orUnavailable(Effect.map(

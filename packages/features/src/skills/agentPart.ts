@@ -42,7 +42,9 @@ const page = (text: string, from: number): string => {
   const shown = text.slice(from, end).toWellFormed()
   return end === text.length && from === 0
     ? shown
-    : `${shown}\n(Characters ${from} to ${end} of ${text.length}${end < text.length ? `: read on with from: ${end}` : ""})`
+    : `${shown}\n(Characters ${from} to ${end} of ${text.length}${
+      end < text.length ? `: read on with from: ${end}` : ""
+    })`
 }
 
 const name = Schema.String.annotate({ description: "The name of the skill" })
@@ -130,7 +132,7 @@ const make = ({ own, stored }: SkillOption.AgentSkills, store: SkillStore["Servi
 declare module "@svc-runtime/agents/agent/define/AgentPart" {
   interface FeatureOptions {
     /** Instructions that the model reads when it needs them: `Skills.fromFolder`, `Skills.make`, or names of stored ones. */
-    readonly skills?: ReadonlyArray<SkillOption.Given> | undefined
+    readonly skills?: ReadonlyArray<SkillOption.SkillRef> | undefined
   }
   interface FeatureSettings {
     readonly skills: SkillOption.AgentSkills | undefined

@@ -184,7 +184,10 @@ describe("skills in runs", () => {
       const server = yield* serve({ agents: [member], teams: [desk] })
       yield* post(server, "/skills", { text: skillMd("refunds") })
       const body = new URLSearchParams({ message: "Hi", stream: "false" })
-      assert.strictEqual(at((yield* call(server, { path: "/teams/desk/runs", init: { method: "POST", body } })).json, "status"), "COMPLETED")
+      assert.strictEqual(
+        at((yield* call(server, { path: "/teams/desk/runs", init: { method: "POST", body } })).json, "status"),
+        "COMPLETED"
+      )
       assert.include(promptOf((yield* calls)[0]!), "- refunds: How refunds work")
       const made = yield* post(server, "/agents", { name: "Clerk", base: "member", skills: ["refunds", "payments"] })
       assert.strictEqual(made.status, 201, made.text)

@@ -54,7 +54,7 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
    * Whether the model gets all tools, or looks tools up: `auto`, `off`, or limits. With `auto`, it looks them up if there
    * are more than 40, or if they take a tenth of the context. Default: `auto`.
    */
-  readonly toolSearch?: ToolSearchOption.ToolSearch | undefined
+  readonly toolSearch?: "auto" | "off" | ToolSearchOption.ToolSearchOptions | undefined
   /**
    * Whether the first request of a run may call tools: `auto`, `none`, `required`, or `{ tool }` for one of them.
    * Default: `auto`.

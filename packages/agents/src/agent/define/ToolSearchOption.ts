@@ -23,8 +23,6 @@ export interface ToolSearchOptions {
   readonly always?: ReadonlyArray<string> | undefined
 }
 
-export type ToolSearch = "auto" | "off" | ToolSearchOptions
-
 const kinds: AuthorOptions.Kinds<keyof ToolSearchOptions> = { above: "any", share: "any", always: "list" }
 
 export interface ToolSearchSettings {
@@ -45,7 +43,7 @@ interface Given {
 /** Undefined: the model gets all tools. */
 export const settings = (
   owner: string,
-  option: ToolSearch = "auto",
+  option: "auto" | "off" | ToolSearchOptions = "auto",
   { ofProvider, own, sources }: Given
 ): ToolSearchSettings | undefined => {
   if (!Predicate.isString(option)) AuthorChecks.check(`${owner}: toolSearch`, option, kinds)

@@ -6,8 +6,10 @@ import * as Words from "../../../src/agent/execute/search/Words.ts"
 import * as catalog from "./catalog.ts"
 
 const candidates = Effect.map(
-  Effect.forEach(catalog.sources, ({ name: source, open }) =>
-    Effect.map(open, ({ tools }) => tools.map((tool) => ({ tool, source })))),
+  Effect.forEach(
+    catalog.sources,
+    ({ name: source, open }) => Effect.map(open, ({ tools }) => tools.map((tool) => ({ tool, source })))
+  ),
   (all) => all.flat()
 )
 
@@ -41,11 +43,13 @@ describe("the ranking of tools", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect.each([
-    ["the tasks of users that it was made with", catalog.knownTasks, 0.95],
-    ["the new tasks as models ask for them", catalog.queries, 0.95],
-    ["the new tasks of users, word for word", catalog.newTasks, 0.8]
-  ] as const)("the ten best tools have the right one: %s", ([what, tasks, least]) =>
+  it.effect.each(
+    [
+      ["the tasks of users that it was made with", catalog.knownTasks, 0.95],
+      ["the new tasks as models ask for them", catalog.queries, 0.95],
+      ["the new tasks of users, word for word", catalog.newTasks, 0.8]
+    ] as const
+  )("the ten best tools have the right one: %s", ([what, tasks, least]) =>
     Effect.gen(function*() {
       const { missed, share, tools } = yield* recallOf(tasks, 10)
       const figures = `${(share * 100).toFixed(1)} % of ${tasks.length} with ${tools.toFixed(1)} tools each`
@@ -86,7 +90,12 @@ describe("the ranking of tools", () => {
       const all = Array.from({ length: 2000 }, (_, index) =>
         tool(`tool_${index}_${"x".repeat(40)}`, `Does thing ${index} ${"word ".repeat(50)}`))
       let turns = 0
-      const other = yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.sync(() => turns++), Effect.yieldNow)))
+      const other = yield* Effect.forkChild(Effect.forever(Effect.andThen(
+        Effect.sync(() =>
+          turns++
+        ),
+        Effect.yieldNow
+      )))
       const found = yield* ToolRanking.best(all, "thing 1711", 10)
       assert.strictEqual(found[0]?.tool.name.startsWith("tool_1711_"), true)
       assert.isAbove(turns, 3)

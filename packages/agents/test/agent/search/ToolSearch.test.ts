@@ -15,8 +15,16 @@ const namesIn = (call: Script.Call | undefined) => call?.tools.map(({ name }) =>
 const sizeOf = (call: Script.Call | undefined) => JSON.stringify(call?.tools).length
 
 const many = (count: number, prefix = "tool") =>
-  Array.from({ length: count }, (_, index) =>
-    Tool.make({ name: `${prefix}_${index}`, description: `Does ${prefix} ${index}`, effects: "read", execute: () => index }))
+  Array.from(
+    { length: count },
+    (_, index) =>
+      Tool.make({
+        name: `${prefix}_${index}`,
+        description: `Does ${prefix} ${index}`,
+        effects: "read",
+        execute: () => index
+      })
+  )
 
 const searching = (query: string, ...then: ReadonlyArray<Script.Turn>): ReadonlyArray<Script.Turn> => [
   [toolCall("search_tools", { query })],
@@ -40,7 +48,9 @@ describe("the search of tools", () => {
       assert.strictEqual(whole.calls[0]?.tools.length, 200)
       assert.deepStrictEqual(namesIn(few.calls[0]), ["search_tools"])
       const shares = few.calls.map((call) => sizeOf(call) / sizeOf(whole.calls[0]))
-      console.log(`Share of the tools in each request: ${shares.map((share) => `${(share * 100).toFixed(1)} %`).join(", ")}`)
+      console.log(
+        `Share of the tools in each request: ${shares.map((share) => `${(share * 100).toFixed(1)} %`).join(", ")}`
+      )
       assert.isAtMost(shares[0] ?? 1, 0.01)
       assert.isTrue(shares.every((share) => share <= 0.06), String(shares))
     }))
@@ -169,11 +179,19 @@ describe("the search of tools", () => {
 
   it.effect("found tools keep their confirmations, and the run that waits for one continues with them", () =>
     Effect.gen(function*() {
-      const guarded = Tool.make({ name: "wire_money", description: "Sends money", requiresConfirmation: true, execute: () => "" })
-      const ran = yield* run({ tools: [...sources, sourceOf("bank", [guarded])] }, searching(
-        "wire money",
-        [toolCall("wire_money")]
-      ))
+      const guarded = Tool.make({
+        name: "wire_money",
+        description: "Sends money",
+        requiresConfirmation: true,
+        execute: () => ""
+      })
+      const ran = yield* run(
+        { tools: [...sources, sourceOf("bank", [guarded])] },
+        searching(
+          "wire money",
+          [toolCall("wire_money")]
+        )
+      )
       assert.strictEqual(ran.output.status, "PAUSED")
       assert.strictEqual(ran.output.tools?.[1]?.requires_confirmation, true)
     }))
@@ -186,7 +204,7 @@ describe("the search of tools", () => {
           name: "no-refunds",
           afterTool: ({ result, tool }) => {
             seen.push(tool)
-            return Hook.change(result.replaceAll(/^- create_refund.*\n/gm, ""))
+            return Hook.change(result.replaceAll(/^- create_refund.*$/gm, ""))
           }
         }]
       })
@@ -196,10 +214,14 @@ describe("the search of tools", () => {
 
   it.effect("searches count as calls of the run, and none is made beyond its limit", () =>
     Effect.gen(function*() {
-      const ran = yield* runAll([
-        [toolCall("search_tools", { query: "refund" }), toolCall("search_tools", { query: "invoice" })],
-        [text("Done")]
-      ], {}, { toolCallLimit: 1 })
+      const ran = yield* runAll(
+        [
+          [toolCall("search_tools", { query: "refund" }), toolCall("search_tools", { query: "invoice" })],
+          [text("Done")]
+        ],
+        {},
+        { toolCallLimit: 1 }
+      )
       assert.strictEqual(ran.output.tools?.length, 1)
       assert.include(linesOf(ran.calls[1]).join("\n"), "the limit of tool calls for this run is reached")
     }))
@@ -247,6 +269,9 @@ describe("the search of tools", () => {
     assert.throws(make({ abov: 3 } as never), "there is no option 'abov'. Did you mean 'above'?")
     assert.throws(make({ above: -1 } as never), "toolSearch.above")
     assert.throws(make({ share: 2 } as never), "toolSearch.share must be a number above 0, and at most 1")
-    assert.throws(make({ always: ["tol_1"] } as never), "toolSearch.always names 'tol_1', which is not one of its tools")
+    assert.throws(
+      make({ always: ["tol_1"] } as never),
+      "toolSearch.always names 'tol_1', which is not one of its tools"
+    )
   })
 })

@@ -16,7 +16,8 @@ const skillOf = (text: string, files: ReadonlyArray<Skill.File> = []) => Result.
 
 describe("a SKILL.md", () => {
   it("all fields of the format are read", () => {
-    const skill = skillOf(file(`name: pdf-forms
+    const skill = skillOf(file(
+      `name: pdf-forms
 description: >-
   Fills forms of PDF files.
   Use it: for "forms" # not for scans
@@ -25,7 +26,9 @@ compatibility: 'Needs poppler''s tools'
 allowed-tools: Read Bash(git:*) search
 metadata:
   author: example # of the group
-  version: "1.0"`, "\n# Forms\n\n---\nEnd\n"))
+  version: "1.0"`,
+      "\n# Forms\n\n---\nEnd\n"
+    ))
     assert.deepStrictEqual(skill, {
       name: Skill.Name.make("pdf-forms"),
       description: "Fills forms of PDF files. Use it: for \"forms\" # not for scans",
@@ -67,7 +70,11 @@ metadata:
     ["a name of another alphabet", file("name: ｐｄｆ\ndescription: x"), "name is 'ｐｄｆ'. A name has small letters"],
     ["a name that leads elsewhere", file("name: ../x\ndescription: x"), "name is '../x'. A name has small letters"],
     ["a long name", file(`name: ${"a".repeat(65)}\ndescription: x`), "name is 'aaaa"],
-    ["a long description", file(`name: a\ndescription: ${"x".repeat(1025)}`), "description has 1025 characters: at most 1024"],
+    [
+      "a long description",
+      file(`name: a\ndescription: ${"x".repeat(1025)}`),
+      "description has 1025 characters: at most 1024"
+    ],
     ["an unknown field", file(`${base}\nlicence: MIT`), "'licence' is not a field of the format. Its fields are name,"],
     ["a field twice", file(`${base}\nname: b`), "line 4: 'name' is given twice"],
     ["no field", file(`${base}\nhello`), "line 4: expected a name, a colon and a text"],
@@ -75,7 +82,11 @@ metadata:
     ["an alias", file(`${base}\nlicense: *a`), "line 4: a text that begins with * needs quotation marks"],
     ["a tag", file(`${base}\nlicense: !!js/function x`), "line 4: a text that begins with ! needs quotation marks"],
     ["an object", file(`${base}\nmetadata: {a: b}`), "line 4: a text that begins with { needs quotation marks"],
-    ["deep metadata", file(`${base}\nmetadata:\n  a:\n    b: c`), "line 5: expected a name, a colon and a text on one line"],
+    [
+      "deep metadata",
+      file(`${base}\nmetadata:\n  a:\n    b: c`),
+      "line 5: expected a name, a colon and a text on one line"
+    ],
     ["an open text", file(`${base}\nlicense: "MIT`), "line 4: the quotation mark is not closed on its line"],
     ["an escape", file(`${base}\nlicense: "\\x41"`), "line 4: \\x is not known. Write the character itself"],
     ["U+0000", file(`${base}\nlicense: a\0b`), "it is no text"]

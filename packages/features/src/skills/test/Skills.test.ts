@@ -48,7 +48,10 @@ describe("skills of a folder", () => {
     const other = folderWith({ "a/SKILL.md": text("b") })
     assert.throws(() => Skills.fromFolder(other), "its name is 'b', and must be that of its folder, 'a'")
     const broken = folderWith({ "a/SKILL.md": "# A" })
-    assert.throws(() => Skills.fromFolder(broken), `The skill ${join(broken, "a")}: SKILL.md: its first line is not ---`)
+    assert.throws(
+      () => Skills.fromFolder(broken),
+      `The skill ${join(broken, "a")}: SKILL.md: its first line is not ---`
+    )
     const binary = folderWith({ "a/SKILL.md": new Uint8Array([0xff, 0xfe, 0]) })
     assert.throws(() => Skills.fromFolder(binary), "SKILL.md is no text in UTF-8")
   })
@@ -103,14 +106,17 @@ const refusal = (made: Promise<unknown>) => made.then(() => "", ({ message }: Er
 
 describe("skills of a content source", () => {
   it("each folder with a SKILL.md is a skill, wherever it is", async () => {
-    const skills = await Skills.fromSource(sourceOf({
-      "readme.md": "No skill",
-      "skills/a/SKILL.md": text("a"),
-      "skills/a/more/one.md": "One",
-      "skills/a/logo.png": new Uint8Array([0xff, 0xd8, 0]),
-      "skills/a/nested/SKILL.md": text("nested"),
-      "skills/b/SKILL.md": text("b")
-    }), { path: "skills" })
+    const skills = await Skills.fromSource(
+      sourceOf({
+        "readme.md": "No skill",
+        "skills/a/SKILL.md": text("a"),
+        "skills/a/more/one.md": "One",
+        "skills/a/logo.png": new Uint8Array([0xff, 0xd8, 0]),
+        "skills/a/nested/SKILL.md": text("nested"),
+        "skills/b/SKILL.md": text("b")
+      }),
+      { path: "skills" }
+    )
     assert.deepStrictEqual(skills.map(({ name }) => String(name)), ["a", "b"])
     assert.deepStrictEqual(skills[0]?.files.map(({ path }) => path), ["more/one.md", "nested/SKILL.md"])
   })
@@ -142,7 +148,10 @@ describe("the option skills", () => {
 
   it("an agent without skills has no tools for them", () => {
     assert.strictEqual(Agent.make({ id: "agent", skills: [] }).tools.size, 0)
-    assert.deepStrictEqual([...Agent.make({ id: "agent", skills: [skill] }).tools.keys()], ["load_skill", "read_skill_file"])
+    assert.deepStrictEqual([...Agent.make({ id: "agent", skills: [skill] }).tools.keys()], [
+      "load_skill",
+      "read_skill_file"
+    ])
   })
 
   it("texts that are no skill are refused with what to do", () => {

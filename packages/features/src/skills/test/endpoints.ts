@@ -10,8 +10,8 @@ export const endpoints = checked("server/test/wire/Skills.test.ts", {
     "GET /skills/:skill_name/versions": {}
   },
   "skills:write": {
-    "POST /skills": { json: { text } },
-    "POST /skills/:skill_name/versions": { json: { text } }
+    "POST /skills": { json: { text, user_id: "ann" } },
+    "POST /skills/:skill_name/versions": { json: { text, user_id: "ann" } }
   },
   "skills:delete": { "DELETE /skills/:skill_name": {} }
 })

@@ -10,6 +10,11 @@ export interface Candidate {
   readonly source: string | undefined
 }
 
+/** The tools that the model of a run gets only when it has found them, by their names. */
+export interface Deferred {
+  readonly candidates: ReadonlyMap<string, Candidate>
+}
+
 /** How much a word counts by where it is. */
 const weights = { name: 2, source: 1, description: 1, parameter: 0.3 }
 

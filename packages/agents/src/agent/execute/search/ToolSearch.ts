@@ -29,11 +29,6 @@ const charactersPerToken = 4
 /** Of a description in a result: the requests that follow have the whole one. */
 const shownDescription = 120
 
-/** The tools that the model gets only when it has found them. */
-export interface Deferred {
-  readonly candidates: ReadonlyMap<string, ToolRanking.Candidate>
-}
-
 const sizes = new WeakMap<Tool.Tool, number>()
 
 /** About the tokens that its definition takes. */
@@ -60,7 +55,7 @@ const isMany = ({ maxContextTokens = contextTokens, toolSearch, tools }: Agent):
   return false
 }
 
-const deferredOf = (agent: Agent, sources: Sources): Deferred["candidates"] => {
+const deferredOf = (agent: Agent, sources: Sources): ToolRanking.Deferred["candidates"] => {
   const { toolChoice, toolSearch, tools } = agent
   const candidates = new Map<string, ToolRanking.Candidate>()
   if (toolSearch === undefined) return candidates
@@ -87,7 +82,7 @@ const lineOf = ({ tool }: ToolRanking.Candidate): string =>
   `- ${tool.name}: ${oneLine(tool.description ?? "", shownDescription)}`
 
 /** The servers of the deferred tools, as a hint for the model. */
-const sourcesLine = (candidates: Deferred["candidates"]): string => {
+const sourcesLine = (candidates: ToolRanking.Deferred["candidates"]): string => {
   const names = new Set([...candidates.values()].flatMap(({ source }) => source ?? []))
   if (names.size === 0) return ""
   const shown = [...names].slice(0, 30).map((name) => oneLine(name, 40))
@@ -96,7 +91,7 @@ const sourcesLine = (candidates: Deferred["candidates"]): string => {
 
 /** The other tools of the servers of the best tools, if they are few. */
 const withNeighbours = (
-  candidates: Deferred["candidates"],
+  candidates: ToolRanking.Deferred["candidates"],
   found: ReadonlyArray<ToolRanking.Candidate>
 ): ReadonlyArray<ToolRanking.Candidate> => {
   const [source] = found.map((each) => each.source)
@@ -107,7 +102,7 @@ const withNeighbours = (
 
 const nothing = "No tool was found. Search again with other words for what the tool does."
 
-const found = Effect.fnUntraced(function*(candidates: Deferred["candidates"], query: string) {
+const found = Effect.fnUntraced(function*(candidates: ToolRanking.Deferred["candidates"], query: string) {
   const best = yield* ToolRanking.best([...candidates.values()], query, maxResults)
   if (best.length === 0) return `${nothing}${sourcesLine(candidates)}`
   return [
@@ -116,12 +111,13 @@ const found = Effect.fnUntraced(function*(candidates: Deferred["candidates"], qu
   ].join("\n")
 })
 
-const searchTool = (candidates: Deferred["candidates"]): Tool.Tool =>
+const searchTool = (candidates: ToolRanking.Deferred["candidates"]): Tool.Tool =>
   Tool.make({
     name: toolName,
-    description: `Finds tools. Beside the tools that you see there are ${candidates.size} others.${
-      sourcesLine(candidates)
-    } Before you say that you cannot do something, search for a tool that does it. What is found can be called from ` +
+    description:
+      `Finds tools. Beside the tools that you see there are ${candidates.size} others.${
+        sourcesLine(candidates)
+      } Before you say that you cannot do something, search for a tool that does it. What is found can be called from ` +
       "then on.",
     parameters: {
       type: "object",
@@ -161,7 +157,7 @@ const namesIn = ({ content, role, tool_calls = [], tool_name }: Message.Message)
     : tool_calls.map((call) => call.function.name)
 
 /** What the messages say was found or called, in their order. */
-export const foundIn = ({ candidates }: Deferred, messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => {
+export const foundIn = ({ candidates }: ToolRanking.Deferred, messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (const message of messages) for (const name of namesIn(message)) if (candidates.has(name)) names.add(name)
   return [...names].slice(-maxFound)
