@@ -1,6 +1,6 @@
-// The first lines of a SKILL.md, between two lines `---`: a small part of YAML, with texts, lists of texts and one level
-// of names with texts. Everything else is refused with its line, so that there is nothing to guess, and nothing that a
-// hostile file could unfold.
+// The first lines of a SKILL.md, between two lines `---`: a small part of YAML, with texts, lists of texts and one
+// level of names with texts. Everything else is refused with its line, so that there is nothing to guess, and nothing
+// that a hostile file could unfold.
 import { Result } from "effect"
 
 export type Value = string | ReadonlyArray<string> | ReadonlyMap<string, string>
@@ -86,6 +86,10 @@ const nested = (lines: ReadonlyArray<string>, first: number): Value => {
   return values
 }
 
+/** Whether a line belongs to the name before it. */
+const isInside = (line: string, isOpen: boolean): boolean =>
+  line === "" || /^\s/.test(line) || (isOpen && line.startsWith("- "))
+
 const valuesOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, Value> => {
   const values = new Map<string, Value>()
   let place = 0
@@ -100,11 +104,8 @@ const valuesOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, Value> => {
     const [, name = "", text = ""] = found
     if (values.has(name)) throw at(number, `'${name}' is given twice`)
     const from = place
-    while (
-      place < lines.length && (/^\s/.test(lines[place] ?? "") || (lines[place] ?? "") === "" || (
-        text === "" && /^- /.test(lines[place] ?? "")
-      ))
-    ) place++
+    const next = lines.findIndex((each, index) => index >= from && !isInside(each, text === ""))
+    place = next < 0 ? lines.length : next
     const inside = lines.slice(from, place)
     const style = /^([|>])[+-]?\s*(?:#.*)?$/.exec(text)?.[1]
     if (style !== undefined) values.set(name, block(inside, style))

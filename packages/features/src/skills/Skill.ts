@@ -44,7 +44,7 @@ const fields = {
   metadata: Schema.Record(Schema.String, Schema.String)
 }
 
-/** What a model is told of a skill before it needs it. */
+/** What a model knows of a skill before it needs it. */
 export const About = Schema.Struct(fields)
 export type About = typeof About.Type
 

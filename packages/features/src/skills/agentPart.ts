@@ -82,8 +82,8 @@ const tools: ReadonlyArray<Tool.Tool> = [
     effects: "read",
     execute: Effect.fnUntraced(function*({ from = 0, name, path }) {
       const { files } = yield* skillOf(name)
-      const asked = path.replace(/^(?:\.\/)+/, "")
-      const file = files.find((each) => each.path === asked)
+      const wanted = path.replace(/^(?:\.\/)+/, "")
+      const file = files.find((each) => each.path === wanted)
       if (file !== undefined) return page(file.content, from)
       const paths = files.length === 0 ? "none" : files.map((each) => each.path).join(", ")
       return yield* new SkillUnusable({
@@ -131,7 +131,10 @@ const make = ({ own, stored }: SkillOption.AgentSkills, store: SkillStore["Servi
 
 declare module "@svc-runtime/agents/agent/define/AgentPart" {
   interface FeatureOptions {
-    /** Instructions that the model reads when it needs them: `Skills.fromFolder`, `Skills.make`, or names of stored ones. */
+    /**
+     * Instructions that the model reads when it needs them: `Skills.fromFolder`, `Skills.make`, or names of stored
+     * ones.
+     */
     readonly skills?: ReadonlyArray<SkillOption.SkillRef> | undefined
   }
   interface FeatureSettings {

@@ -51,8 +51,8 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
    */
   readonly toolCallLimit?: number | undefined
   /**
-   * Whether the model gets all tools, or looks tools up: `auto`, `off`, or limits. With `auto`, it looks them up if there
-   * are more than 40, or if they take a tenth of the context. Default: `auto`.
+   * Whether the model gets all tools, or looks tools up: `auto`, `off`, or limits. With `auto`, it looks them up if
+   * there are more than 40, or if they take a tenth of the context. Default: `auto`.
    */
   readonly toolSearch?: "auto" | "off" | ToolSearchOption.ToolSearchOptions | undefined
   /**

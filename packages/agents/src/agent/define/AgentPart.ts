@@ -80,7 +80,7 @@ export interface Agent
   readonly providerTools: ReadonlyMap<string, ProviderTool>
   /** When its model looks tools up. Undefined: it gets all. */
   readonly toolSearch: ToolSearchSettings | undefined
-  /** Of a run with many tools: those that the model gets only when it has found them. */
+  /** Of a run with many tools: the ones that the model gets only when it has found them. */
   readonly deferred?: Deferred | undefined
   /** Asked for further tools when a run begins. */
   readonly toolSources: ReadonlyArray<ToolSource>

@@ -3,8 +3,7 @@ import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
-import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
-import * as AuthorChecks from "@svc-runtime/engine/userCode/Options"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Predicate } from "effect"
 
@@ -17,8 +16,8 @@ export interface ToolSearchOptions {
    */
   readonly share?: number | undefined
   /**
-   * The names of tools, and of MCP servers, that requests always have. Default: the tools that are no server's, if there
-   * are at most 10 of them.
+   * The names of tools, and of MCP servers, that requests always have. Default: the tools that are no server's, if
+   * there are at most 10 of them.
    */
   readonly always?: ReadonlyArray<string> | undefined
 }
@@ -46,7 +45,7 @@ export const settings = (
   option: "auto" | "off" | ToolSearchOptions = "auto",
   { ofProvider, own, sources }: Given
 ): ToolSearchSettings | undefined => {
-  if (!Predicate.isString(option)) AuthorChecks.check(`${owner}: toolSearch`, option, kinds)
+  if (!Predicate.isString(option)) AuthorOptions.check(`${owner}: toolSearch`, option, kinds)
   else if (Validate.oneOf(owner, "toolSearch", ["auto", "off"], option) === "off") return undefined
   const { above = 40, always, share = 0.1 }: ToolSearchOptions = Predicate.isString(option) ? {} : option
   if (!Predicate.isNumber(share) || !(share > 0 && share <= 1)) {

@@ -48,9 +48,8 @@ describe("the search of tools", () => {
       assert.strictEqual(whole.calls[0]?.tools.length, 200)
       assert.deepStrictEqual(namesIn(few.calls[0]), ["search_tools"])
       const shares = few.calls.map((call) => sizeOf(call) / sizeOf(whole.calls[0]))
-      console.log(
-        `Share of the tools in each request: ${shares.map((share) => `${(share * 100).toFixed(1)} %`).join(", ")}`
-      )
+      const shown = shares.map((share) => `${(share * 100).toFixed(1)} %`).join(", ")
+      process.stdout.write(`Share of the tools in each request: ${shown}\n`)
       assert.isAtMost(shares[0] ?? 1, 0.01)
       assert.isTrue(shares.every((share) => share <= 0.06), String(shares))
     }))
@@ -159,10 +158,10 @@ describe("the search of tools", () => {
       const whole = yield* runAll(refunding)
       for (const after of whole.journal.keys()) {
         const journaled = whole.journal.slice(0, after)
-        const asked = journaled.filter(({ kind }) => kind === "asked").length
-        const again = yield* runAll(refunding.slice(asked), { journaled, attempt: 2 })
+        const requested = journaled.filter(({ kind }) => kind === "asked").length
+        const again = yield* runAll(refunding.slice(requested), { journaled, attempt: 2 })
         assert.strictEqual(again.output.content, "Done", String(after))
-        assert.deepStrictEqual(again.calls.map(namesIn), whole.calls.slice(asked).map(namesIn), String(after))
+        assert.deepStrictEqual(again.calls.map(namesIn), whole.calls.slice(requested).map(namesIn), String(after))
       }
     }))
 
@@ -226,7 +225,7 @@ describe("the search of tools", () => {
       assert.include(linesOf(ran.calls[1]).join("\n"), "the limit of tool calls for this run is reached")
     }))
 
-  it.effect("of two servers with a tool of the same name the first one has it, and the run says so", () =>
+  it.effect("the first of two servers has a tool of the same name, and the run says so", () =>
     Effect.gen(function*() {
       const twice = ["one", "two"].map((name) =>
         sourceOf(name, [

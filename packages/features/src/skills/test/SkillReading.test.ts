@@ -56,7 +56,7 @@ metadata:
     assert.strictEqual(skill.instructions, "One\r\nTwo")
   })
 
-  it("a text goes on in the next line", () => {
+  it("a text continues in the next line", () => {
     assert.strictEqual(skillOf(file("name: a\ndescription: One\n  two")).description, "One two")
   })
 

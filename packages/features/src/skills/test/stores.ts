@@ -28,5 +28,9 @@ export const stores: CheckedStores = {
       "skills.remove": skills.remove(name)
     }
   }),
+  unbounded: {
+    "skills.create": "counts the skills, of which there are at most 1,000",
+    "skills.list": "counts the skills, of which there are at most 1,000"
+  },
   ofOneRow: ["skills.find", "skills.find, the latest"]
 }

@@ -86,10 +86,10 @@ export const best = Effect.fnUntraced(function*(
   }
   const average = all.reduce((sum, { length }) => sum + length, 0) / Math.max(1, all.length)
   const scores = new Float64Array(all.length)
-  for (const asked of new Set(Words.of(question))) {
+  for (const wanted of new Set(Words.of(question))) {
     // of a word and what means the same, the best one counts
     const found = new Float64Array(all.length)
-    for (const [word, share] of meanings(asked)) {
+    for (const [word, share] of meanings(wanted)) {
       const rarity = rarityOf(all, word)
       for (const [place, { length, words }] of all.entries()) {
         const count = words.get(word)

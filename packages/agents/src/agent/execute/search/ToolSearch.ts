@@ -157,7 +157,10 @@ const namesIn = ({ content, role, tool_calls = [], tool_name }: Message.Message)
     : tool_calls.map((call) => call.function.name)
 
 /** What the messages say was found or called, in their order. */
-export const foundIn = ({ candidates }: ToolRanking.Deferred, messages: ReadonlyArray<Message.Message>): ReadonlyArray<string> => {
+export const foundIn = (
+  { candidates }: ToolRanking.Deferred,
+  messages: ReadonlyArray<Message.Message>
+): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (const message of messages) for (const name of namesIn(message)) if (candidates.has(name)) names.add(name)
   return [...names].slice(-maxFound)
