@@ -44,7 +44,8 @@ const scalar = (given: string, line: number): string => {
   const inner = quoted(text, line)
   if (inner !== undefined) return inner
   if (/^[&*!%@`{}|>]/.test(text)) throw at(line, `a text that begins with ${text.slice(0, 1)} needs quotation marks`)
-  return text.replace(/\s+#.*$/, "")
+  // begins at the first space only, so that many spaces are read once
+  return text.replace(/(?<!\s)\s+#.*$/, "")
 }
 
 const list = (text: string, line: number): ReadonlyArray<string> => {
@@ -118,11 +119,13 @@ const valuesOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, Value> => {
   return values
 }
 
+const isMark = (line: string): boolean => /^---[ \t]*$/.test(line)
+
 /** The values and what follows them, or what is wrong with them. */
 export const parse = (text: string): Result.Result<Parts, string> => {
   const lines = text.slice(0, maxCharacters + 8).replace(/^\ufeff/, "").split(/\r?\n/, maxLines + 2)
-  if (lines[0]?.trimEnd() !== "---") return Result.fail("its first line is not ---")
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---")
+  if (!isMark(lines[0] ?? "")) return Result.fail("its first line is not ---")
+  const end = lines.findIndex((line, index) => index > 0 && isMark(line))
   if (end < 0) {
     return Result.fail(`there is no second line --- in its first ${maxLines} lines and ${maxCharacters} characters`)
   }

@@ -63,6 +63,7 @@ metadata:
   it.each<[string, string, string]>([
     ["nothing", "", "its first line is not ---"],
     ["no fields", "# Title", "its first line is not ---"],
+    ["a second line with other spaces", "---\nname: a\ndescription: x\n---\u00a0\n", "there is no second line ---"],
     ["an open head", "---\nname: a\n", "there is no second line ---"],
     ["no name", file("description: x"), "it has no name. Add a line such as `name: pdf-forms`"],
     ["no description", file("name: a"), "it has no description. Add a line that says when the skill helps"],
@@ -130,6 +131,7 @@ metadata:
     assert.isDefined(problemOf(`---\n${" ".repeat(100_000)}x\n---\n`))
     assert.isDefined(problemOf(file(`name: a\ndescription: "${"\\\\".repeat(8000)}`)))
     assert.isDefined(problemOf(file(`name: a\nallowed-tools: [${"a,".repeat(8000)}`)))
+    assert.isDefined(problemOf(file(`name: a\ndescription: a${" ".repeat(15_000)}b`)))
     assert.isBelow(performance.now() - begun, 500)
   })
 
