@@ -126,6 +126,18 @@ const sections: ReadonlyArray<readonly [title: string, entries: ReadonlyArray<En
       file: "packages/http/src/mcpTool/CustomTool.ts",
       type: "Options",
       about: "A tool of the [MCP server](../guides/mcp.md) of the service."
+    },
+    {
+      title: "Skills.make",
+      file: `${features}/skills/Skills.ts`,
+      type: "Options",
+      about: "A [skill](../guides/skills.md) of texts."
+    },
+    {
+      title: "Skills.fromSource",
+      file: `${features}/skills/Skills.ts`,
+      type: "SourceOptions",
+      about: "The [skills](../guides/skills.md) of a content source: the options after the source."
     }
   ]],
   ["Hooks and guardrails", [
@@ -257,6 +269,7 @@ const words: Readonly<Record<string, string>> = {
   Object: "JSON object",
   Policy: "string",
   Secret: "string | Redacted",
+  SkillRef: "skill",
   Value: "JSON"
 }
 

@@ -24,6 +24,7 @@ import { texts as userMemories, UserMemories } from "./memory/UserMemoriesApi.ts
 import { Metrics, texts as metrics } from "./metrics/MetricsApi.ts"
 import { Registry, texts as registry } from "./registry/RegistryApi.ts"
 import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
+import { Skills, texts as skills } from "./skills/SkillsApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
 import { texts as webhooks, Webhooks } from "./webhooks/WebhooksApi.ts"
 
@@ -56,6 +57,7 @@ export class Api extends Base
   .add(Schedules)
   .add(Webhooks)
   .add(Media)
+  .add(Skills)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -80,5 +82,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   experiments,
   schedules,
   webhooks,
-  media
+  media,
+  skills
 }

@@ -4,9 +4,10 @@
 import * as Knowledge from "./knowledge/agentPart.ts"
 import * as Learning from "./learning/agentPart.ts"
 import * as Memory from "./memory/agentPart.ts"
+import * as Skills from "./skills/agentPart.ts"
 import * as Summaries from "./summaries/agentPart.ts"
 
 // their options are known where this list is imported
-export { Knowledge, Learning, Memory, Summaries }
+export { Knowledge, Learning, Memory, Skills, Summaries }
 
-export const parts = [Memory.part, Summaries.part, Learning.part, Knowledge.part]
+export const parts = [Memory.part, Summaries.part, Learning.part, Knowledge.part, Skills.part]

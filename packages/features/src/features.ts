@@ -21,6 +21,7 @@ import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
 import { registry } from "./registry/feature.ts"
 import { schedules } from "./schedules/feature.ts"
+import { skills } from "./skills/feature.ts"
 import { summaries } from "./summaries/feature.ts"
 import { taskPush } from "./taskPush/feature.ts"
 import { traces } from "./traces/feature.ts"
@@ -39,6 +40,7 @@ export {
   metrics,
   registry,
   schedules,
+  skills,
   summaries,
   taskPush,
   traces,
@@ -60,7 +62,8 @@ const list = [
   media,
   taskPush,
   webhooks,
-  declarations
+  declarations,
+  skills
 ]
 
 export type Name = (typeof list)[number]["name"]

@@ -38,6 +38,7 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   knowledge: ["declarations", "vectors"],
   memory: ["vectors"],
   learning: ["memory"],
-  registry: ["knowledge"],
+  skills: ["knowledge"],
+  registry: ["knowledge", "skills"],
   components: ["learning", "registry"]
 }

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as assistant from "@svc-runtime/examples/recipes/assistant"
+import * as manyTools from "@svc-runtime/examples/recipes/many-tools"
 import { accountantWith } from "@svc-runtime/examples/recipes/mcp-tools"
 import * as nested from "@svc-runtime/examples/recipes/nested"
 import * as picture from "@svc-runtime/examples/recipes/picture"
 import * as remote from "@svc-runtime/examples/recipes/remote"
+import * as skills from "@svc-runtime/examples/recipes/skills"
 import { assertCompleted, assertToolCalls, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -39,6 +41,38 @@ describe("recipes about agents", () => {
     const run = await service.agent("accountant").run("How much do I have?")
     assertCompleted(run)
     assert.deepStrictEqual(JSON.parse(run.toolCalls[0]?.result ?? ""), { account: "savings", cents: 1200 })
+  })
+
+  it("the model finds one of many tools, and a later turn still has it", async () => {
+    const model = scriptedModel([
+      toolCall("search_tools", { query: "office hours Lisbon" }),
+      toolCall("lisbon_opening_hours"),
+      "At nine.",
+      "At six."
+    ])
+    await using service = await testService({ ...manyTools.application, model })
+    const first = await service.agent("offices").run("When does Lisbon open?")
+    assertCompleted(first)
+    assert.strictEqual(first.toolCalls[1]?.result, "The opening hours of Lisbon")
+    await service.agent("offices").run({ message: "And when does it close?", session_id: first.output.session_id })
+    const names = model.requests.map(({ tools }) => tools.map(({ name }) => name))
+    assert.deepStrictEqual(names[0], ["today", "search_tools"])
+    assert.deepStrictEqual(names[3], names[2])
+    assert.include(names[3] ?? [], "lisbon_opening_hours")
+  })
+
+  it("the model reads a skill and a file of it when it needs them", async () => {
+    const model = scriptedModel([
+      toolCall("load_skill", { name: "refunds" }),
+      toolCall("read_skill_file", { name: "refunds", path: "reasons.md" }),
+      "Which order?"
+    ])
+    await using service = await testService({ ...skills.application, model })
+    const run = await service.agent("clerk").run("Pay order 7 back")
+    assertCompleted(run)
+    assert.include(JSON.stringify(model.requests[0]?.prompt), "- refunds: How an order is paid back")
+    assert.deepStrictEqual(run.toolCalls.map(({ isError }) => isError), [false, false])
+    assert.strictEqual(run.toolCalls[1]?.result, "Damaged, late, or wrong.")
   })
 
   it("a client of MCP sees the added tool beside those of the service", async () => {

@@ -6,7 +6,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as ModelSettings from "@svc-runtime/domain/ModelSettings"
 import { optional } from "@svc-runtime/domain/schema/optional"
 import { fromWire } from "@svc-runtime/models/ModelSettings"
-import { Result, Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import * as Agent from "../Agent.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
 import * as AgentFeatures from "./AgentFeatures.ts"
@@ -37,6 +37,7 @@ export const fields = {
   reasoning_model: optional(Model),
   instructions: optional(Schema.Union([Text, Schema.Array(Text).check(Schema.isMaxLength(1000))])),
   tools: optional(Names),
+  skills: optional(Names),
   knowledge: optional(Schema.Union([Named, Names])),
   pre_hooks: optional(Names),
   post_hooks: optional(Names),
@@ -44,6 +45,14 @@ export const fields = {
   output_schema: optional(SchemaRef),
   tool_call_limit: optional(Count),
   tool_choice: optional(AgentSchema.ToolChoice),
+  tool_search: optional(Schema.Union([
+    Schema.Literals(["auto", "off"]),
+    Schema.Struct({
+      above: optional(Count),
+      share: optional(Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(1))),
+      always: optional(Schema.Array(Name).check(Schema.isMaxLength(1000)))
+    })
+  ])),
   run_timeout: optional(ConfigResources.Seconds),
   token_limit: optional(Count),
   add_history_to_context: optional(Schema.Boolean),
@@ -139,6 +148,7 @@ const ownOptionsOf = (
     instructions: config.instructions,
     toolCallLimit: config.tool_call_limit,
     toolChoice: config.tool_choice,
+    toolSearch: Predicate.isObject(config.tool_search) ? Json.withoutNulls(config.tool_search) : config.tool_search,
     tokenLimit: config.token_limit,
     addHistoryToContext: config.add_history_to_context,
     numHistoryRuns: config.num_history_runs,
@@ -184,6 +194,11 @@ const ownOptionsOf = (
     offeredSettings: config.offered_settings ?? undefined,
     reasoningModel: resources.model(config.reasoning_model, ["reasoning_model"]),
     tools: resources.all("tool", names.tool, config.tools, ["tools"]),
+    skills: config.skills?.map((named) => {
+      const name = Predicate.isString(named) ? named : named.name
+      // of the code, or stored
+      return names.skill(name)[0] ?? name
+    }),
     preHooks: resources.all("hook", names.hook, config.pre_hooks, ["pre_hooks"]),
     postHooks: resources.all("hook", names.hook, config.post_hooks, ["post_hooks"]),
     knowledge: resources.all("knowledge", names.knowledge, bases, ["knowledge"]),

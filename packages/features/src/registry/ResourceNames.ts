@@ -9,6 +9,7 @@ import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
 import { Effect } from "effect"
 import type { Knowledge } from "../knowledge/KnowledgeBase.ts"
 import { type Instance, KnowledgeRegistry } from "../knowledge/KnowledgeRegistry.ts"
+import type { Skill } from "../skills/Skills.ts"
 import { DeclaredResources } from "./DeclaredResources.ts"
 
 /** Several if components have different ones of one name. */
@@ -20,6 +21,8 @@ export interface ResourceNames {
   readonly hook: Find<Hook>
   readonly schema: Find<Shape<unknown>>
   readonly knowledge: Find<Knowledge>
+  /** Those of the code. */
+  readonly skill: Find<Skill>
   readonly function: Find<FunctionExecutor>
   /** The options of an agent or a team in code, by its id. */
   readonly base: Readonly<Record<"agent" | "team", Find<Agent.Options>>>
@@ -74,6 +77,7 @@ export const make = ({ declared, knowledge, models, reached }: Parts): ResourceN
       [...reached.functions].map((executor) => [executor.name, executor] as const)
     ),
     knowledge: finder(new Map(), knowledge.map(({ knowledge, name }) => [name, knowledge] as const)),
+    skill: finder(new Map(), agents.flatMap(({ skills }) => [...skills?.own ?? []])),
     model: (id, provider) =>
       refs.find((ref) => {
         const shown = models.describe(ref)

@@ -48,7 +48,8 @@ const probes: Readonly<Record<string, Probe | undefined>> = {
       Script.toolCall("save_profile", { name: "Eve" })
     ]
   },
-  knowledge: undefined
+  knowledge: undefined,
+  skills: undefined
 }
 
 const known = Object.values(probes).flatMap((probe) => probe === undefined ? [] : [probe])

@@ -17,6 +17,7 @@ import * as Hook from "./Hook.ts"
 import * as ModelOptions from "./ModelOptions.ts"
 import * as OnlineScoring from "./OnlineScoring.ts"
 import * as PromptCaching from "./PromptCaching.ts"
+import * as ToolSearchOption from "./ToolSearchOption.ts"
 
 export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
   extends
@@ -55,6 +56,11 @@ export interface Options<R extends RunSchemas.RunSchemas = NonNullable<unknown>>
    * The maximum number of tool calls in a run. Further calls are rejected with a message to the model. Default: none.
    */
   readonly toolCallLimit?: number | undefined
+  /**
+   * Whether the model gets all tools, or looks tools up: `auto`, `off`, or limits. With `auto`, it looks them up if
+   * there are more than 40, or if they take a tenth of the context. Default: `auto`.
+   */
+  readonly toolSearch?: "auto" | "off" | ToolSearchOption.ToolSearchOptions | undefined
   /**
    * Whether the first request of a run may call tools: `auto`, `none`, `required`, or `{ tool }` for one of them.
    * Default: `auto`.
@@ -153,6 +159,7 @@ const options: AuthorOptions.Kinds<Own> = {
   runSchemas: { options: RunSchemas.kinds },
   tools: "list",
   toolCallLimit: "any",
+  toolSearch: "any",
   toolChoice: "any",
   runTimeout: "any",
   tokenLimit: "any",
@@ -268,6 +275,7 @@ export const named = (
     featureTools: new Set(defined.flatMap(({ tools }) => tools.map(({ name }) => name))),
     providerTools: AgentTools.byName(owner, AgentTools.checkedProviderTools(owner, ofProvider, own)),
     toolSources: AgentTools.distinct(owner, sources),
+    toolSearch: ToolSearchOption.settings(owner, options.toolSearch, { ofProvider, own, sources }),
     parts,
     ...Object.assign({}, ...defined.map(({ settings }) => settings)) as Partial<FeatureSettings>,
     toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),

@@ -20,11 +20,13 @@ import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import type { Duration, Effect } from "effect"
 import type { AgentMethods } from "../../component/ComponentMethods.ts"
 import type { DetailContext } from "../../component/Discovery.ts"
+import type { Deferred } from "../execute/search/ToolRanking.ts"
 import type * as ContextLimits from "./ContextLimits.ts"
 import type * as Hook from "./Hook.ts"
 import type * as ModelOptions from "./ModelOptions.ts"
 import type * as OnlineScoring from "./OnlineScoring.ts"
 import type * as PromptCaching from "./PromptCaching.ts"
+import type { ToolSearchSettings } from "./ToolSearchOption.ts"
 
 /** The options of agents and teams that features read. Each feature declares its own by declaration merging. */
 export interface FeatureOptions {}
@@ -78,6 +80,10 @@ export interface Agent
   readonly featureTools: ReadonlySet<string>
   /** The provider of the model executes their calls. */
   readonly providerTools: ReadonlyMap<string, ProviderTool>
+  /** When its model looks tools up. Undefined: it gets all. */
+  readonly toolSearch: ToolSearchSettings | undefined
+  /** Of a run with many tools: the ones that the model gets only when it has found them. */
+  readonly deferred?: Deferred | undefined
   /** Asked for further tools when a run begins. */
   readonly toolSources: ReadonlyArray<ToolSource>
   /** What features read of its options. */

@@ -299,14 +299,14 @@ interface Showing {
 }
 
 const callModel = (
-  { cache, command: { agent, stream }, fit, media, outputSchema, recorder }: Loop,
+  { cache, command: { agent, stream }, fit, history, media, outputSchema, recorder }: Loop,
   model: Model,
   { hasFallback, shown, window }: Showing,
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
 ) => {
   const isWithheld = HookStages.withholds({ agent })
-  const toolkit = toolkitOf(agent)
+  const toolkit = toolkitOf(agent, [history, recorder.messages])
   const changed = PrefixWatch.changed({ cache, model, prompt, toolkit })
   const seen = (of: "reasoning" | "text", showDelta: (delta: string) => void) => (delta: string) => {
     const part = window === undefined ? delta : window.add(of, delta)

@@ -226,7 +226,11 @@ export const make = (given: AgentCommand, dependencies: Dependencies): Runnable<
 /** A client's tools come last: they replace none of the author's. */
 const execute = (command: AgentCommand, dependencies: Dependencies, start: Start) =>
   command.agent.toolSources.length === 0
-    ? executeWith({ command: withClientTools(command), failures: [] }, dependencies, start)
+    ? executeWith(
+      { command: withClientTools({ ...command, agent: SourceTools.withoutSources(command.agent) }), failures: [] },
+      dependencies,
+      start
+    )
     : Effect.scoped(Effect.flatMap(
       SourceTools.open(command, start.journal.entries),
       (opened) => executeWith({ ...opened, command: withClientTools(opened.command) }, dependencies, start)

@@ -11,6 +11,7 @@ import type { Decision } from "./AgentJournal.ts"
 import type { HookFailure } from "./hooks/HookFailure.ts"
 import type { RequestedCall } from "./model/ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
+import * as ToolSearch from "./search/ToolSearch.ts"
 
 export interface CallAnswer {
   readonly message: Message.Message
@@ -77,7 +78,8 @@ const limitReached = (
   return undefined
 }
 
-const unknownTool = ({ tools }: Agent, name: string): string => {
+const unknownTool = ({ deferred, tools }: Agent, name: string): string => {
+  if (deferred !== undefined) return `There is no tool '${name}'. Find the right one with ${ToolSearch.toolName}`
   const known = tools.size === 0 ? "There are no tools" : `Known tools: ${[...tools.keys()].join(", ")}`
   return `There is no tool '${name}'. ${known}`
 }

@@ -6,6 +6,7 @@ import { Effect, type Scope } from "effect"
 import type { Agent } from "../../define/Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
 import * as AgentJournal from "../AgentJournal.ts"
+import * as ToolSearch from "../search/ToolSearch.ts"
 
 export interface Failure {
   readonly tool_source: string
@@ -61,7 +62,10 @@ const withCalled = (
 
 /** The agent for a replay alone, which asks no source. */
 export const replayed = (agent: Agent, entries: ReadonlyArray<AgentJournal.Entry>): Agent =>
-  agent.toolSources.length === 0 ? agent : { ...agent, tools: withCalled(agent.tools, entries) }
+  agent.toolSources.length === 0 ? withoutSources(agent) : { ...agent, tools: withCalled(agent.tools, entries) }
+
+/** The agent of a run if it has no source. */
+export const withoutSources = (agent: Agent): Agent => ToolSearch.deferring(agent, new Map())
 
 /** Sources may list their tools in any order. For a cache, it is the same in each run. */
 const inOrder = ({ promptCache }: Agent, tools: Offer["tools"]): Offer["tools"] =>
@@ -69,16 +73,21 @@ const inOrder = ({ promptCache }: Agent, tools: Offer["tools"]): Offer["tools"] 
 
 const merge = (agent: Agent, offers: ReadonlyArray<readonly [ToolSource, Offer]>) => {
   const tools = new Map(agent.tools)
+  const sources = new Map<string, string>()
   const failures: Array<Failure> = []
   for (const [{ name: tool_source }, { problem, tools: offered }] of offers) {
     const taken = offered.filter(({ name }) => tools.has(name)).map(({ name }) => name)
-    for (const tool of inOrder(agent, offered)) if (!tools.has(tool.name)) tools.set(tool.name, tool)
+    for (const tool of inOrder(agent, offered)) {
+      if (tools.has(tool.name)) continue
+      tools.set(tool.name, tool)
+      sources.set(tool.name, tool_source)
+    }
     if (problem !== undefined) failures.push({ tool_source, reason: problem })
     if (taken.length > 0) {
       failures.push({ tool_source, reason: `The agent has other tools with these names: ${taken.join(", ")}` })
     }
   }
-  return { tools, failures }
+  return { tools, sources, failures }
 }
 
 export const open = Effect.fnUntraced(function*(
@@ -92,8 +101,9 @@ export const open = Effect.fnUntraced(function*(
     { concurrency: "unbounded" }
   )))
   // an interrupted run ends in its own way
-  const { failures, tools } = merge(agent, exit._tag === "Success" ? exit.value : [])
+  const { failures, sources, tools } = merge(agent, exit._tag === "Success" ? exit.value : [])
   const decoded = yield* Effect.orDie(AgentJournal.decode(entries))
-  const called = withCalled(tools, decoded, command.client_tools)
-  return { command: { ...command, agent: { ...agent, tools: called } }, failures }
+  const deferring = ToolSearch.deferring({ ...agent, tools }, sources)
+  const called = withCalled(deferring.tools, decoded, command.client_tools)
+  return { command: { ...command, agent: { ...deferring, tools: called } }, failures }
 })
