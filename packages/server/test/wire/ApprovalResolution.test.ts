@@ -25,7 +25,7 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.strictEqual(at((yield* get(server, "/approvals/waiting")).json, "status"), "pending")
     }))
 
-  it.effect.each([
+  it.effect.each<readonly [resolution_data: object, problem: string]>([
     [{ toolArgs: { to: "b" } }, "there is no 'toolArgs'. Edited arguments are in 'tool_args'"],
     [{ editedArgs: { to: "b" } }, "there is no 'editedArgs'. Edited arguments are in 'tool_args'"],
     [{ tool_args: "b" }, "tool_args: they are one object, with the arguments by their names"],
