@@ -1,5 +1,6 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
+import type * as Approval from "@svc-runtime/domain/Approval"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import type { JobStore } from "@svc-runtime/engine/jobs/JobStore"
@@ -33,10 +34,16 @@ const summaryOf = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
   Points.say(`taken ${JSON.stringify({ run_id, attempt, entries, eventCount })}`)
 }
 
+/** The runs of the approvals that this process has created. */
+const runOf = new Map<Approval.Id, string>()
+
 export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Service"] => ({
   ...store,
-  // an approval's id begins with that of its run
-  resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
+  create: (approval, root, ...database) => {
+    runOf.set(approval.id, root)
+    return store.create(approval, root, ...database)
+  },
+  resolve: (id, ...resolving) => around(runOf.get(id) ?? "", "resolve", store.resolve(id, ...resolving))
 })
 
 /** A claim is named by the session of its run. */

@@ -1,8 +1,12 @@
 // Approvals. Isolated callers read their own; the others can resolve and remove them.
+import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { ApprovalResumer } from "@svc-runtime/agents/runService/ApprovalResumer"
+import * as EditedArguments from "@svc-runtime/agents/runService/EditedArguments"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import { Approvals as Endpoints } from "@svc-runtime/api/Approvals"
 import * as Approval from "@svc-runtime/domain/Approval"
+import type * as Json from "@svc-runtime/domain/Json"
+import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { type ApprovalNotFound, ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
@@ -24,6 +28,14 @@ export const Approvals = group(
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
     const resumer = yield* ApprovalResumer
+    const { agents } = yield* ReachedComponents.ofService
+
+    /** Before it is stored: a person decides once. */
+    const checkData = Effect.fnUntraced(function*(id: Approval.Id, owner: Owner.Owner, data: Json.Object) {
+      const approval = yield* Effect.catchTags(approvals.get(id, owner, yield* now), translated)
+      const problem = yield* EditedArguments.problemOfApproved(agents.keys(), approval, data)
+      if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)
+    })
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* RequestCaller.ownerOf(undefined), yield* now), translated)
@@ -52,6 +64,8 @@ export const Approvals = group(
           resolved_by: principal.user_id ?? payload.resolved_by ?? null,
           resolution_data: payload.resolution_data ?? null
         }
+        const { resolution_data: data, status } = resolution
+        if (status === "approved" && data !== null) yield* checkData(params.approval_id, owner, data)
         const { approval, pendingResume } = yield* Effect.catchTags(
           approvals.resolve(params.approval_id, owner, resolution, yield* now),
           { ...translated, ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message)) }

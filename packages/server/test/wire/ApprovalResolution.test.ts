@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, at, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
+import { ask, at, column, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 import { storeWith } from "./StoredApprovalRows.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
@@ -21,6 +24,41 @@ describe("POST /approvals/{id}/resolve", () => {
       invalid(answer, [["body", "resolution_dat"], "extra_forbidden"])
       assert.strictEqual(at((yield* get(server, "/approvals/waiting")).json, "status"), "pending")
     }))
+
+  it.effect.each<readonly [resolution_data: object, problem: string]>([
+    [{ toolArgs: { to: "b" } }, "there is no 'toolArgs'. Edited arguments are in 'tool_args'"],
+    [{ editedArgs: { to: "b" } }, "there is no 'editedArgs'. Edited arguments are in 'tool_args'"],
+    [{ tool_args: "b" }, "tool_args: they are one object, with the arguments by their names"],
+    [{ tool_args: { to: 5 } }, "tool_args: to: "],
+    [{ tool_args: { to: "b", To: "c" } }, "tool_args: there is no 'To' (it takes to)"]
+  ])(
+    "an edit that the tool does not take is refused, and the approval stays pending: %j",
+    ([resolution_data, problem]) =>
+      Effect.gen(function*() {
+        const { model } = yield* Script.make([[Script.toolCall("send", { to: "a" }, "send_1")], [Script.text("Sent.")]])
+        const sent: Array<string> = []
+        const send = Tool.make({
+          name: "send",
+          approval: "required",
+          parameters: Schema.Struct({ to: Schema.String }),
+          execute: ({ to }) => (sent.push(to), "sent")
+        })
+        const server = yield* serve({ agents: [Agent.make({ id: "sender", model, tools: [send] })] })
+        yield* ask(server, "/agents/sender/runs", {
+          method: "POST",
+          body: new URLSearchParams({ message: "go", stream: "false" })
+        })
+        const [approvalId] = column(list((yield* get(server, "/approvals")).json, "data"), "id")
+        const path = `/approvals/${String(approvalId)}`
+        const refused = yield* post(server, `${path}/resolve`, { status: "approved", resolution_data })
+        assert.strictEqual(refused.status, 422, refused.text)
+        assert.include(String(at(refused.json, "detail")), problem)
+        assert.strictEqual(at((yield* get(server, path)).json, "status"), "pending")
+        const edited = { status: "approved", resolution_data: { tool_args: { to: "b" }, reason: "a typing error" } }
+        assert.strictEqual((yield* post(server, `${path}/resolve`, edited)).status, 200)
+        assert.deepStrictEqual(sent, ["b"])
+      })
+  )
 
   it.effect("an approval is resolved with its resolver, its time, and its data", () =>
     Effect.gen(function*() {

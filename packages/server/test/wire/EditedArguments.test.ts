@@ -108,3 +108,67 @@ describe("edited arguments that the tool does not take", () => {
       })
   )
 })
+
+/** Parameters that describe an object behind each form of a schema. */
+const shaped = {
+  type: "object",
+  properties: {
+    maybe: { anyOf: [{ $ref: "#/$defs/place" }, { type: "null" }] },
+    pair: { type: "array", prefixItems: [{ $ref: "#/$defs/place" }] },
+    byName: { type: "object", additionalProperties: { $ref: "#/$defs/place" } }
+  },
+  $defs: {
+    place: { type: "object", properties: { street: { type: "string" }, next: { $ref: "#/$defs/place" } } }
+  }
+}
+
+/** As libraries of schemas decode: what is not known is left out. */
+const withoutUnknown = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(withoutUnknown)
+    : typeof value === "object" && value !== null
+    ? Object.fromEntries(
+      Object.entries(value).flatMap(([key, each]) => key === "Street" ? [] : [[key, withoutUnknown(each)]])
+    )
+    : value
+
+describe("the keys of nested values", () => {
+  it.effect.each([
+    { maybe: { street: "a", Street: "b" } },
+    { maybe: { next: { Street: "b" } } },
+    { pair: [{ Street: "b" }] },
+    { byName: { home: { Street: "b" } } }
+  ])(
+    "a key that is left out behind a union, a reference, a tuple or a record is refused: %j",
+    (edited) =>
+      Effect.gen(function*() {
+        const tool = Tool.make({
+          name: "visit",
+          requiresConfirmation: true,
+          parameters: {
+            "~standard": {
+              version: 1,
+              vendor: "test",
+              validate: (value: unknown) => ({ value: withoutUnknown(value) as Fields }),
+              jsonSchema: { input: () => shaped, output: () => shaped }
+            }
+          },
+          execute: () => "visited"
+        })
+        const { model } = yield* Script.make([[toolCall("visit", {}, "visit_1")], [text("Done.")]])
+        const server = yield* serve({ agents: [Agent.make({ id: "visitor", model, tools: [tool] })] })
+        const post = (path: string, fields: Fields) =>
+          ask(server, `/agents/visitor/runs${path}`, {
+            method: "POST",
+            body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+          })
+        const paused = yield* post("", { message: "go", run_id: "r" })
+        const [requested] = list(paused.json, "tools")
+        const refused = yield* post("/r/continue", {
+          tools: JSON.stringify([{ ...requested as Fields, confirmed: true, tool_args: edited }])
+        })
+        assert.strictEqual(refused.status, 422, refused.text)
+        assert.match(refused.text, /Street/)
+      })
+  )
+})
