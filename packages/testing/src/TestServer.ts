@@ -136,7 +136,7 @@ export interface Options {
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** The default settings of budgets, when left out. */
-  readonly budgets?: Partial<BudgetSettings> | undefined
+  readonly budgetSettings?: Partial<BudgetSettings> | undefined
   /** Whether the service stops. It never does, when left out. */
   readonly stopping?: Application.Parts["stopping"] | undefined
   /** Features that it leaves out. */
@@ -238,7 +238,10 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     retention: options.retention,
     traces: options.traces,
     startLimits: options.startLimits,
-    features: Features.configured(features, Features.defaultSettings(features, { budgets: options.budgets, evaluation, schedules, webhooks })),
+    features: Features.configured(
+      features,
+      Features.defaultSettings(features, { budgets: options.budgetSettings, evaluation, schedules, webhooks })
+    ),
     callSender: HttpCallSender.layerWith(options.fetch, options.callTimeout),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),

@@ -196,7 +196,7 @@ const payerOf = ({ id, lease, payload, user_id }: Job.Acquired): Payer => {
     const name = Predicate.isObject(payload) ? (payload as Json.Object)[`${kind}_id`] : undefined
     return typeof name === "string" ? [{ kind, id: name }] : []
   })
-  return { id, attempt: lease, user_id, component: named[0] }
+  return { id, isJob: true, attempt: lease, user_id, component: named[0] }
 }
 
 /** Does not fail. A job whose end cannot be stored is executed again, when this node finds it under its own lease. */

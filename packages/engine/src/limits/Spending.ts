@@ -11,6 +11,7 @@ import type { LimitReached } from "../run/RunErrors.ts"
 export interface Payer {
   /** The run, or the job. */
   readonly id: string
+  readonly isJob?: boolean | undefined
   /** What earlier attempts have reserved is charged when a later one pays. */
   readonly attempt: number
   /** Payers without a user count together. */

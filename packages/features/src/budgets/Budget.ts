@@ -3,7 +3,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import { IdInput, Name, UserId, UserIdInput } from "@svc-runtime/domain/Ids"
 import { optional } from "@svc-runtime/domain/schema/optional"
 import { DateTime, EpochSeconds, toDateTime } from "@svc-runtime/domain/Time"
-import { Schema } from "effect"
+import { DateTime as Instant, Schema } from "effect"
 
 export const Id = Schema.String.pipe(Schema.brand("BudgetId"))
 export type Id = typeof Id.Type
@@ -188,20 +188,22 @@ export const fromUnits = (units: number): number => units / unit
 
 const secondsPerDay = 86_400
 
+const instantOf = (seconds: EpochSeconds) => Instant.makeUnsafe(seconds * 1000)
+
+const secondsOf = (instant: Instant.DateTime): EpochSeconds => Instant.toEpochMillis(instant) / 1000
+
 /** The begin of the period, in epoch seconds. Zero: of all time. */
 export const sinceOf = (period: Period | null, seconds: EpochSeconds): EpochSeconds => {
   if (period === null) return 0
   if (period === "day") return Math.floor(seconds / secondsPerDay) * secondsPerDay
-  const date = new Date(seconds * 1000)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000
+  return secondsOf(Instant.startOf(instantOf(seconds), "month"))
 }
 
 /** The begin of the next period. Undefined: there is none. */
 export const resetOf = (period: Period | null, since: EpochSeconds): EpochSeconds | undefined => {
   if (period === null) return undefined
   if (period === "day") return since + secondsPerDay
-  const date = new Date(since * 1000)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000
+  return secondsOf(Instant.add(instantOf(since), { months: 1 }))
 }
 
 /** What has been counted of a budget under a key, in billionths. */

@@ -31,7 +31,7 @@ export interface UsedUp extends Budget.Counted {
   readonly budget_id: Budget.Id
 }
 
-/** `busy`: other requests have reserved what is left. */
+/** `busy`: what is left does not suffice, and other requests have reserved some of it. */
 export type Reserved =
   | { readonly outcome: "busy" | "reserved"; readonly usedUp?: undefined }
   | { readonly outcome: "refused"; readonly usedUp: UsedUp }
@@ -92,8 +92,9 @@ export class BudgetStore extends Context.Service<BudgetStore, {
     targets: ReadonlyArray<Omit<Target, "amount">>
   ) => Effect.Effect<Option.Option<UsedUp>, StorageUnavailable>
   /**
-   * Reserves for all budgets or for none: the amount, or what is left if that is less. A repeated call with the same id
-   * changes nothing.
+   * Reserves for all budgets or for none. If less is left than the amount, what is left, as soon as no other request has
+   * reserved some of it. So a budget is exceeded by one request at most. A repeated call with the same id changes
+   * nothing.
    */
   readonly reserve: (reservation: Reservation) => Effect.Effect<Reserved, StorageUnavailable>
   /** Charges each reservation once. */

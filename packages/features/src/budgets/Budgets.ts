@@ -1,5 +1,6 @@
 // The rules of budgets: which ones count for a run, what a request to a model may cost, and what it has cost. Each node
 // knows all budgets. What has been spent is in the database, where the nodes share it.
+import * as Principal from "@svc-runtime/domain/Principal"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
@@ -36,9 +37,11 @@ const keyOf = ({ component, scope, user_id }: Budget.Budget, payer: Payer): stri
     case "service":
       return ""
     case "run":
-      return payer.id
-    case "user":
-      return user_id === null || user_id === payer.user_id ? payer.user_id ?? "" : undefined
+      return payer.isJob === true ? undefined : payer.id
+    case "user": {
+      const user = payer.user_id === null ? null : Principal.actedFor(payer.user_id)
+      return user_id === null || user_id === user ? user ?? "" : undefined
+    }
     case "component": {
       if (payer.component === undefined) return undefined
       const key = Budget.keyOfComponent(payer.component)

@@ -39,15 +39,18 @@ export interface Declaration {
 const decode = decoderOf(Budget.Create, { user_id: "userId", warn_at: "warnAt" })
 
 /** As a request would have it. */
-const requestOf = ({ component, userId, warnAt, ...declared }: Declaration): Json.Object =>
-  Object.fromEntries(
-    Object.entries({
-      ...declared,
-      user_id: userId,
-      warn_at: warnAt,
-      component: component === undefined ? undefined : { ...DeclaredComponent.refOf(component) }
-    }).filter(([, value]) => value !== undefined)
+const requestOf = ({ component, userId, warnAt, ...declared }: Declaration): Json.Object => {
+  const { id, kind } = component === undefined ? {} as Partial<Budget.Component> : DeclaredComponent.refOf(component)
+  const fields = {
+    ...declared,
+    user_id: userId,
+    warn_at: warnAt,
+    component: kind === undefined || id === undefined ? undefined : { kind, id }
+  }
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
   )
+}
 
 export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declaration>) {
   const [store, budgets, newId, { most }] = [yield* BudgetStore, yield* Budgets, yield* NewId, yield* BudgetRules]

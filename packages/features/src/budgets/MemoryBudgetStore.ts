@@ -155,14 +155,17 @@ const make = Effect.sync(() => {
           if (budget === undefined) return []
           const spending = spendingOf(budget, key, at)
           const most = Budget.toUnits(budget.amount)
-          const amount = Math.min(expected, most - spending.spent - spending.reserved)
-          return [{ budget_id, spending, amount, expected, isUsedUp: spending.spent >= most }]
+          const { reserved, spent } = spending
+          const amount = Math.min(expected, most - spent)
+          // a request that may cost more than what is left begins alone
+          const isBusy = reserved > 0 && spent + reserved + expected > most
+          return [{ budget_id, spending, amount, expected, isBusy, isUsedUp: spent >= most }]
         })
         const usedUp = taken.find(({ isUsedUp }) => isUsedUp)
         if (usedUp !== undefined) {
           return { outcome: "refused", usedUp: { budget_id: usedUp.budget_id, ...counted(usedUp.spending) } }
         }
-        if (taken.some(({ amount, expected }) => amount <= 0 && expected > 0)) return { outcome: "busy" }
+        if (taken.some(({ isBusy }) => isBusy)) return { outcome: "busy" }
         for (const { amount, spending } of taken) spending.reserved += amount
         reservations.set(id, { payer, attempt, at, targets: taken })
         return { outcome: "reserved" }

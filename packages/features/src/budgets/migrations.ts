@@ -88,9 +88,10 @@ const tables = Effect.gen(function*() {
           return json_build_object('outcome', 'refused', 'usedUp', json_build_object('budget_id', item.id, 'key', item.key,
             'since', item.since, 'spent', counted.spent, 'reserved', counted.reserved));
         end if;
-        is_busy := is_busy or counted.spent + counted.reserved >= item.most;
+        -- a request that may cost more than what is left begins alone
+        is_busy := is_busy or (counted.reserved > 0 and counted.spent + counted.reserved + item.amount > item.most);
         taken := taken || jsonb_build_object('budget_id', item.id, 'key', item.key, 'since', item.since,
-          'amount', least(item.amount, item.most - counted.spent - counted.reserved), 'expected', item.amount);
+          'amount', least(item.amount, item.most - counted.spent), 'expected', item.amount);
       end loop;
       if is_busy then
         return json_build_object('outcome', 'busy');

@@ -66,7 +66,7 @@ describe("a budget", () => {
           amount: 10
         },
         { name: "all", scope: "service", period: "day", amount: 4, currency: "EUR" }
-      ], { budgets: { rates: new Map([["USD", 1], ["EUR", 2]]) } })
+      ], { budgetSettings: { rates: new Map([["USD", 1], ["EUR", 2]]) } })
       yield* runWhole(server, "agent", ann)
       const [first, day] = [yield* currents(server), "2026-11-22T00:00:00Z"]
       assert.deepStrictEqual(first, [
@@ -159,7 +159,7 @@ describe("a budget", () => {
       const server = yield* serveClosed({
         declared: { budgets: budgets as ReadonlyArray<DeclaredBudgets.Declaration> }
       })
-      const [admin, user] = [yield* token("root", "agent_os:admin"), yield* token("ann", ...everything)]
+      const [admin, user] = [yield* token("root", "platform:admin"), yield* token("ann", ...everything)]
       const as = (bearer: string) => (path: string, init?: RequestInit) =>
         call(server, { path, init: init ?? {} }, bearer)
       const all = list((yield* as(admin)("/budgets")).json, "data") as ReadonlyArray<Record<string, unknown>>

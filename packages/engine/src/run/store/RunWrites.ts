@@ -69,8 +69,6 @@ export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "
   readonly isSerialized: boolean
   /** What it must not exceed. Undefined: nothing is counted. */
   readonly limited?: LimitedStart | undefined
-  /** Who pays for its requests to models. The engine asks before it calls the store. */
-  readonly payer?: Payer | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
   readonly isCallerRefused?: (() => boolean) | undefined
 }
@@ -124,6 +122,8 @@ export interface Resumption extends Lease {
   readonly claim?: string | undefined
   /** What it must not exceed. Undefined: nothing is counted. */
   readonly limited?: LimitedStart | undefined
+  /** Who pays for its requests to models. The engine asks before it calls the store. */
+  readonly payer?: Payer | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
   readonly isCallerRefused?: (() => boolean) | undefined
 }

@@ -113,17 +113,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<BudgetStore, E>) =>
         assert.deepStrictEqual(yield* countOf("ann"), [0.3, 0])
       }))
 
-    it.effect("the last request gets what is left, the next one waits, and one after the amount was spent is refused", () =>
+    it.effect("a request for which too little is left waits for others, gets the rest alone, and the next one is refused", () =>
       Effect.gen(function*() {
         const { budget: one, countOf, store } = yield* stored()
         const [first, last] = [reservation([[one, "ann", 0.7]]), reservation([[one, "ann", 0.7]])]
         yield* store.reserve(first)
+        assert.strictEqual((yield* store.reserve(last)).outcome, "busy")
+        yield* store.settle([{ id: first.id, amounts: { [one.id]: Budget.toUnits(0.6) } }])
         assert.strictEqual((yield* store.reserve(last)).outcome, "reserved")
-        assert.deepStrictEqual(yield* countOf("ann"), [0, 1])
+        assert.deepStrictEqual(yield* countOf("ann"), [0.6, 0.4])
         const next = reservation([[one, "ann", 0.1]])
         assert.strictEqual((yield* store.reserve(next)).outcome, "busy")
         assert.strictEqual((yield* store.reserve(reservation([[one, "bob", 0.1]]))).outcome, "reserved")
-        yield* store.settle([first, last].map(({ id }) => ({ id, amounts: { [one.id]: Budget.toUnits(0.6) } })))
+        yield* store.settle([{ id: last.id, amounts: { [one.id]: Budget.toUnits(0.6) } }])
         const { outcome, usedUp } = yield* store.reserve(next)
         assert.strictEqual(outcome, "refused")
         assert.deepInclude(usedUp, { budget_id: one.id, key: "ann", spent: Budget.toUnits(1.2), reserved: 0 })
@@ -257,7 +259,9 @@ export const suite = <E>(name: string, stores: Layer.Layer<BudgetStore, E>) =>
         assert.deepStrictEqual(yield* keys(anyone), [ann, bob].toSorted())
         assert.deepStrictEqual(yield* keys(Owner.user(ann)), [ann])
         assert.deepStrictEqual(yield* keys(Owner.none), [])
-        const mine = (yield* store.list(Owner.user(ann), { page: 1, limit: 100 })).budgets.map(({ budget }) => budget.id)
+        const mine = (yield* store.list(Owner.user(ann), { page: 1, limit: 100 })).budgets.map(({ budget }) =>
+          budget.id
+        )
         assert.include(mine, each.budget.id)
         assert.notInclude(mine, ofBob.budget.id)
         assert.notInclude(mine, all.budget.id)
