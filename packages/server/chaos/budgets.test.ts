@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -29,13 +29,22 @@ const completion = JSON.stringify({
 
 /** A provider that takes a while, and counts its requests. */
 const provider = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly requests: () => number; readonly close: () => void }>((resume) => {
+  Effect.callback<{
+    readonly url: string
+    readonly requests: () => number
+    /** No request is answered meanwhile. */
+    readonly hold: (isHeld: boolean) => void
+    readonly close: () => void
+  }>((resume) => {
     let requests = 0
+    let isHeld = false
     const server = createServer((request, response) => {
       request.resume()
       request.on("end", () => {
         requests++
-        setTimeout(() => {
+        const timer = setInterval(() => {
+          if (isHeld) return
+          clearInterval(timer)
           response.writeHead(200, { "content-type": "application/json" })
           response.end(completion)
         }, 200)
@@ -45,6 +54,9 @@ const provider = Effect.acquireRelease(
       resume(Effect.succeed({
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
         requests: () => requests,
+        hold: (held) => {
+          isHeld = held
+        },
         close: () => {
           server.close()
           server.closeAllConnections()
@@ -144,13 +156,28 @@ describe("budgets that three nodes share", () => {
           },
           { concurrency: "unbounded" }
         ))
-        yield* Effect.repeat(Effect.delay(Effect.sync(model.requests), "5 millis"), { until: (count) => count > 20 })
+        const until = (count: number) =>
+          Effect.repeat(Effect.delay(Effect.sync(model.requests), "5 millis"), {
+            until: (requests) => requests >= count
+          })
+        yield* until(10)
+        model.hold(true)
+        yield* until(model.requests() + 20)
+        const before = model.requests()
         yield* services[2]?.end("SIGKILL") ?? Effect.void
+        model.hold(false)
         urls[2] = (yield* start("three")).url
-        void calling
+        const completed = (yield* Fiber.join(calling)).reduce((total, count) => total + count, 0)
         const { spent } = yield* settled(urls[0] ?? "")
-        process.stderr.write(`spent ${spent}, requests ${model.requests()}\n`)
-        assert.isAtLeast(spent, model.requests() * cost - 1e-9)
+        const requests = model.requests()
+        process.stderr.write(
+          `spent ${spent}, requests ${requests}, ${before} before the kill, completed ${completed}\n`
+        )
+        // a request of the killed node costs what was reserved for it, which is a little more than what it has used
+        assert.isAbove(requests, completed)
+        assert.isAtLeast(spent, requests * cost - 1e-9)
+        assert.isAtMost(spent, requests * cost * 1.02)
+        assert.isAtMost(spent, 10 + 1.02 * cost)
       })),
     180_000
   )

@@ -101,5 +101,35 @@ export const texts: Texts = {
       summary: "Delete a budget",
       description: "Removes the budget and what was counted for it. It limits nothing any more."
     }
+  },
+  fields: {
+    budget_id: ["Id of the budget", "budget-1"],
+    period: "Time after which the budget begins anew, in UTC. Null: never, for runs",
+    amount: ["What requests to models may cost, in the currency", 5],
+    currency: ["Code of the currency", "USD"],
+    warn_at: ["Percent of the amount at which webhooks are called. Null: never", 80],
+    unpriced: "What a request to a model without a price does: it is refused, costs nothing, or has this price",
+    current: "What is left now. Null: the budget counts for each of several",
+    spent: ["What requests have cost, in the currency", 1.25],
+    reserved: ["What requests that are not answered yet may cost", 0.02],
+    left: ["What further requests may cost", 3.73],
+    resets_at: "Time at which the budget begins anew. Null: never",
+    "BudgetComponent.id": ["Id of the component", "assistant"],
+    "BudgetPrice.input": ["Price of a million input tokens in US dollars", 1],
+    "BudgetPrice.output": ["Price of a million output tokens in US dollars", 4],
+    "BudgetLeft.key": ["User, run, or kind and id of the component. Null: the service, or runs without a user", "ann"],
+    "BudgetCreate.name": ["Name of the budget", "each user"],
+    "BudgetCreate.enabled": "Whether it limits anything",
+    "BudgetCreate.scope": "What has the limit: each run, each user, each component, or the service",
+    "BudgetCreate.user_id": ["User whose runs it limits. Null: each user", "ann"],
+    "BudgetCreate.component": "Component whose runs it limits. Null: each component",
+    "BudgetDetail.id": ["Id of the budget", "budget-1"],
+    "BudgetDetail.name": ["Name of the budget", "each user"],
+    "BudgetDetail.enabled": "Whether it limits anything",
+    "BudgetDetail.scope": "What has the limit: each run, each user, each component, or the service",
+    "BudgetDetail.user_id": ["User whose runs it limits. Null: each user", "ann"],
+    "BudgetDetail.component": "Component whose runs it limits. Null: each component",
+    "BudgetUpdate.name": ["Name of the budget", "each user"],
+    "BudgetUpdate.enabled": "Whether it limits anything"
   }
 }
