@@ -1,6 +1,6 @@
 // Budgets: what requests to models may cost, and what is left. They are beyond the contract.
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
-import { Conflict, Forbidden, Invalid, NotFound, Unavailable } from "@svc-runtime/api/Errors"
+import { Conflict, Invalid, NotFound, Unavailable } from "@svc-runtime/api/Errors"
 import { Authorization } from "@svc-runtime/api/middleware/Authorization"
 import { ContractErrors } from "@svc-runtime/api/middleware/ContractErrors"
 import { onlyKnownFields } from "@svc-runtime/api/OnlyKnownFields"
@@ -27,7 +27,7 @@ export class Budgets extends HttpApiGroup.make("budgets")
     HttpApiEndpoint.post("create", "/budgets", {
       payload: Budget.Create,
       success: Budget.Shown.pipe(HttpApiSchema.status(201)),
-      error: [Conflict, Forbidden, Invalid, Unavailable]
+      error: [Conflict, Invalid, Unavailable]
     })
       .annotateMerge(requires("budgets:write"))
       .annotate(OpenApi.Identifier, "create_budget"),
@@ -51,14 +51,14 @@ export class Budgets extends HttpApiGroup.make("budgets")
       params,
       payload: Budget.Patch,
       success: Budget.Shown,
-      error: [...errors, Conflict, Forbidden]
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("budgets:write"))
       .annotate(OpenApi.Identifier, "update_budget"),
     HttpApiEndpoint.delete("remove", "/budgets/:budget_id", {
       params,
       success: HttpApiSchema.NoContent,
-      error: [...errors, Conflict, Forbidden]
+      error: [...errors, Conflict]
     })
       .annotateMerge(requires("budgets:delete"))
       .annotate(OpenApi.Identifier, "delete_budget")

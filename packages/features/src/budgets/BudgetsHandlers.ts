@@ -1,6 +1,6 @@
-// The endpoints of budgets. Budgets are the service's: a caller who sees only their own data reads what is left of it,
-// and changes none.
-import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+// The endpoints of budgets. A caller who sees only their own data reads what is left of it. Budgets are the service's, so
+// the scopes that change them are for operators.
+import { Errors } from "@svc-runtime/api"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -21,11 +21,6 @@ import { BudgetStore, type BudgetWithCount } from "./BudgetStore.ts"
 const notFound = Errors.notFound("Budget not found")
 
 const nameTaken = Effect.fail(Errors.conflict("Another budget has this name. Choose another one"))
-
-/** A budget of a user is not theirs to change. */
-const mayChange = CurrentPrincipal.use(({ isIsolated }) =>
-  isIsolated ? Effect.fail(Errors.forbidden("Budgets belong to the service. A user cannot change them")) : Effect.void
-)
 
 const shown = ({ budget, counted }: BudgetWithCount) => ({
   ...budget,
@@ -56,7 +51,6 @@ export const handlers = group(
       }, orUnavailable),
       create: Effect.fn("Budgets.create")(
         function*({ payload }) {
-          yield* mayChange
           const problem = yield* problemOf(payload)
           if (problem !== undefined) return yield* Errors.invalidValue(["body", problem.field], problem.message)
           const budget = Budget.make(payload, { at: yield* now, id: Budget.Id.make((yield* NewId)()) })
@@ -81,7 +75,6 @@ export const handlers = group(
         return JsonResponse.of(Pagination.response(query, rows, total))
       }, orUnavailable),
       update: Effect.fn("Budgets.update")(function*({ params: { budget_id }, payload }) {
-        yield* mayChange
         yield* declared.refuse(budget_id)
         const { budget } = yield* found(budget_id, Owner.anyone)
         const changed = { ...budget, ...payload, updated_at: yield* now }
@@ -91,7 +84,6 @@ export const handlers = group(
         return yield* detail(budget_id, Owner.anyone)
       }, orUnavailable),
       remove: Effect.fn("Budgets.remove")(function*({ params: { budget_id } }) {
-        yield* mayChange
         yield* declared.refuse(budget_id)
         if (!(yield* store.remove(budget_id))) return yield* notFound
         yield* budgets.changed
