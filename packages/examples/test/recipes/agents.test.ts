@@ -80,10 +80,11 @@ describe("recipes about agents", () => {
   it("a user whose budget is used up is refused, and another one is not", async () => {
     const answer = [text("Yes"), usage({ input: 1_000_000 })]
     await using service = await testService({ ...budgets.application, model: scriptedModel([answer, answer]) })
-    const ask = (user_id: string) => service.client.agents.run("assistant", { message: "Hi", user_id })
-    await ask("ann")
+    const ask = (user_id: string) => service.agent("assistant").run({ message: "Hi", user_id })
+    assertCompleted(await ask("ann"))
     const refused = await ask("ann").catch((error: Error) => error)
     assert.include(String(refused), "This user has used 1 of 0.5 USD of the budget 'each user'")
+    assertCompleted(await ask("bob"))
     const { data: [left] } = await service.client.budgets.list({ user_id: "ann" })
     assert.deepInclude(left?.current, { key: "ann", spent: 1, left: 0 })
   })

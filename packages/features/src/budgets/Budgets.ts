@@ -204,7 +204,7 @@ const make = Effect.gen(function*() {
   })
 
   yield* Effect.orDie(retryUntilAvailable(read))
-  yield* BackgroundLoops.fork({}, { budgets: { when: Effect.sleep(every), task: read, every: "1 millis" } })
+  yield* BackgroundLoops.fork({}, { budgets: { task: read, every } })
 
   return Context.make(Spending, Spending.of({ admit, purseOf })).pipe(
     Context.add(Budgets, Budgets.of({ changed: read, noted }))
