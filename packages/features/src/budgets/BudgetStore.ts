@@ -26,6 +26,9 @@ export interface Reservation {
   readonly targets: ReadonlyArray<Target>
 }
 
+/** Of one read. */
+export const maxExhausted = 10_000
+
 /** A budget that is used up. */
 export interface UsedUp extends Budget.Counted {
   readonly budget_id: Budget.Id
@@ -87,6 +90,8 @@ export class BudgetStore extends Context.Service<BudgetStore, {
     { readonly counts: ReadonlyArray<Budget.Counted>; readonly total: number },
     StorageUnavailable
   >
+  /** Where nothing is left in the period of now, so that nodes ask about few starts only. At most `maxExhausted`. */
+  readonly exhausted: Effect.Effect<ReadonlyArray<Omit<Target, "amount">>, StorageUnavailable>
   /** The first of the budgets of which nothing is left now. */
   readonly usedUp: (
     targets: ReadonlyArray<Omit<Target, "amount">>

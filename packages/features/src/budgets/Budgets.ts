@@ -68,9 +68,14 @@ const spentOf = ({ amount, currency, name, period }: Budget.Budget, { since }: U
 const make = Effect.gen(function*() {
   const [store, newId, { rates }] = [yield* BudgetStore, yield* NewId, yield* BudgetRules]
   let budgets: ReadonlyArray<Budget.Budget> = []
+  /** Where nothing was left when it was last looked at. All other starts need no statement. */
+  let exhausted = new Set<string>()
 
-  const read = Effect.map(store.all, (all) => {
-    budgets = all.filter(({ enabled }) => enabled)
+  const placeOf = ({ budget_id, key }: Omit<Target, "amount">): string => `${budget_id} ${key}`
+
+  const read = Effect.gen(function*() {
+    budgets = (yield* store.all).filter(({ enabled }) => enabled)
+    exhausted = new Set(budgets.length === 0 ? [] : (yield* store.exhausted).map(placeOf))
   })
 
   const applicable = (payer: Payer) =>
@@ -98,6 +103,7 @@ const make = Effect.gen(function*() {
 
   const noted = (reached: ReadonlyArray<Reached>) =>
     Effect.forEach(reached, ({ budget_id, key, mark, spent }) => {
+      if (mark === "exhausted") exhausted.add(placeOf({ budget_id, key }))
       const budget = budgetOf(budget_id)
       if (budget === undefined) return Effect.void
       const { amount, currency, name, scope } = budget
@@ -143,6 +149,7 @@ const make = Effect.gen(function*() {
       const { outcome, usedUp } = yield* available(store.reserve(reservation))
       if (outcome === "reserved") return
       if (usedUp !== undefined) {
+        exhausted.add(placeOf(usedUp))
         const message = Option.getOrElse(refusal(usedUp), () => "A budget of the run was used up")
         return yield* new SpendingRefused({ message })
       }
@@ -185,12 +192,16 @@ const make = Effect.gen(function*() {
   }
 
   const admit = Effect.fnUntraced(function*(payer: Payer) {
-    if (budgets.length === 0) return
+    if (exhausted.size === 0) return
     const targets = applicable(payer).map(({ budget, key }) => ({ budget_id: budget.id, key }))
-    if (targets.length === 0) return
+    if (!targets.some((target) => exhausted.has(placeOf(target)))) return
+    // the amount can be another one now, and the period too
     const found = Option.getOrUndefined(yield* store.usedUp(targets))
     const budget = found && budgetOf(found.budget_id)
-    if (found === undefined || budget === undefined) return
+    if (found === undefined || budget === undefined) {
+      for (const target of targets) exhausted.delete(placeOf(target))
+      return
+    }
     const { amount, reset, text } = spentOf(budget, found)
     return yield* new LimitReached({
       scope: budget.scope,

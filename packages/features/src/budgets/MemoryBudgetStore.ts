@@ -137,6 +137,17 @@ const make = Effect.sync(() => {
           .toSorted((one, other) => other.spent - one.spent || (one.key < other.key ? -1 : 1))
         return { counts: Pagination.slice(page, matching).map(counted), total: matching.length }
       }),
+    exhausted: Effect.map(
+      now,
+      (at) =>
+        [...budgets.values()].flatMap((budget) =>
+          [...all.get(budget.id)?.values() ?? []].flatMap(({ isExhausted, key, since }) =>
+            isExhausted && budget.enabled && since === Budget.sinceOf(budget.period, at)
+              ? [{ budget_id: budget.id, key }]
+              : []
+          )
+        )
+    ),
     usedUp: (targets) =>
       Effect.map(now, (at) => {
         const found = targets.flatMap(({ budget_id, key }) => {

@@ -7,7 +7,14 @@ import { json, jsonb, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Budget from "./Budget.ts"
-import { BudgetNameTaken, BudgetStore, type BudgetWithCount, type Reached, type Reserved } from "./BudgetStore.ts"
+import {
+  BudgetNameTaken,
+  BudgetStore,
+  type BudgetWithCount,
+  maxExhausted,
+  type Reached,
+  type Reserved
+} from "./BudgetStore.ts"
 
 const columns = `b.id, b.name, b.scope, b.period, b.amount::float8 as amount, b.currency, b.user_id, b.kind,
   b.component_id, b.warn_at, b.unpriced, b.enabled, b.created_at::float8 as created_at,
@@ -178,6 +185,12 @@ const make = Effect.gen(function*() {
         return { counts: counts.map(({ total: _, ...count }) => count), total: yield* pages.totalOf(rows, from) }
       }))
     }),
+    exhausted: readOrUnavailable(
+      sql<{ readonly budget_id: Budget.Id; readonly key: string }>`
+        select b.id as budget_id, s.key from svc_budgets b
+          join svc_budget_spending s on s.budget_id = b.id and s.since = svc_budget_since(b.period) and s.is_exhausted
+        where b.enabled limit ${maxExhausted}`
+    ),
     usedUp: Effect.fn("SqlBudgetStore.usedUp")((targets) =>
       readOrUnavailable(Effect.map(
         sql<Budget.Counted & { readonly budget_id: Budget.Id }>`

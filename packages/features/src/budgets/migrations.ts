@@ -40,6 +40,7 @@ const tables = Effect.gen(function*() {
     )`
   // no index has a column that each request changes
   yield* sql`create index svc_budget_spending_by_period on svc_budget_spending (budget_id, since)`
+  yield* sql`create index svc_budget_spending_exhausted on svc_budget_spending (budget_id, since) where is_exhausted`
   yield* sql`create index svc_budget_spending_old on svc_budget_spending (created_at)`
   // 'targets' has for each budget what was reserved, and what the request was expected to cost, which can be more.
   yield* sql`

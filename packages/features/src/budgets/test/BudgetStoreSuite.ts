@@ -128,6 +128,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<BudgetStore, E>) =>
         yield* store.settle([{ id: last.id, amounts: { [one.id]: Budget.toUnits(0.6) } }])
         const { outcome, usedUp } = yield* store.reserve(next)
         assert.strictEqual(outcome, "refused")
+        assert.deepInclude(yield* store.exhausted, { budget_id: one.id, key: "ann" })
+        assert.notDeepInclude(yield* store.exhausted, { budget_id: one.id, key: "bob" })
         assert.deepInclude(usedUp, { budget_id: one.id, key: "ann", spent: Budget.toUnits(1.2), reserved: 0 })
       }))
 

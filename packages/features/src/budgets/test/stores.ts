@@ -37,6 +37,7 @@ const calls = Effect.gen(function*() {
     "budgets.replace": budgets.replace(one),
     "budgets.remove": budgets.remove(one.id),
     "budgets.counts": budgets.counts(one.id, Owner.anyone, first),
+    "budgets.exhausted": budgets.exhausted,
     "budgets.usedUp": budgets.usedUp(reservation.targets),
     "budgets.reserve": budgets.reserve(reservation),
     "budgets.settle": budgets.settle([{ id: reservation.id, amounts: {} }]),
