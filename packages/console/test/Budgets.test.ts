@@ -9,7 +9,7 @@ import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
 describe("The page of metrics", () => {
-  it.live("It shows what is left of the budget of the service, and of the users who have spent most.", () =>
+  it.live("The page shows what is left of the budget of the service, and of the users who have spent most.", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.text("Yes"), Script.usage({ input: 300, output: 100 })]])
       const { url } = yield* TestServer.listen({

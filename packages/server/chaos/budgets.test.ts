@@ -32,7 +32,7 @@ const provider = Effect.acquireRelease(
   Effect.callback<{
     readonly url: string
     readonly requests: () => number
-    /** Those whose callers have the answer. */
+    /** Their callers have the answer. */
     readonly answered: () => number
     /** No request is answered meanwhile. */
     readonly hold: (isHeld: boolean) => void

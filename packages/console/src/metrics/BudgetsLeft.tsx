@@ -1,4 +1,4 @@
-// What is left of the budgets: of each one, and of those that have spent most of a budget that counts for several.
+// What is left of the budgets: of each one, and of who has spent most of a budget that counts for several.
 import type { BudgetDetail, BudgetLeft } from "@svc-runtime/client"
 import { Problem } from "../parts/Problem.tsx"
 import { Time } from "../parts/Time.tsx"

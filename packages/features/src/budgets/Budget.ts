@@ -111,7 +111,7 @@ export const Budget = Schema.Struct({
 }).annotate({ identifier: "Budget" })
 export type Budget = typeof Budget.Type
 
-/** What is left of a budget now, for one of those that it counts for. */
+/** What is left of a budget now, for one user, run or component, or for the service. */
 export const Left = Schema.Struct({
   /** The user, the run, or the kind and the id of the component. Null: the service, or all runs without a user. */
   key: Schema.NullOr(Schema.String),

@@ -60,7 +60,7 @@ export interface BudgetWithCount {
 export class BudgetStore extends Context.Service<BudgetStore, {
   /** In the order of creation. */
   readonly all: Effect.Effect<ReadonlyArray<Budget.Budget>, StorageUnavailable>
-  /** Those that count for the owner: a user has those of users. */
+  /** For a user, the budgets of users. */
   readonly list: (
     owner: Owner.Owner,
     page: Pagination.Request
@@ -81,7 +81,7 @@ export class BudgetStore extends Context.Service<BudgetStore, {
   readonly replace: (budget: Budget.Budget) => Effect.Effect<boolean, BudgetNameTaken | StorageUnavailable>
   /** What is counted is removed as well. */
   readonly remove: (id: Budget.Id) => Effect.Effect<boolean, StorageUnavailable>
-  /** What is counted in the period of now, those who have spent most first. */
+  /** What is counted in the period of now, the largest first. */
   readonly counts: (
     id: Budget.Id,
     owner: Owner.Owner,
@@ -97,8 +97,8 @@ export class BudgetStore extends Context.Service<BudgetStore, {
     targets: ReadonlyArray<Omit<Target, "amount">>
   ) => Effect.Effect<Option.Option<UsedUp>, StorageUnavailable>
   /**
-   * Reserves for all budgets or for none. If less is left than the amount, what is left, as soon as no other request has
-   * reserved some of it. So a budget is exceeded by one request at most. A repeated call with the same id changes
+   * Reserves for all budgets or for none. If less is left than the amount, what is left, as soon as no other request
+   * has reserved some of it. So a budget is exceeded by one request at most. A repeated call with the same id changes
    * nothing.
    */
   readonly reserve: (reservation: Reservation) => Effect.Effect<Reserved, StorageUnavailable>

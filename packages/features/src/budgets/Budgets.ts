@@ -168,7 +168,7 @@ const make = Effect.gen(function*() {
     return {
       isLimited: () => budgets.length > 0 && applicable(payer).length > 0,
       reserve: Effect.fnUntraced(function*(expected: Expected) {
-        // an attempt before this one may have been killed during a request: nobody knows what it has used
+        // an attempt before this one may have been killed during a request: what it has used is not known
         if (isFirst && payer.attempt > 1) yield* noted(yield* available(store.settleEarlier(payer.id, payer.attempt)))
         isFirst = false
         const targets = yield* targetsOf(payer, expected)

@@ -1,5 +1,5 @@
-// The endpoints of budgets. A caller who sees only their own data reads what is left of it. Budgets are the service's, so
-// the scopes that change them are for operators.
+// The endpoints of budgets. A caller who sees only their own data reads what is left of it. Budgets are the service's,
+// so the scopes that change them are for operators.
 import { Errors } from "@svc-runtime/api"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"

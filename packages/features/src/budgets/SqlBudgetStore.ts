@@ -1,8 +1,10 @@
 // `BudgetStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list.
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
+import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonb, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -26,39 +28,47 @@ const fixedKey = `case b.scope when 'service' then '' when 'user' then b.user_id
 
 const counted = `s.key, s.since::float8 as since, s.spent::float8 as spent, s.reserved::float8 as reserved`
 
-interface Row extends Omit<Budget.Budget, "component"> {
-  readonly kind: string | null
-  readonly component_id: string | null
-  readonly key: string | null
-  readonly since: number
-  readonly spent: number
-  readonly reserved: number
+const Counts = Schema.Struct({
+  key: Schema.String,
+  since: Schema.Int,
+  spent: Schema.Natural,
+  reserved: Schema.Natural
+})
+
+const { component: _, ...fields } = Budget.Budget.fields
+
+const Row = Schema.Struct({
+  ...fields,
+  kind: Schema.NullOr(ComponentKind.ComponentKind),
+  component_id: Schema.NullOr(Schema.String)
+})
+
+const RowWithCount = Schema.Struct({ ...Row.fields, ...Counts.fields, key: Schema.NullOr(Schema.String) })
+
+const readRows = ReadableRows.make(Row, "budget_id")
+const readRowsWithCount = ReadableRows.make(RowWithCount, "budget_id")
+const readCounts = ReadableRows.make(Counts)
+
+const budgetOf = (row: typeof Row.Type): Budget.Budget => ({
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  period: row.period,
+  amount: Budget.fromUnits(row.amount),
+  currency: row.currency,
+  user_id: row.user_id,
+  component: row.kind === null || row.component_id === null ? null : { kind: row.kind, id: row.component_id },
+  warn_at: row.warn_at,
+  unpriced: row.unpriced,
+  enabled: row.enabled,
+  created_at: row.created_at,
+  updated_at: row.updated_at
+})
+
+const withCount = (row: typeof RowWithCount.Type): BudgetWithCount => {
+  const { key, reserved, since, spent } = row
+  return { budget: budgetOf(row), counted: key === null ? undefined : { key, since, spent, reserved } }
 }
-
-const decode = Schema.decodeUnknownEffect(Budget.Budget)
-
-const budgetOf = ({ amount, component_id, kind, ...row }: Row) =>
-  decode({
-    id: row.id,
-    name: row.name,
-    scope: row.scope,
-    period: row.period,
-    amount: Budget.fromUnits(amount),
-    currency: row.currency,
-    user_id: row.user_id,
-    component: component_id === null ? null : { kind, id: component_id },
-    warn_at: row.warn_at,
-    unpriced: row.unpriced,
-    enabled: row.enabled,
-    created_at: row.created_at,
-    updated_at: row.updated_at
-  })
-
-const withCount = (row: Row) =>
-  Effect.map(budgetOf(row), (budget): BudgetWithCount => {
-    const { key, reserved, since, spent } = row
-    return { budget, counted: key === null ? undefined : { key, since, spent, reserved } }
-  })
 
 const isNameTaken = (error: unknown): boolean => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
@@ -122,21 +132,21 @@ const make = Effect.gen(function*() {
 
   return BudgetStore.of({
     all: readOrUnavailable(Effect.flatMap(
-      sql<Row>`select ${sql.literal(columns)} from svc_budgets b order by b.seq`,
-      (rows) => Effect.forEach(rows, budgetOf)
+      sql`select ${sql.literal(columns)} from svc_budgets b order by b.seq`,
+      (rows) => Effect.map(readRows(rows), (read) => read.map(budgetOf))
     )),
     list: Effect.fn("SqlBudgetStore.list")((owner, page) => {
       const from = { from: sql`${counting(owner)} where ${visible(owner)}`, page }
       return readOrUnavailable(Effect.gen(function*() {
         const rows = yield* pages.select({ columns: shown, order: sql.literal("b.seq"), ...from })
-        const budgets = yield* Effect.forEach(rows as ReadonlyArray<unknown> as ReadonlyArray<Row>, withCount)
+        const budgets = (yield* readRowsWithCount(rows)).map(withCount)
         return { budgets, total: yield* pages.totalOf(rows, from) }
       }))
     }),
     find: Effect.fn("SqlBudgetStore.find")((id, owner) =>
       readOrUnavailable(Effect.flatMap(
-        sql<Row>`select ${shown} from ${counting(owner)} where b.id = ${text(id)} and ${visible(owner)}`,
-        ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(withCount(row))
+        sql`select ${shown} from ${counting(owner)} where b.id = ${text(id)} and ${visible(owner)}`,
+        (rows) => Effect.map(readRowsWithCount(rows), ([row]) => Option.map(Option.fromUndefinedOr(row), withCount))
       ))
     ),
     create: Effect.fn("SqlBudgetStore.create")((budget, limit) =>
@@ -181,8 +191,7 @@ const make = Effect.gen(function*() {
       return readOrUnavailable(Effect.gen(function*() {
         const columns = sql.literal(counted)
         const rows = yield* pages.select({ columns, order: sql.literal("s.spent desc, s.key"), ...from })
-        const counts = rows as ReadonlyArray<unknown> as ReadonlyArray<Budget.Counted & { readonly total: number }>
-        return { counts: counts.map(({ total: _, ...count }) => count), total: yield* pages.totalOf(rows, from) }
+        return { counts: yield* readCounts(rows), total: yield* pages.totalOf(rows, from) }
       }))
     }),
     exhausted: readOrUnavailable(

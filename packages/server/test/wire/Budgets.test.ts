@@ -39,8 +39,8 @@ const used = "This user has used 1.2 of 1 USD of the budget 'each user'. It begi
 const currents = (server: TestServer.TestServer, path = "/budgets") =>
   Effect.map(get(server, path), ({ json }) => column(list(json, "data"), "current"))
 
-describe("a budget", () => {
-  it.effect("of each user refuses runs when it is used up, with 429 and the time when it begins anew", () =>
+describe("budgets", () => {
+  it.effect("a budget of each user refuses runs when it is used up, with 429 and the time when it begins anew", () =>
     Effect.gen(function*() {
       const { clock, skip } = yield* skippingClock
       const server = yield* Effect.provideService(started([eachUser]), Clock.Clock, clock)
@@ -54,7 +54,7 @@ describe("a budget", () => {
       assert.strictEqual((yield* runWhole(server, "agent", ann)).status, 200)
     }))
 
-  it.effect("shows what is left for each user, for a component and for the service, in its currency", () =>
+  it.effect("a budget shows what is left for each user, for a component and for the service, in its currency", () =>
     Effect.gen(function*() {
       const server = yield* started([
         eachUser,
@@ -82,7 +82,7 @@ describe("a budget", () => {
       assert.deepStrictEqual(column(list(json, "data"), "key"), ["ann"])
     }))
 
-  it.effect("of each run counts the runs inside of it, and ends a run that has used it up", () =>
+  it.effect("a budget of each run counts the runs inside of it, and ends a run that has used it up", () =>
     Effect.gen(function*() {
       const member = yield* agentWith(answers(3), { id: "m", name: "m" })
       const delegating = [
@@ -99,7 +99,7 @@ describe("a budget", () => {
       assert.include(String(at(json, "content")), "The run has used 1.2 of 1 USD of the budget 'each run'")
     }))
 
-  it.effect("continues a run that has used it up when the amount was raised, and refuses to do so before", () =>
+  it.effect("a run that has used up its budget continues when the amount was raised, and not before", () =>
     Effect.gen(function*() {
       const turn = [Script.toolCall("none", {}), Script.usage({ input: 900, output: 100 })]
       const server = yield* serve({ agents: [yield* agentWith([turn, answer])], prices })
@@ -119,7 +119,7 @@ describe("a budget", () => {
       assert.strictEqual(at((yield* again()).json, "status"), "COMPLETED")
     }))
 
-  it.effect("refuses models without a price, counts them as nothing, or by its own price", () =>
+  it.effect("a budget refuses models without a price, counts them as nothing, or by its own price", () =>
     Effect.gen(function*() {
       const left = Effect.fnUntraced(function*(unpriced: DeclaredBudgets.Declaration["unpriced"]) {
         const agents = [yield* agentWith(answers(1))]
@@ -138,7 +138,7 @@ describe("a budget", () => {
       assert.deepStrictEqual(yield* left({ input: 1000, output: 2000 }), ["COMPLETED", "Yes", 0.5])
     }))
 
-  it.effect("is charged by the answer, and by an estimate if its provider reports no tokens", () =>
+  it.effect("a budget is charged by the answer, and by an estimate if its provider reports no tokens", () =>
     Effect.gen(function*() {
       const agents = [yield* agentWith([[Script.text("Yes")], answer])]
       const server = yield* serve({ agents, prices, declared: { budgets: [{ ...eachUser, amount: 10 }] } })
@@ -149,7 +149,7 @@ describe("a budget", () => {
       assert.strictEqual(at(estimated, "reserved"), 0)
     }))
 
-  it.effect("of a user shows other users nothing, and a caller without the scope does not change it", () =>
+  it.effect("a budget of a user shows other users nothing, and a caller without the scope does not change it", () =>
     Effect.gen(function*() {
       const budgets = [eachUser, { ...eachUser, name: "Bob's", userId: "bob" }, {
         ...eachUser,
@@ -178,7 +178,7 @@ describe("a budget", () => {
       }
     }))
 
-  it.effect("with a field that cannot be is refused with a sentence, and nothing is stored", () =>
+  it.effect("a budget with a field that cannot be is refused with a sentence, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* started([])
       const valid = { name: "b", scope: "user", period: "day", amount: 5 }
@@ -228,7 +228,7 @@ describe("a budget", () => {
       failed(yield* get(server, "/budgets/none"), 404, "NOT_FOUND", "Budget not found")
     }))
 
-  it.effect("that is declared is shown as declared and changed in code only, and a mistake in it refuses the start", () =>
+  it.effect("a budget that is declared is shown as declared and changed in code only, and a mistake in it refuses the start", () =>
     Effect.gen(function*() {
       const server = yield* started([eachUser])
       const [one] = list((yield* get(server, "/budgets")).json, "data")
@@ -253,7 +253,7 @@ describe("a budget", () => {
       ) assert.include(text, sentence)
     }))
 
-  it.effect("is left out by a service without the feature, which executes runs without limits", () =>
+  it.effect("a budget is left out by a service without the feature, which executes runs without limits", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [yield* agentWith(answers(3))], prices, without: ["budgets"] })
       assert.strictEqual((yield* get(server, "/budgets")).status, 404)

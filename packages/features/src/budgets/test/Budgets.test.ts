@@ -69,7 +69,7 @@ describe("a request to a model", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect("it pays all budgets of its run, each in its currency, by two calls of the store", () =>
+  it.effect("a request pays all budgets of its run, each in its currency, by two calls of the store", () =>
     Effect.gen(function*() {
       const all = [
         budget({ scope: "run", period: null, amount: 100 }),
@@ -87,7 +87,7 @@ describe("a request to a model", () => {
       assert.deepStrictEqual(calls, ["reserve", "settle"])
     }).pipe(priced, Effect.scoped))
 
-  it.effect("it waits while another one has reserved what it needs, and is refused when nothing is left", () =>
+  it.effect("a request waits while another one has reserved what it needs, and is refused when nothing is left", () =>
     Effect.gen(function*() {
       const one = budget({ scope: "service", amount: 10, name: "all" })
       const { calls, spending } = yield* opened(one)
@@ -112,7 +112,7 @@ describe("a request to a model", () => {
       assert.isAbove(calls.length, 5)
     }).pipe(priced, Effect.scoped))
 
-  it.effect("one that waits for a minute is refused, and one that is cancelled while it waits leaves nothing", () =>
+  it.effect("a request that waits for a minute is refused, and one that is cancelled while it waits leaves nothing", () =>
     Effect.gen(function*() {
       const one = budget({ scope: "service", amount: 10 })
       const { spending, spentOf } = yield* opened(one)
@@ -154,7 +154,7 @@ describe("a request to a model", () => {
       assert.deepStrictEqual(yield* spentOf(runs, "job"), [0, 0])
     }).pipe(priced, Effect.scoped))
 
-  it.effect("one that its provider has refused costs nothing", () =>
+  it.effect("a request that its provider has refused costs nothing", () =>
     Effect.gen(function*() {
       const one = budget({ amount: 100 })
       const { spending, spentOf } = yield* opened(one)
