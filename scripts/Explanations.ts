@@ -86,6 +86,11 @@ export const runs = {
     "The provider does not accept the key, or the key may not use the model.",
     "Set the key of the provider, such as `OPENAI_API_KEY`, and restart the service. `svc doctor` checks it."
   ),
+  budget_error: explained(
+    "operate/budgets.md",
+    "A budget of the run is used up, or refuses the model because it has no price.",
+    "Read the message. Raise the amount of the budget or wait until it begins anew, and continue the run."
+  ),
   agent_run_error: explained(
     "guides/agents.md",
     "The agent has reached a limit, a hook is broken, an outcome is unknown, or its run cannot be resumed.",

@@ -66,13 +66,17 @@ const ofAuthor = `${scheduler}:`
 export const schedulerFor = (author: UserId | null): UserId =>
   UserId.make(author === null ? scheduler : `${ofAuthor}${author}`)
 
+/** The user for whom a name of the service acts: the author of a schedule. Others act for themselves. */
+export const actedFor = (user_id: UserId): UserId =>
+  user_id.startsWith(ofAuthor) ? UserId.make(user_id.slice(ofAuthor.length)) : user_id
+
 /**
  * The user for whom the schedules of a caller act. Null: they act as the service, since the caller is not isolated, or
  * is a schedule that does.
  */
 export const scheduleAuthor = ({ isIsolated, user_id }: Principal): UserId | null => {
   if (!isIsolated || user_id === undefined || user_id === scheduler) return null
-  return user_id.startsWith(ofAuthor) ? UserId.make(user_id.slice(ofAuthor.length)) : user_id
+  return actedFor(user_id)
 }
 
 /** Names that only the service gives out. A token's subject or a form that uses one is refused. */

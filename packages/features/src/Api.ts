@@ -11,6 +11,7 @@ import { System, texts as system } from "@svc-runtime/api/System"
 import { Teams } from "@svc-runtime/api/Teams"
 import { Workflows } from "@svc-runtime/api/Workflows"
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import { Budgets, texts as budgets } from "./budgets/BudgetsApi.ts"
 import { Components, texts as components } from "./components/ComponentsApi.ts"
 import { Datasets, texts as datasets } from "./evaluation/DatasetsApi.ts"
 import { EvalRuns, texts as evalRuns } from "./evaluation/EvalRunsApi.ts"
@@ -58,6 +59,7 @@ export class Api extends Base
   .add(Webhooks)
   .add(Media)
   .add(Skills)
+  .add(Budgets)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -83,5 +85,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   schedules,
   webhooks,
   media,
-  skills
+  skills,
+  budgets
 }

@@ -7,6 +7,7 @@ import type { Named } from "@svc-runtime/engine/database/Stores"
 import { Array, Config as Env, ConfigProvider, Effect, Function, Layer, Record } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
+import { budgets } from "./budgets/feature.ts"
 import { components } from "./components/feature.ts"
 import type { Declarable } from "./declarations/DeclaredOption.ts"
 import { declarations } from "./declarations/feature.ts"
@@ -29,6 +30,7 @@ import { webhooks } from "./webhooks/feature.ts"
 
 // the declarations of a feature are known where this list is imported
 export {
+  budgets,
   components,
   declarations,
   evaluation,
@@ -63,7 +65,8 @@ const list = [
   taskPush,
   webhooks,
   declarations,
-  skills
+  skills,
+  budgets
 ]
 
 export type Name = (typeof list)[number]["name"]

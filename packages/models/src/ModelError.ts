@@ -39,6 +39,8 @@ export interface Details {
   readonly retry_after_millis: number | null
   /** The provider has not answered in time. */
   readonly timed_out?: true
+  /** It was not sent, because of what it may cost. */
+  readonly is_too_expensive?: true
   /** Requests to the provider are stopped: this one was not sent, or it failed and is not sent again. */
   readonly circuit_open?: true
   /** The prompt is longer than what the model takes. */
@@ -47,7 +49,7 @@ export interface Details {
 
 export interface Description {
   readonly message: string
-  readonly error_type: "model_provider_error" | "model_authentication_error"
+  readonly error_type: "model_provider_error" | "model_authentication_error" | "budget_error"
 }
 
 const retryableStatus = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
@@ -258,6 +260,17 @@ export const stopping = (error: AiError.AiError): AiError.AiError => {
   return AiError.make({ module: error.module, method: error.method, reason })
 }
 
+/** Of a request that is not sent, because of what it may cost. */
+export const tooExpensive = (model: { readonly provider: string }, message: string): AiError.AiError => {
+  const { metadata: { svc } } = details(message, false)
+  const metadata = { svc: { ...svc, is_too_expensive: true } satisfies Details }
+  return AiError.make({
+    module: model.provider,
+    method: "generateText",
+    reason: new AiError.QuotaExhaustedError({ metadata })
+  })
+}
+
 /** The details that `fromUnknown` stored in the error. */
 export const detailsOf = (error: AiError.AiError): Details | undefined =>
   property(property(error.reason, "metadata"), "svc") as Details | undefined
@@ -288,5 +301,9 @@ const fallback = (error: AiError.AiError): string => {
 /** The line and the type of a failed model call as a run reports them. */
 export const describe = (error: AiError.AiError): Description => ({
   message: oneLine(redact(detailsOf(error)?.message ?? fallback(error)), 600),
-  error_type: error.reason._tag === "AuthenticationError" ? "model_authentication_error" : "model_provider_error"
+  error_type: detailsOf(error)?.is_too_expensive === true
+    ? "budget_error"
+    : error.reason._tag === "AuthenticationError"
+    ? "model_authentication_error"
+    : "model_provider_error"
 })

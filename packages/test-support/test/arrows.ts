@@ -32,6 +32,7 @@ export const order: ReadonlyArray<string> = [
  * of others.
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
+  budgets: ["declarations"],
   schedules: ["declarations"],
   webhooks: ["declarations"],
   evaluation: ["declarations", "feedback", "traces"],

@@ -17,6 +17,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
+import type { Settings as BudgetSettings } from "@svc-runtime/features/budgets/BudgetSettings"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
 import type { Limits as EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
@@ -134,6 +135,8 @@ export interface Options {
   readonly callTimeout?: number | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** The default settings of budgets, when left out. */
+  readonly budgetSettings?: Partial<BudgetSettings> | undefined
   /** Whether the service stops. It never does, when left out. */
   readonly stopping?: Application.Parts["stopping"] | undefined
   /** Features that it leaves out. */
@@ -235,7 +238,10 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     retention: options.retention,
     traces: options.traces,
     startLimits: options.startLimits,
-    features: Features.configured(features, Features.defaultSettings(features, { evaluation, schedules, webhooks })),
+    features: Features.configured(
+      features,
+      Features.defaultSettings(features, { budgets: options.budgetSettings, evaluation, schedules, webhooks })
+    ),
     callSender: HttpCallSender.layerWith(options.fetch, options.callTimeout),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),

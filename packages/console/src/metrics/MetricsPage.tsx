@@ -10,6 +10,7 @@ import { Filters } from "../resources/Filters.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, route } from "../Route.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { BudgetsLeft } from "./BudgetsLeft.tsx"
 import { Chart } from "./Chart.tsx"
 import {
   before,
@@ -210,6 +211,7 @@ export const MetricsPage = () => {
             <Sums period={period} group={groupOf(group)} />
           </>
         )}
+      <BudgetsLeft />
     </section>
   )
 }

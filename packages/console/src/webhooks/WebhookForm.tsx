@@ -16,7 +16,9 @@ const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "approval.resolved": "an approval was decided",
   "schedule.failed": "a schedule failed",
   "evaluation.completed": "an evaluation completed",
-  "experiment.completed": "an experiment completed"
+  "experiment.completed": "an experiment completed",
+  "budget.warned": "a budget is nearly used up",
+  "budget.exhausted": "a budget is used up"
 }
 
 const eventChoices: ReadonlyArray<readonly [value: string, title: string]> = Object.entries(eventTitles)

@@ -1,11 +1,13 @@
 // One attempt of a job on this node, from its acquisition to the stored end.
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
-import { Cause, Duration, Effect, Exit, Fiber, Option } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Option, Predicate } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
+import type { Payer, Spending } from "../limits/Spending.ts"
 import * as CurrentWork from "../node/CurrentWork.ts"
 import * as ExecutionLease from "../node/ExecutionLease.ts"
 import type { NodeHeartbeat } from "../node/NodeHeartbeat.ts"
@@ -36,6 +38,8 @@ const maxProgress = 4096
 export interface Options {
   readonly store: JobStore["Service"]
   readonly node: NodeHeartbeat
+  /** Undefined: nothing limits what requests to models cost. */
+  readonly spending?: Spending["Service"] | undefined
   /** Of the heartbeat that was valid when the job was acquired. */
   readonly acquiredIn: number
   /** How long the finalizers of an interrupted handler may take. */
@@ -186,6 +190,15 @@ const attempt = Effect.fnUntraced(function*(execution: JobExecution, options: Op
   return exit
 })
 
+/** The payloads of jobs about a component name it. */
+const payerOf = ({ id, lease, payload, user_id }: Job.Acquired): Payer => {
+  const named = ComponentKind.ComponentKind.literals.flatMap((kind) => {
+    const name = Predicate.isObject(payload) ? (payload as Json.Object)[`${kind}_id`] : undefined
+    return typeof name === "string" ? [{ kind, id: name }] : []
+  })
+  return { id, isJob: true, attempt: lease, user_id, component: named[0] }
+}
+
 /** Does not fail. A job whose end cannot be stored is executed again, when this node finds it under its own lease. */
 export const execute = Effect.fnUntraced(
   function*(execution: JobExecution, options: Options, isClosing: () => boolean) {
@@ -208,10 +221,10 @@ export const execute = Effect.fnUntraced(
     const isStored = isLost() ? false : yield* retryUntilAvailable(store.finish(job, end), () => !isLost())
     if (!isStored) yield* Effect.logInfo("A job is no longer held by this node. The result of its attempt is dropped")
   },
-  (effect, { job }, _, isClosing) =>
+  (effect, { job }, { spending }, isClosing) =>
     effect.pipe(
       Effect.catchCause((cause) => Effect.logError("The end of an attempt of a job could not be stored", cause)),
-      CurrentWork.within({ isClosing }),
+      CurrentWork.within({ isClosing, purse: spending?.purseOf(payerOf(job)) }),
       Effect.annotateLogs({ part: "jobs", job_id: job.id, kind: job.kind, attempt: job.attempts })
     )
 )

@@ -3,8 +3,9 @@
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Clock, Duration, Effect, type Fiber, Latch, Layer, type Scope } from "effect"
+import { Clock, Duration, Effect, type Fiber, Latch, Layer, Option, type Scope } from "effect"
 import { ByteLimits } from "../limits/ByteLimits.ts"
+import { Spending } from "../limits/Spending.ts"
 import * as BackgroundLoops from "../node/BackgroundLoops.ts"
 import { CurrentNode } from "../node/CurrentNode.ts"
 import { forkDraining } from "../node/forkDraining.ts"
@@ -80,6 +81,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   const { pollInterval = "1 second" } = options
   const interruptionTimeout = Duration.fromInputUnsafe(options.interruptionTimeout ?? "5 seconds")
   const { awaitTurn, eligible, heartbeat, node, rareness, signals, takeoverInterval } = yield* CurrentNode
+  const spending = Option.getOrUndefined(yield* Effect.serviceOption(Spending))
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
   /** Handlers that were abandoned and have not ended, by kind. */
@@ -137,7 +139,14 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     const execution = JobExecution.make(job, kind)
     executing.set(job.id, execution)
     isBusy.openUnsafe()
-    const options = { store, node: heartbeat, acquiredIn, interruptionTimeout, onAbandoned: onAbandoned(kind) }
+    const options = {
+      store,
+      spending,
+      node: heartbeat,
+      acquiredIn,
+      interruptionTimeout,
+      onAbandoned: onAbandoned(kind)
+    }
     execution.fiber = fork(
       Effect.ensuring(JobExecution.execute(execution, options, () => isClosing), ended(execution))
     )

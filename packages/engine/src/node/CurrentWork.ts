@@ -1,5 +1,6 @@
 // What code knows of the run or the job that executes it.
 import { Context, Effect } from "effect"
+import type { Purse } from "../limits/Spending.ts"
 
 export interface Work {
   /** Whether the engine or the worker around it is being closed: it does not wait for a database then. */
@@ -8,9 +9,11 @@ export interface Work {
   readonly isFull: () => boolean
   /** Waits while it is. */
   readonly hasRoom: Effect.Effect<void>
+  /** Pays the requests to models. Undefined: nothing limits what they cost. */
+  readonly purse: Purse | undefined
 }
 
-const none: Work = { isClosing: () => false, isFull: () => false, hasRoom: Effect.void }
+const none: Work = { isClosing: () => false, isFull: () => false, hasRoom: Effect.void, purse: undefined }
 
 export const CurrentWork = Context.Reference<Work>("@svc-runtime/engine/node/CurrentWork", {
   defaultValue: () => none

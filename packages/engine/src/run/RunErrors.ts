@@ -30,18 +30,21 @@ export class TooManyRuns extends Schema.TaggedError<TooManyRuns>()("TooManyRuns"
   }
 }
 
-const whose = { user: "This user", component: "This component", service: "The service" } as const
+const whose = { user: "This user", component: "This component", service: "The service", run: "The run" } as const
 
 const reached = {
   runsAtOnce: (used: number, limit: number) => `has ${used} of ${limit} runs at once`,
   runsPerMinute: (used: number, limit: number) => `has started ${used} of ${limit} runs within a minute`,
-  tokensPerDay: (used: number, limit: number) => `has used ${used} of ${limit} tokens today (UTC)`
+  tokensPerDay: (used: number, limit: number) => `has used ${used} of ${limit} tokens today (UTC)`,
+  budget: (used: number, limit: number, name = "") => `has used ${used} of ${limit} ${name}`
 } as const
 
 /** The run would exceed a limit of its user, of its component or of the service. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
-  scope: Schema.Literals(["user", "component", "service"]),
-  name: Schema.Literals(["runsAtOnce", "runsPerMinute", "tokensPerDay"]),
+  scope: Schema.Literals(["user", "component", "service", "run"]),
+  name: Schema.Literals(["runsAtOnce", "runsPerMinute", "tokensPerDay", "budget"]),
+  /** What is counted, and when it begins anew, of a budget. */
+  of: Schema.optionalKey(Schema.String),
   used: Schema.Finite,
   limit: Schema.Finite,
   /** Seconds after which the request can succeed, at the earliest. */
@@ -49,10 +52,11 @@ export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReach
 }) {
   /** Whether a background job can wait for the end of it. */
   get isShort() {
-    return this.name !== "tokensPerDay"
+    return this.name !== "tokensPerDay" && this.name !== "budget"
   }
   override get message() {
-    const { limit, name, retry_after, scope, used } = this
+    const { limit, name, of, retry_after, scope, used } = this
+    if (name === "budget") return `${whose[scope]} ${reached.budget(used, limit, of)}.`
     // the rest of the room is for runs that wait already
     const waiting = used < limit ? ", and other runs wait" : ""
     return `${whose[scope]} ${reached[name](used, limit)}${waiting}. Try again in ${retry_after} ${

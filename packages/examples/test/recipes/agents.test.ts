@@ -1,12 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as assistant from "@svc-runtime/examples/recipes/assistant"
+import * as budgets from "@svc-runtime/examples/recipes/budgets"
 import * as manyTools from "@svc-runtime/examples/recipes/many-tools"
 import { accountantWith } from "@svc-runtime/examples/recipes/mcp-tools"
 import * as nested from "@svc-runtime/examples/recipes/nested"
 import * as picture from "@svc-runtime/examples/recipes/picture"
 import * as remote from "@svc-runtime/examples/recipes/remote"
 import * as skills from "@svc-runtime/examples/recipes/skills"
-import { assertCompleted, assertToolCalls, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
+import {
+  assertCompleted,
+  assertToolCalls,
+  scriptedModel,
+  testService,
+  text,
+  toolCall,
+  usage
+} from "@svc-runtime/testing"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -100,6 +109,18 @@ describe("recipes about agents", () => {
     const text = await response.text()
     assert.include(text, "\"balance\"")
     assert.include(text, "\"run_agent\"")
+  })
+
+  it("a user whose budget is used up is refused, and another one is not", async () => {
+    const answer = [text("Yes"), usage({ input: 1_000_000 })]
+    await using service = await testService({ ...budgets.application, model: scriptedModel([answer, answer]) })
+    const ask = (user_id: string) => service.agent("assistant").run({ message: "Hi", user_id })
+    assertCompleted(await ask("ann"))
+    const refused = await ask("ann").catch((error: Error) => error)
+    assert.include(String(refused), "This user has used 1 of 0.5 USD of the budget 'each user'")
+    assertCompleted(await ask("bob"))
+    const { data: [left] } = await service.client.budgets.list({ user_id: "ann" })
+    assert.deepInclude(left?.current, { key: "ann", spent: 1, left: 0 })
   })
 
   it("the team gives a question to an agent of another service", async () => {

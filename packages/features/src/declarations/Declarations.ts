@@ -31,7 +31,8 @@ const labels: Readonly<Record<Declaration.KindName, string>> = {
   webhook: "webhook",
   dataset: "dataset",
   service_account: "service account",
-  folder: "folder"
+  folder: "folder",
+  budget: "budget"
 }
 
 const listed = Object.values(labels).map((label) => `${label}s`).join(", ")

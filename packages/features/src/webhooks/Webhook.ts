@@ -17,7 +17,9 @@ export const EventType = Schema.Literals([
   "approval.resolved",
   "schedule.failed",
   "evaluation.completed",
-  "experiment.completed"
+  "experiment.completed",
+  "budget.warned",
+  "budget.exhausted"
 ])
 export type EventType = typeof EventType.Type
 

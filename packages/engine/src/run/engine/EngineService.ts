@@ -4,6 +4,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import { Effect, Layer, Option } from "effect"
 import { ByteLimits } from "../../limits/ByteLimits.ts"
+import { type Payer, Spending } from "../../limits/Spending.ts"
 import { DatabaseLiveness, probing } from "../../node/DatabaseLiveness.ts"
 import { retryUntilAvailable } from "../../node/retryUntilAvailable.ts"
 import { JobSignal, RunEndSignal, RunResumeSignal } from "../../signals/Signals.ts"
@@ -63,6 +64,11 @@ const storeOfEngine = Effect.gen(function*() {
 
   const countRefusal = ({ name, scope }: LimitReached) => Effect.sync(() => runRefused(scope, name))
 
+  const spending = Option.getOrUndefined(yield* Effect.serviceOption(Spending))
+  /** A run does not begin or continue if nothing is left for it. */
+  const paid = <A, E, R>(payer: Payer | undefined, effect: Effect.Effect<A, E, R>) =>
+    spending === undefined || payer === undefined ? effect : Effect.andThen(spending.admit(payer), effect)
+
   const notifyEnd = (completion: RunCompletion) =>
     Effect.sync(() => {
       ends.notify()
@@ -78,10 +84,14 @@ const storeOfEngine = Effect.gen(function*() {
 
   return RunStore.of({
     ...store,
-    create: (newRun) => Effect.tapErrorTag(store.create(newRun), "LimitReached", countRefusal),
-    resume: ({ entry, ...resumption }) =>
+    create: (newRun) => {
+      const { component_id: id, kind, run_id, user_id } = newRun
+      const payer = { id: run_id, attempt: 1, user_id, component: { kind, id } }
+      return Effect.tapErrorTag(paid(payer, store.create(newRun)), "LimitReached", countRefusal)
+    },
+    resume: ({ entry, payer, ...resumption }) =>
       Effect.tapErrorTag(
-        store.resume({ ...resumption, entry: entry && withVersion(format, entry) }),
+        paid(payer, store.resume({ ...resumption, entry: entry && withVersion(format, entry) })),
         "LimitReached",
         countRefusal
       ).pipe(

@@ -34,6 +34,7 @@ export interface ContinuedFrom {
 export interface Execution extends Lease {
   readonly command: Pick<RunCommand, "run_id" | "session_id" | "stream" | "background" | "lifetime" | "evaluation">
   readonly runnable: Runnable
+  readonly user_id: Ids.UserId | null
   /** What it begins with. A new run gets it when the store has accepted it. */
   snapshot: StartSnapshot
   /** The run is queued. Its state and history come when it is dequeued. */

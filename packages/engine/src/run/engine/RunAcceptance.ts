@@ -70,6 +70,7 @@ const make = Effect.gen(function*() {
         run_id,
         attempt: 1,
         command,
+        user_id: command.user_id ?? null,
         runnable,
         createdAt,
         entries,

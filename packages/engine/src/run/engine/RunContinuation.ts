@@ -35,7 +35,9 @@ const make = Effect.gen(function*() {
           snapshot,
           StartLimits.ownOf(mode.resolved?.component)
         )
-        const resumption = { run_id, attempt, node, entry, claim, limited }
+        const component = { kind: snapshot.kind, id: snapshot.component_id }
+        const payer = { id: run_id, attempt, user_id: snapshot.user_id, component }
+        const resumption = { run_id, attempt, node, entry, claim, limited, payer }
         return Effect.uninterruptible(
           acquisition.acquire(
             run_id,

@@ -10,6 +10,7 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Stream } from "effect"
+import { Spending } from "../../limits/Spending.ts"
 import * as CurrentWork from "../../node/CurrentWork.ts"
 import { forkDraining } from "../../node/forkDraining.ts"
 import * as HeldCalls from "../../tool/HeldCalls.ts"
@@ -48,6 +49,7 @@ const make = Effect.gen(function*() {
   const [log, queue, executions] = [yield* RunLog, yield* SessionQueue, yield* Executions]
   const [{ eventsOf }, broken, cancels] = [yield* RunWatch, yield* BrokenOffRuns, yield* RunCancels]
   const { executing } = executions
+  const spending = Option.getOrUndefined(yield* Effect.serviceOption(Spending))
   const throttle = LargeStateThrottle.make()
   const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
     timeout: drainTimeout,
@@ -194,7 +196,13 @@ const make = Effect.gen(function*() {
         CurrentWork.within({
           isClosing: () => isClosing,
           isFull: execution.events.isFull,
-          hasRoom: execution.events.hasRoom
+          hasRoom: execution.events.hasRoom,
+          purse: spending?.purseOf({
+            id: execution.run_id,
+            attempt: execution.attempt,
+            user_id: execution.user_id,
+            component: execution.runnable.component
+          })
         }),
         Effect.onExit((exit) => leave(execution, exit))
       )

@@ -54,6 +54,7 @@ const make = Effect.gen(function*() {
         run_id,
         attempt,
         command,
+        user_id: snapshot.user_id,
         runnable: yield* runners.prepare(command),
         snapshot: { session_state, history },
         isWaiting: status === "PENDING",

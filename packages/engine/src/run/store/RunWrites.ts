@@ -12,6 +12,7 @@ import type * as Usage from "@svc-runtime/domain/Usage"
 import type { Assumption } from "../../ComponentPrecondition.ts"
 import type * as Job from "../../jobs/Job.ts"
 import type { JobsAfterRun } from "../../jobs/JobsAfterRun.ts"
+import type { Payer } from "../../limits/Spending.ts"
 import type { Lease } from "../../node/LeasedRuns.ts"
 import type { StateChange } from "../../session/StateChange.ts"
 import type { LimitedStart } from "../StartLimits.ts"
@@ -121,6 +122,8 @@ export interface Resumption extends Lease {
   readonly claim?: string | undefined
   /** What it must not exceed. Undefined: nothing is counted. */
   readonly limited?: LimitedStart | undefined
+  /** Who pays for its requests to models. The engine asks before it calls the store. */
+  readonly payer?: Payer | undefined
   /** Whether the caller was refused meanwhile: a statement that stored nothing is not repeated then. */
   readonly isCallerRefused?: (() => boolean) | undefined
 }

@@ -107,7 +107,7 @@ const sizeOfPart = (part: Prompt.Part): number => {
 const sizes = new WeakMap<Prompt.Message, number>()
 
 /** In characters. Messages never change, so each is measured once. */
-const sizeOf = (message: Prompt.Message): number => {
+export const sizeOf = (message: Prompt.Message): number => {
   const known = sizes.get(message)
   if (known !== undefined) return known
   const { content } = message

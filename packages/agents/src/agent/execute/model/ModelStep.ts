@@ -21,6 +21,7 @@ import type { Agent } from "../../define/Agent.ts"
 import { isRemoteModel } from "../../remote/RemoteModel.ts"
 import * as ToolMedia from "../context/ToolMedia.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import * as ModelPayment from "./ModelPayment.ts"
 
 export type AnyToolkit = Toolkit.WithHandler<Record<string, AiTool.Any>>
 
@@ -63,10 +64,13 @@ const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boo
   return watcher !== undefined && part.delta !== "" && watcher(part.delta)
 }
 
-const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: boolean }) {
+const ask = Effect.fnUntraced(function*(
+  request: StepRequest,
+  shown: { any: boolean },
+  answer: ModelAnswer.ModelAnswer
+) {
   const clock = yield* Clock.Clock
   const startedAt = clock.monotonicTimeNanosUnsafe()
-  const answer = ModelAnswer.make()
   request.onAttempt?.()
   let timeToFirstToken: number | undefined
   const { output: limit } = yield* ByteLimits
@@ -131,7 +135,11 @@ const permanentErrors: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
 const attemptOf = (request: StepRequest, shown: { any: boolean }) => {
   const { cache, format, settings } = request
   const shownSettings = settings === undefined ? undefined : ModelSettings.toWire(settings)
-  const asking = ask(request, shown)
+  const asking = Effect.suspend(() => {
+    const answer = ModelAnswer.make()
+    const asking = ask(request, shown, answer)
+    return needsPrice(request.model) ? ModelPayment.paid(request, asking, answer) : asking
+  })
   // a remote agent is no model: its run has the span, and its run and its calls are counted
   const counting = isRemoteModel(request.model)
     ? asking
@@ -194,15 +202,12 @@ const logUnpriced = ({ id, provider }: Model, gap: string | undefined) =>
     { model: id, provider }
   )
 
-/** Not every provider reports tokens: then the cost is not known. */
-const hasTokens = ({ total_tokens = 0 }: Usage.Counters): boolean => total_tokens > 0
-
 /**
  * The cost of a request: as the provider reports it, else by the price of the model. A model whose tokens have no price
  * is logged once, because sums of cost leave them out.
  */
 const withCost = (usage: Usage.Counters, model: Model): Effect.Effect<Usage.Counters> =>
-  usage.cost !== undefined || !hasTokens(usage) ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
+  usage.cost !== undefined || !ModelPayment.hasTokens(usage) ? Effect.succeed(usage) : Effect.withFiber((fiber) => {
     const cost = ModelRequests.costNow(fiber, model, usage)
     if (cost !== undefined) return Effect.succeed({ ...usage, cost })
     const isLogged = needsPrice(model) && fiber.getRef(Instruments).isFirstUnpriced(model)

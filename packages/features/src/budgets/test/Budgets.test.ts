@@ -1,0 +1,164 @@
+// How runs and jobs pay for their requests to models.
+import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@svc-runtime/domain/Ids"
+import * as Principal from "@svc-runtime/domain/Principal"
+import { type Payer, Spending } from "@svc-runtime/engine/limits/Spending"
+import { Instruments, make as instruments } from "@svc-runtime/telemetry/Instruments"
+import * as Prices from "@svc-runtime/telemetry/Prices"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Budget from "../Budget.ts"
+import * as Budgets from "../Budgets.ts"
+import { BudgetRules } from "../BudgetSettings.ts"
+import { BudgetStore } from "../BudgetStore.ts"
+import * as MemoryBudgetStore from "../MemoryBudgetStore.ts"
+import { budget } from "./BudgetStoreSuite.ts"
+
+const model = { id: "m", provider: "test" }
+const prices = Prices.make([{ models: ["m"], input: 1_000_000, output: 1_000_000 }])
+
+/** Costs as many US dollars. */
+const tokens = (input_tokens: number) => ({ input_tokens, total_tokens: input_tokens })
+
+const payer = (fields: Partial<Payer> = {}): Payer => ({
+  id: "run",
+  attempt: 1,
+  user_id: UserId.make("ann"),
+  component: { kind: "agent", id: "a" },
+  ...fields
+})
+
+/** With these budgets, and the names of the methods of the store that were called. */
+const opened = Effect.fnUntraced(function*(...budgets: ReadonlyArray<Budget.Budget>) {
+  const store = Context.get(yield* Layer.build(MemoryBudgetStore.layer), BudgetStore)
+  for (const one of budgets) yield* store.create(one, 100)
+  const calls: Array<string> = []
+  const counted = BudgetStore.of({
+    ...store,
+    usedUp: (targets) => Effect.suspend(() => (calls.push("usedUp"), store.usedUp(targets))),
+    reserve: (reservation) => Effect.suspend(() => (calls.push("reserve"), store.reserve(reservation))),
+    settle: (settlements) => Effect.suspend(() => (calls.push("settle"), store.settle(settlements)))
+  })
+  const rules = { most: 100, rates: new Map([["USD", 1], ["EUR", 2]]), retention: undefined }
+  const context = yield* Layer.build(
+    Budgets.layer.pipe(Layer.provide([Layer.succeed(BudgetStore, counted), Layer.succeed(BudgetRules, rules)]))
+  )
+  const spentOf = (one: Budget.Budget, key: string) =>
+    Effect.map(store.counts(one.id, { _tag: "Anyone" }, { page: 1, limit: 100 }), ({ counts }) => {
+      const { reserved = 0, spent = 0 } = counts.find((each) => each.key === key) ?? {}
+      return [Budget.fromUnits(spent), Budget.fromUnits(reserved)]
+    })
+  return { calls, spending: Context.get(context, Spending), spentOf, store }
+})
+
+const priced = Effect.provideService(Instruments, instruments([], prices))
+
+describe("a request to a model", () => {
+  it.effect("without budgets, or with budgets of others, nothing is asked of the database", () =>
+    Effect.gen(function*() {
+      const others = [
+        budget({ user_id: UserId.make("bob") }),
+        budget({ scope: "component", component: { kind: "team", id: "a" } }),
+        budget({ scope: "service", enabled: false })
+      ]
+      for (const budgets of [[], others]) {
+        const { calls, spending } = yield* opened(...budgets)
+        yield* spending.admit(payer())
+        assert.isFalse(spending.purseOf(payer()).isLimited())
+        assert.deepStrictEqual(calls, [])
+      }
+    }).pipe(Effect.scoped))
+
+  it.effect("a request pays all budgets of its run, each in its currency, by two calls of the store", () =>
+    Effect.gen(function*() {
+      const all = [
+        budget({ scope: "run", period: null, amount: 100 }),
+        budget({ amount: 100 }),
+        budget({ scope: "component", period: "month", amount: 100, currency: "EUR" }),
+        budget({ scope: "service", period: "month", amount: 100 })
+      ]
+      const { calls, spending, spentOf } = yield* opened(...all)
+      const { settle } = yield* spending.purseOf(payer()).reserve({ model, usage: tokens(8) })
+      const keys = ["run", "ann", "agent a", ""]
+      const each = Effect.forEach(all, (one, index) => spentOf(one, keys[index] ?? ""))
+      assert.deepStrictEqual(yield* each, [[0, 8], [0, 8], [0, 4], [0, 8]])
+      yield* settle(tokens(2))
+      assert.deepStrictEqual(yield* each, [[2, 0], [2, 0], [1, 0], [2, 0]])
+      assert.deepStrictEqual(calls, ["reserve", "settle"])
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("a request waits while another one has reserved what it needs, and is refused when nothing is left", () =>
+    Effect.gen(function*() {
+      const one = budget({ scope: "service", amount: 10, name: "all" })
+      const { calls, spending } = yield* opened(one)
+      const reserve = spending.purseOf(payer()).reserve({ model, usage: tokens(6) })
+      const first = yield* reserve
+      const second = yield* Effect.forkChild(reserve)
+      for (let n = 0; n < 5; n++) yield* TestClock.adjust("1 second")
+      assert.isUndefined(second.pollUnsafe())
+      yield* first.settle(tokens(3))
+      yield* TestClock.adjust("1 second")
+      yield* (yield* Fiber.join(second)).settle(tokens(8))
+      const { message } = yield* Effect.flip(reserve)
+      assert.include(
+        message,
+        "The service has used 11 of 10 USD of the budget 'all'. It begins anew at 1970-01-02T00:00:00Z"
+      )
+      const refused = yield* Effect.flip(spending.admit(payer()))
+      if (refused._tag !== "LimitReached") assert.fail(refused._tag)
+      const { name, of, scope } = refused
+      assert.deepStrictEqual([name, scope], ["budget", "service"])
+      assert.include(String(of), "USD of the budget 'all'")
+      assert.isAbove(calls.length, 5)
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("a request that waits for a minute is refused, and one that is cancelled while it waits leaves nothing", () =>
+    Effect.gen(function*() {
+      const one = budget({ scope: "service", amount: 10 })
+      const { spending, spentOf } = yield* opened(one)
+      const reserve = spending.purseOf(payer()).reserve({ model, usage: tokens(6) })
+      yield* reserve
+      const [late, cancelled] = [yield* Effect.forkChild(Effect.flip(reserve)), yield* Effect.forkChild(reserve)]
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(cancelled)
+      for (let n = 0; n < 70; n++) yield* TestClock.adjust("1 second")
+      assert.include((yield* Fiber.join(late)).message, "have not ended for a minute")
+      assert.deepStrictEqual(yield* spentOf(one, ""), [0, 6])
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("what a killed attempt has reserved is charged once, by the first request of the next attempt", () =>
+    Effect.gen(function*() {
+      const one = budget({ scope: "run", period: null, amount: 100 })
+      const { spending, spentOf } = yield* opened(one)
+      const killed = yield* spending.purseOf(payer()).reserve({ model, usage: tokens(5) })
+      const again = spending.purseOf(payer({ attempt: 2 }))
+      yield* (yield* again.reserve({ model, usage: tokens(5) })).settle(tokens(2))
+      yield* killed.settle(tokens(1))
+      yield* (yield* again.reserve({ model, usage: tokens(5) })).settle(tokens(2))
+      assert.deepStrictEqual(yield* spentOf(one, "run"), [9, 0])
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("a schedule pays for its author, a run without a user for those without one, and a job for no run", () =>
+    Effect.gen(function*() {
+      const [users, runs] = [budget({ amount: 100 }), budget({ scope: "run", period: null, amount: 100 })]
+      const { spending, spentOf } = yield* opened(users, runs)
+      const pay = Effect.fnUntraced(function*(fields: Partial<Payer>, cost: number) {
+        const { settle } = yield* spending.purseOf(payer(fields)).reserve({ model, usage: tokens(cost) })
+        yield* settle(tokens(cost))
+      })
+      yield* pay({ user_id: Principal.schedulerFor(UserId.make("ann")) }, 1)
+      yield* pay({ user_id: null }, 2)
+      yield* pay({ id: "job", isJob: true }, 4)
+      assert.deepStrictEqual(yield* spentOf(users, "ann"), [5, 0])
+      assert.deepStrictEqual(yield* spentOf(users, ""), [2, 0])
+      assert.deepStrictEqual(yield* spentOf(runs, "job"), [0, 0])
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("a request that its provider has refused costs nothing", () =>
+    Effect.gen(function*() {
+      const one = budget({ amount: 100 })
+      const { spending, spentOf } = yield* opened(one)
+      yield* (yield* spending.purseOf(payer()).reserve({ model, usage: tokens(5) })).settle(undefined)
+      assert.deepStrictEqual(yield* spentOf(one, "ann"), [0, 0])
+    }).pipe(priced, Effect.scoped))
+})
