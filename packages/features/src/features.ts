@@ -7,6 +7,7 @@ import type { Named } from "@svc-runtime/engine/database/Stores"
 import { Array, Config as Env, ConfigProvider, Effect, Function, Layer, Record } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
+import { audit } from "./audit/feature.ts"
 import { components } from "./components/feature.ts"
 import type { Declarable } from "./declarations/DeclaredOption.ts"
 import { declarations } from "./declarations/feature.ts"
@@ -28,6 +29,7 @@ import { webhooks } from "./webhooks/feature.ts"
 
 // the declarations of a feature are known where this list is imported
 export {
+  audit,
   components,
   declarations,
   evaluation,
@@ -60,7 +62,8 @@ const list = [
   media,
   taskPush,
   webhooks,
-  declarations
+  declarations,
+  audit
 ]
 
 export type Name = (typeof list)[number]["name"]
