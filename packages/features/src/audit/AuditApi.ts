@@ -51,9 +51,12 @@ export const texts: Texts = {
   },
   fields: {
     actor: "The user who made the change. Null if the credential named no user",
+    "AuditEntry.at": "When the change began, in epoch seconds",
+    "AuditEntry.id": "A number in the order of the changes",
+    "AuditEntry.status": "The status of the response. Null until it is known, and if the process ended before it",
     counts: "How many rows an erasure removed, by what they were",
     credential: "The kind of the credential, such as `jwt` or `service_account`",
-    request_id: "The `X-Request-Id` of the request",
+    since: "Changes from this time on (ISO 8601)",
     subject_id: "What was changed",
     subject_kind: "The kind of what was changed, such as `schedules`",
     until: "Changes until this time (ISO 8601)"

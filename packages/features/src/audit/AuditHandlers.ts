@@ -44,10 +44,11 @@ const linesOf = (entries: ReadonlyArray<AuditEntry.AuditEntry>): Uint8Array =>
 /** Read in batches, as fast as the client reads. */
 const exported = (store: AuditStore["Service"], filter: AuditEntry.Filter, owner: Owner.Owner) =>
   Stream.paginate(0, (after: number) =>
-    Effect.map(store.after(after, filter, owner, batch), (entries) => [
-      entries.length === 0 ? [] : [linesOf(entries)],
-      entries.length < batch ? Option.none<number>() : Option.fromUndefinedOr(entries.at(-1)?.id)
-    ] as const))
+    Effect.map(store.after(after, filter, owner, batch), (entries) =>
+      [
+        entries.length === 0 ? [] : [linesOf(entries)],
+        entries.length < batch ? Option.none<number>() : Option.fromUndefinedOr(entries.at(-1)?.id)
+      ] as const))
 
 export const Audit = group(
   Endpoints,
