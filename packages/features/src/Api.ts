@@ -11,6 +11,7 @@ import { System, texts as system } from "@svc-runtime/api/System"
 import { Teams } from "@svc-runtime/api/Teams"
 import { Workflows } from "@svc-runtime/api/Workflows"
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
+import { Audit, texts as audit } from "./audit/AuditApi.ts"
 import { Budgets, texts as budgets } from "./budgets/BudgetsApi.ts"
 import { Components, texts as components } from "./components/ComponentsApi.ts"
 import { Datasets, texts as datasets } from "./evaluation/DatasetsApi.ts"
@@ -60,6 +61,7 @@ export class Api extends Base
   .add(Media)
   .add(Skills)
   .add(Budgets)
+  .add(Audit)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -86,5 +88,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   webhooks,
   media,
   skills,
-  budgets
+  budgets,
+  audit
 }

@@ -7,6 +7,7 @@ import type { Named } from "@svc-runtime/engine/database/Stores"
 import { Array, Config as Env, ConfigProvider, Effect, Function, Layer, Record } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
+import { audit } from "./audit/feature.ts"
 import { budgets } from "./budgets/feature.ts"
 import { components } from "./components/feature.ts"
 import type { Declarable } from "./declarations/DeclaredOption.ts"
@@ -30,6 +31,7 @@ import { webhooks } from "./webhooks/feature.ts"
 
 // the declarations of a feature are known where this list is imported
 export {
+  audit,
   budgets,
   components,
   declarations,
@@ -66,7 +68,8 @@ const list = [
   webhooks,
   declarations,
   skills,
-  budgets
+  budgets,
+  audit
 ]
 
 export type Name = (typeof list)[number]["name"]

@@ -48,7 +48,7 @@ const fill = Effect.gen(function*() {
     select 'user-' || number, true, 1 from generate_series(1, ${rows}::int) as number`
   yield* sql`
     insert into svc_audit (at, actor, credential, action, subject_kind, subject_id, counts)
-    select 1, null, 'none', 'memory_deleted', 'user', 'user-' || number, '{}'
+    select number, 'user-' || number % 1000, 'none', 'memory_deleted', 'user', 'user-' || number, '{}'
     from generate_series(1, ${rows}::int) as number`
   yield* fillOAuth(rows)
   yield* fillOAuthRequests(rows)

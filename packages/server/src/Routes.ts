@@ -4,6 +4,7 @@ import type { Configured } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import * as LoadedRuns from "@svc-runtime/features/media/LoadedRuns"
 import { AccessControl } from "@svc-runtime/http/authorization/AccessControl"
+import { ChangeRecorder } from "@svc-runtime/http/authorization/ChangeRecorder"
 import type { ConsoleOAuth } from "@svc-runtime/http/authorization/ConsoleOAuth"
 import type { McpOAuth } from "@svc-runtime/http/authorization/McpOAuth"
 import type { Origins } from "@svc-runtime/http/authorization/Origins"
@@ -17,7 +18,7 @@ import { errorResponse, errorResponses } from "@svc-runtime/http/middleware/Erro
 import * as RequestReadLimiter from "@svc-runtime/http/middleware/RequestReadLimiter"
 import { mcpPath, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
 import { requestSpan } from "@svc-runtime/http/telemetry/RequestSpan"
-import { ByteSize, Context, Effect, Layer } from "effect"
+import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import * as ConsoleRoutes from "./console/ConsoleRoutes.ts"
@@ -90,11 +91,16 @@ const outerMiddleware = (api: ServiceApi.AnyApi, options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {
       const { limits } = yield* ServerSettings
-      const admit = accessControl(yield* AccessControl, {
-        maxBodySize: ByteSize.bytes(limits.jsonBody),
-        limited: (yield* Forms).limited,
-        responses: options.responses ?? RequestReadLimiter.budgetsOf(limits)
-      })
+      const changes = Option.getOrUndefined(yield* Effect.serviceOption(ChangeRecorder))
+      const admit = accessControl(
+        yield* AccessControl,
+        {
+          maxBodySize: ByteSize.bytes(limits.jsonBody),
+          limited: (yield* Forms).limited,
+          responses: options.responses ?? RequestReadLimiter.budgetsOf(limits)
+        },
+        changes
+      )
       const { docs, mcp } = options
       const ofProtocols = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)
       const added = options.routes.flatMap(({ declared }) => declared.flatMap(toScoped))

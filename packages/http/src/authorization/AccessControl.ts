@@ -100,6 +100,8 @@ export interface AccessDecision {
   readonly route: string | undefined
   /** The path of that endpoint. */
   readonly path: string | undefined
+  /** The scopes that tell what the route does, whatever it is mapped to. */
+  readonly native: ReadonlyArray<string>
   readonly isExcluded: boolean
   /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
   readonly verify: Effect.Effect<Principal.Principal, Refusal>
@@ -179,6 +181,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     principal: excluded,
     route: undefined,
     path: undefined,
+    native: [],
     isExcluded: true,
     verify: Effect.succeed(excluded)
   }
@@ -240,6 +243,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         principal,
         route: requirement?.route,
         path: requirement?.path,
+        native: requirement?.native ?? [],
         isExcluded: false,
         verify
       })

@@ -5,6 +5,7 @@ import { type ByteSize, Context, Effect, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
+import { changeOf, type ChangeRecorder } from "../authorization/ChangeRecorder.ts"
 import { CurrentAccess, type Findings, type StreamFraming } from "../authorization/CurrentAccess.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import * as Origins from "../authorization/Origins.ts"
@@ -106,7 +107,11 @@ export interface Limits {
 }
 
 export const accessControl =
-  ({ authorizeRequest }: AccessControl["Service"], { limited, maxBodySize, responses }: Limits) =>
+  (
+    { authorizeRequest }: AccessControl["Service"],
+    { limited, maxBodySize, responses }: Limits,
+    changes?: ChangeRecorder["Service"]
+  ) =>
   <E, R>(
     app: App<E, R>
   ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
@@ -144,8 +149,10 @@ export const accessControl =
         const known = Context.add(Context.add(forHandler, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
+      const change = changes === undefined ? undefined : changeOf(request, admission, record?.id)
+      const recorded = changes === undefined || change === undefined ? responded : changes.recorded(change, responded)
       return Effect.clockWith((clock) =>
-        Effect.ensuring(responded, Effect.suspend(() => encoded)).pipe(
+        Effect.ensuring(recorded, Effect.suspend(() => encoded)).pipe(
           Effect.flatMap(verifiedAgain(request, admission, clock.monotonicTimeNanosUnsafe())),
           Effect.map(guarded(admitted))
         )

@@ -95,4 +95,15 @@ const tables = Effect.gen(function*() {
   yield* sql`create index svc_oauth_tokens_by_expiry on svc_oauth_tokens (expires_at)`
 })
 
-export const accounts = migrationSet("accounts", [["tables", tables]])
+/** Changes that requests make, with the request and the status of its response. */
+const requests = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    alter table svc_audit
+      add column path text, add column request_id text,
+      add column status integer check (status between 100 and 599)`
+  yield* sql`create index svc_audit_by_time on svc_audit (at, seq)`
+  yield* sql`create index svc_audit_by_actor on svc_audit (actor, at, seq)`
+})
+
+export const accounts = migrationSet("accounts", [["tables", tables], ["requests", requests]])

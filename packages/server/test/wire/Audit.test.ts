@@ -1,0 +1,125 @@
+// The audit log: which requests are recorded, and what callers read of it.
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Effect } from "effect"
+import { call, everything, seed, serveClosed, token } from "../authorization/Closed.ts"
+import { at, column, failed, list, serve } from "../Wire.ts"
+
+type Server = Effect.Success<ReturnType<typeof serveClosed>>
+
+const admin = token("root", "platform:admin")
+
+const send = (server: Server, method: string, path: string, bearer: string | undefined, body?: object) =>
+  call(server, {
+    path,
+    init: {
+      method,
+      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    }
+  }, bearer)
+
+const entries = Effect.fnUntraced(function*(server: Server, query = "") {
+  return list((yield* call(server, { path: `/audit${query}` }, yield* admin)).json, "data")
+})
+
+const webhook = { url: "https://hooks.example/1", events: ["run.failed"] }
+
+describe("the audit log", () => {
+  it.effect("a change is recorded with its caller, its subject and its status", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ann = yield* token("ann", ...everything)
+      const made = yield* send(server, "POST", "/webhooks", ann, webhook)
+      const id = String(at(made.json, "id"))
+      yield* send(server, "DELETE", `/webhooks/${id}?db_id=x`, ann)
+      const [removed, created] = yield* entries(server)
+      const { at: _, id: __, ...fields } = created as Record<string, unknown>
+      assert.deepStrictEqual(fields, {
+        actor: "ann",
+        credential: "jwt",
+        action: "POST /webhooks",
+        subject_kind: "webhooks",
+        subject_id: id,
+        path: "/webhooks",
+        request_id: null,
+        status: made.status,
+        counts: null
+      })
+      assert.deepStrictEqual(
+        ["action", "subject_id", "path"].map((name) => at(removed, name)),
+        ["DELETE /webhooks/:webhook_id", id, `/webhooks/${id}`]
+      )
+    }))
+
+  it.effect("a change that is refused after its scopes were checked is recorded with the status of the refusal", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ann = yield* token("ann", ...everything)
+      yield* send(server, "DELETE", "/webhooks/none", ann)
+      yield* send(server, "POST", "/webhooks", ann, { url: "no address" })
+      assert.deepStrictEqual(column(yield* entries(server), "status"), [422, 404])
+    }))
+
+  it.effect("reads, runs and requests without the scope are not recorded", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", ...everything))
+      yield* send(server, "DELETE", "/sessions/anns", yield* token("bob", "sessions:read"))
+      assert.deepStrictEqual(yield* entries(server), [])
+    }))
+
+  it.effect("a caller without a credential is nobody, and nothing is recorded", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({})
+      yield* send(server, "POST", "/webhooks", undefined, webhook)
+      const found = yield* call(server, { path: "/audit" })
+      assert.deepStrictEqual(list(found.json, "data"), [])
+    }))
+
+  it.effect("an isolated caller reads the own changes only", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      for (const user of ["ann", "bob"]) {
+        yield* send(server, "POST", "/webhooks", yield* token(user, ...everything), webhook)
+      }
+      const own = yield* call(server, { path: "/audit" }, yield* token("bob", "audit:read"))
+      assert.deepStrictEqual(column(at(own.json, "data"), "actor"), ["bob"])
+      const others = yield* call(server, { path: "/audit?actor=ann" }, yield* token("bob", "audit:read"))
+      assert.deepStrictEqual(list(others.json, "data"), [])
+      assert.deepStrictEqual(column(yield* entries(server, "?actor=ann"), "actor"), ["ann"])
+    }))
+
+  it.effect("the export has all entries as lines, the oldest first", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ann = yield* token("ann", ...everything)
+      yield* send(server, "POST", "/webhooks", ann, webhook)
+      yield* send(server, "DELETE", "/webhooks/none", ann)
+      const { headers, text } = yield* call(server, { path: "/audit/export" }, yield* admin)
+      const lines = text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as object)
+      assert.deepStrictEqual(lines, (yield* entries(server)).toReversed())
+      assert.match(String(headers.get("content-type")), /^application\/x-ndjson/)
+    }))
+
+  it.effect("a time that is none is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const found = yield* call(server, { path: "/audit?since=yesterday" }, yield* admin)
+      failed(found, 400, "BAD_REQUEST", "since is no time. Use ISO 8601, such as 2026-11-20T10:00:00Z")
+    }))
+
+  it.effect("a change that cannot be recorded is not made", () =>
+    Effect.gen(function*() {
+      const begin = () => Effect.fail(new StorageUnavailable({ cause: "away" }))
+      const server = yield* serveClosed({
+        database: (database) => ({ ...database, audit: { ...database.audit, begin } })
+      })
+      const ann = yield* token("ann", ...everything)
+      const refused = yield* send(server, "POST", "/webhooks", ann, webhook)
+      assert.strictEqual(refused.status, 503)
+      assert.match(String(at(refused.json, "detail")), /could not be recorded in the audit log/)
+      const webhooks = yield* call(server, { path: "/webhooks" }, ann)
+      assert.deepStrictEqual(list(webhooks.json, "data"), [])
+    }))
+})
