@@ -106,143 +106,143 @@ export const send = (
   url: URL,
   { body, headers, method, signal }: RequestInit,
   { dispatcher, limit, splitter }: Options
-): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const queue: Array<Bytes> = []
-    const admit = bounded(limit)
-    let change: InterceptedBody.Change | undefined
-    let queued = 0
-    let isPaused = false
-    let isAnswered = false
-    let result: { readonly failure?: unknown } | undefined
-    let wake: (() => void) | undefined
-    let abort: ((reason: unknown) => void) | undefined
-    let resume: (() => void) | undefined
+): Promise<Response> => {
+  const { promise, reject, resolve } = Promise.withResolvers<Response>()
+  const queue: Array<Bytes> = []
+  const admit = bounded(limit)
+  let change: InterceptedBody.Change | undefined
+  let queued = 0
+  let isPaused = false
+  let isAnswered = false
+  let result: { readonly failure?: unknown } | undefined
+  let wake: (() => void) | undefined
+  let abort: ((reason: unknown) => void) | undefined
+  let resume: (() => void) | undefined
 
-    const end = (ended: { readonly failure?: unknown }): void => {
-      if (result !== undefined) return
-      result = ended
-      signal?.removeEventListener("abort", onAbort)
-      if ("failure" in ended && !isAnswered) reject(ended.failure)
-      wake?.()
+  const end = (ended: { readonly failure?: unknown }): void => {
+    if (result !== undefined) return
+    result = ended
+    signal?.removeEventListener("abort", onAbort)
+    if ("failure" in ended && !isAnswered) reject(ended.failure)
+    wake?.()
+  }
+
+  /** Nothing more of the body is read. */
+  const stop = (failure: unknown): void => {
+    queue.length = 0
+    if (result !== undefined) return
+    end({ failure })
+    abort?.(failure)
+  }
+
+  const onAbort = () => stop(signal?.reason)
+
+  const put = (bytes: Bytes): void => {
+    if (bytes.length === 0) return
+    queue.push(bytes)
+    queued += bytes.length
+    wake?.()
+  }
+
+  const take = (chunk: Bytes): void => {
+    queued -= chunk.length
+    if (!isPaused || queued >= maxQueuedBytes) return
+    isPaused = false
+    resume?.()
+  }
+
+  const give = (controller: ReadableStreamDefaultController<Bytes>, bytes: Bytes): boolean => {
+    if (bytes.length > 0) controller.enqueue(bytes)
+    return bytes.length > 0
+  }
+
+  const next = (controller: ReadableStreamDefaultController<Bytes>): void | Promise<void> => {
+    for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
+      take(chunk)
+      if (give(controller, change === undefined ? chunk : change.next(chunk))) return
     }
-
-    /** Nothing more of the body is read. */
-    const stop = (failure: unknown): void => {
-      queue.length = 0
-      if (result !== undefined) return
-      end({ failure })
-      abort?.(failure)
+    if (result === undefined) {
+      const more = Promise.withResolvers<void>()
+      wake = more.resolve
+      return more.promise.then(() => next(controller))
     }
+    if ("failure" in result) return controller.error(result.failure)
+    if (change !== undefined) give(controller, change.end())
+    controller.close()
+  }
 
-    const onAbort = () => stop(signal?.reason)
-
-    const put = (bytes: Bytes): void => {
-      if (bytes.length === 0) return
-      queue.push(bytes)
-      queued += bytes.length
-      wake?.()
+  const pull = (controller: ReadableStreamDefaultController<Bytes>): void | Promise<void> => {
+    try {
+      return next(controller)
+    } catch (cause) {
+      stop(cause)
+      throw cause
     }
+  }
 
-    const take = (chunk: Bytes): void => {
-      queued -= chunk.length
-      if (!isPaused || queued >= maxQueuedBytes) return
-      isPaused = false
-      resume?.()
+  const answered = (status: number, statusText: string, headers: Headers): Response => {
+    if (redirects.has(status) && headers.has("location")) throw new Redirected()
+    const encoding = headers.get("content-encoding")
+    if (encoding !== null) splitter?.leave()
+    const stream = withoutBody.has(status)
+      ? null
+      : new ReadableStream<Bytes>({ pull, cancel: stop }, { highWaterMark: 0 })
+    if (encoding !== null && stream !== null) {
+      return limited(new Response(decompressed(stream, encoding), { status, statusText, headers }), limit)
     }
+    const response = new Response(stream, { status, statusText, headers })
+    InterceptedBody.takesChange(response, (given) => change = given)
+    return response
+  }
 
-    const give = (controller: ReadableStreamDefaultController<Bytes>, bytes: Bytes): boolean => {
-      if (bytes.length > 0) controller.enqueue(bytes)
-      return bytes.length > 0
-    }
-
-    const next = (controller: ReadableStreamDefaultController<Bytes>): void | Promise<void> => {
-      for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
-        take(chunk)
-        if (give(controller, change === undefined ? chunk : change.next(chunk))) return
-      }
-      if (result === undefined) {
-        return new Promise<void>((resolve) => wake = resolve).then(() => {
-          wake = undefined
-          return next(controller)
-        })
-      }
-      if ("failure" in result) return controller.error(result.failure)
-      if (change !== undefined) give(controller, change.end())
-      controller.close()
-    }
-
-    const pull = (controller: ReadableStreamDefaultController<Bytes>): void | Promise<void> => {
+  if (signal?.aborted === true) return Promise.reject(signal.reason)
+  signal?.addEventListener("abort", onAbort, { once: true })
+  const failed = (cause: unknown): TypeError => new TypeError(isAnswered ? "terminated" : "fetch failed", { cause })
+  const handler: Handler = {
+    onConnect: (stopping) => {
+      abort = stopping
+      if (result !== undefined) stopping(result.failure)
+    },
+    onHeaders: (status, pairs, continued, text) => {
+      if (status < 200 || result !== undefined) return true
+      resume = continued
       try {
-        return next(controller)
+        const response = answered(status, text, headersOf(pairs))
+        isAnswered = true
+        resolve(response)
+      } catch (cause) {
+        stop(cause instanceof Redirected ? cause : failed(cause))
+      }
+      return true
+    },
+    onData: (chunk) => {
+      if (result !== undefined) return true
+      try {
+        const bytes = admit.next(chunk)
+        put(splitter === undefined ? bytes : splitter.next(bytes))
       } catch (cause) {
         stop(cause)
-        throw cause
       }
+      isPaused = queued >= maxQueuedBytes
+      return !isPaused
+    },
+    onComplete: () => {
+      if (result === undefined && splitter !== undefined) put(splitter.end())
+      end({})
+    },
+    onError: (cause) => end({ failure: failed(cause) })
+  }
+  try {
+    const options = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: sentHeaders(headers),
+      body
     }
-
-    const answered = (status: number, statusText: string, headers: Headers): Response => {
-      if (redirects.has(status) && headers.has("location")) throw new Redirected()
-      const encoding = headers.get("content-encoding")
-      if (encoding !== null) splitter?.leave()
-      const stream = withoutBody.has(status)
-        ? null
-        : new ReadableStream<Bytes>({ pull, cancel: stop }, { highWaterMark: 0 })
-      if (encoding !== null && stream !== null) {
-        return limited(new Response(decompressed(stream, encoding), { status, statusText, headers }), limit)
-      }
-      const response = new Response(stream, { status, statusText, headers })
-      InterceptedBody.takesChange(response, (given) => change = given)
-      return response
-    }
-
-    if (signal?.aborted === true) return reject(signal.reason)
-    signal?.addEventListener("abort", onAbort, { once: true })
-    const failed = (cause: unknown): TypeError => new TypeError(isAnswered ? "terminated" : "fetch failed", { cause })
-    const handler: Handler = {
-      onConnect: (stopping) => {
-        abort = stopping
-        if (result !== undefined) stopping(result.failure)
-      },
-      onHeaders: (status, pairs, continued, text) => {
-        if (status < 200 || result !== undefined) return true
-        resume = continued
-        try {
-          const response = answered(status, text, headersOf(pairs))
-          isAnswered = true
-          resolve(response)
-        } catch (cause) {
-          stop(cause instanceof Redirected ? cause : failed(cause))
-        }
-        return true
-      },
-      onData: (chunk) => {
-        if (result !== undefined) return true
-        try {
-          const bytes = admit.next(chunk)
-          put(splitter === undefined ? bytes : splitter.next(bytes))
-        } catch (cause) {
-          stop(cause)
-        }
-        isPaused = queued >= maxQueuedBytes
-        return !isPaused
-      },
-      onComplete: () => {
-        if (result === undefined && splitter !== undefined) put(splitter.end())
-        end({})
-      },
-      onError: (cause) => end({ failure: failed(cause) })
-    }
-    try {
-      const options = {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: sentHeaders(headers),
-        body
-      }
-      dispatcher.dispatch(options, handler)
-    } catch (cause) {
-      end({ failure: failed(cause) })
-    }
-  })
+    dispatcher.dispatch(options, handler)
+  } catch (cause) {
+    end({ failure: failed(cause) })
+  }
+  return promise
+}
