@@ -40,7 +40,7 @@ export const changed = (body: Body, change: Change): Body => {
   }, { highWaterMark: 0 })
 }
 
-/** Bodies that nobody reads yet, and that take a change without another stream. */
+/** Responses whose body is not read yet, and takes a change without another stream. */
 const unread = new WeakMap<Response, (change: Change) => void>()
 
 export const takesChange = (response: Response, take: (change: Change) => void): void => void unread.set(response, take)
