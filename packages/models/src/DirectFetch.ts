@@ -26,8 +26,11 @@ export interface Dispatcher {
   readonly dispatch: (options: object, handler: Handler) => unknown
 }
 
-/** Undefined before the first use of `Headers` or `fetch`. */
-export const ofProcess = (): Dispatcher | undefined => Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1"))
+const { fetch: fetchOfProcess } = globalThis
+
+/** Undefined if `fetch` is replaced, as tests of authors do it, and before the first use of it or `Headers`. */
+export const ofProcess = (): Dispatcher | undefined =>
+  globalThis.fetch === fetchOfProcess ? Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1")) : undefined
 
 export interface Options {
   readonly dispatcher: Dispatcher

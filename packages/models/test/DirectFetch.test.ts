@@ -1,5 +1,5 @@
 // The same requests to the same server give the same answers as with `fetch`.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -152,6 +152,16 @@ describe("DirectFetch", () => {
         yield* Deferred.await(closed)
       })
   )
+
+  it.live("a fetch that replaces the one of the process gets the requests", () =>
+    Effect.gen(function*() {
+      const url = yield* serving((response) => response.end("sent"))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.stubGlobal("fetch", () => Promise.resolve(new Response("replaced")))),
+        () => Effect.sync(() => vi.unstubAllGlobals())
+      )
+      assert.strictEqual(yield* Effect.promise(() => direct(url, request()).then((sent) => sent.text())), "replaced")
+    }))
 
   it.live("a second request uses the connection of the first one", () =>
     Effect.gen(function*() {
