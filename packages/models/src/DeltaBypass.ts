@@ -7,7 +7,7 @@
 // last event that it got, and has nothing left to say. Only then is the bypass open. The next event that is not plain
 // closes it. For this the client reports each event that it reads (as a raw chunk).
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
-import type { Splitter } from "./InterceptedBody.ts"
+import type { Bytes, Splitter } from "./InterceptedBody.ts"
 import * as PlainDelta from "./PlainDelta.ts"
 
 type Part = LanguageModelV4StreamPart
@@ -38,7 +38,7 @@ const lineFeed = 10
 const carriageReturn = 13
 const byteOrderMark = 0xef
 
-const nothing: Uint8Array = new Uint8Array()
+const nothing: Bytes = new Uint8Array()
 
 /** An event with one line of data, and its name if it has one. */
 const simple = /^(?:event:[^\r\n]*\r?\n)?data: ?([^\r\n]*)\r?\n\r?\n$/
@@ -56,7 +56,7 @@ const isOdd = (bytes: Uint8Array, from: number, isFirst: boolean): boolean => {
   return false
 }
 
-const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+const concat = (first: Bytes, second: Bytes): Bytes => {
   if (first.length === 0) return second
   const bytes = new Uint8Array(first.length + second.length)
   bytes.set(first)
@@ -136,8 +136,8 @@ const make = (recognize: PlainDelta.Recognize) => {
     }, (cause) => end(({ onFailure }) => onFailure(cause)))
   }
 
-  /** Takes plain events out of one body. `admit` is asked before each. */
-  const splitter = (admit: (bytes: number) => boolean): Splitter => {
+  /** Takes plain events out of one body. */
+  const splitter = (): Splitter => {
     let held = nothing
     /** Where the last line of what is held begins. */
     let line = 0
@@ -145,7 +145,7 @@ const make = (recognize: PlainDelta.Recognize) => {
     let isLeft = false
     let passed = nothing
 
-    const give = (bytes: Uint8Array, dispatches: boolean, plain?: PlainDelta.PlainDelta): void => {
+    const give = (bytes: Bytes, dispatches: boolean, plain?: PlainDelta.PlainDelta): void => {
       open = undefined
       last = plain
       if (rest !== undefined) {
@@ -157,20 +157,20 @@ const make = (recognize: PlainDelta.Recognize) => {
       if (dispatches) given++
     }
 
-    const event = (bytes: Uint8Array): void => {
+    const event = (bytes: Bytes): void => {
       const text = decoder.decode(bytes)
       const data = simple.exec(text)?.[1]
       // clients decode bytes that are no text in their own way
       const plain = data === undefined || data.includes("\uFFFD") ? undefined : recognize(data)
       if (plain === undefined) return give(bytes, data === undefined ? hasData.test(text) : data !== done)
       const isFull = readyBytes >= maxReadyBytes
-      if (plain.key !== open?.key || isFull || !admit(bytes.length)) return give(bytes, true, plain)
+      if (plain.key !== open?.key || isFull) return give(bytes, true, plain)
       readyBytes += Math.max(bytes.length, leastBytes)
       ready.push({ type: "text-delta", id: open.id, delta: plain.text })
       rest = plain.rest ?? rest
     }
 
-    const split = (chunk: Uint8Array): void => {
+    const split = (chunk: Bytes): void => {
       const bytes = concat(held, chunk)
       isLeft ||= isOdd(bytes, Math.max(0, held.length - 1), isFirst)
       isFirst = false
@@ -194,7 +194,7 @@ const make = (recognize: PlainDelta.Recognize) => {
       held = nothing
     }
 
-    const take = (): Uint8Array => {
+    const take = (): Bytes => {
       const bytes = passed
       passed = nothing
       if (ready.length > 0) answerSoon()
@@ -205,7 +205,7 @@ const make = (recognize: PlainDelta.Recognize) => {
       leave: () => {
         isLeft = true
       },
-      next: (chunk: Uint8Array) => {
+      next: (chunk: Bytes) => {
         split(chunk)
         return take()
       },

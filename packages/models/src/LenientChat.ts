@@ -3,7 +3,7 @@
 import { Predicate } from "effect"
 import * as InterceptedBody from "./InterceptedBody.ts"
 
-type Bytes = Uint8Array<ArrayBuffer>
+type Bytes = InterceptedBody.Bytes
 
 const marked = /"arguments"\s*:\s*[{[]/
 
@@ -57,22 +57,23 @@ const joined = (parts: ReadonlyArray<Bytes>): Bytes => {
 }
 
 /** Only whole lines are passed on. */
-const byLine = (body: ReadableStream<Bytes>) => {
+const byLine = (): InterceptedBody.Change => {
   let held: Array<Bytes> = []
-  return InterceptedBody.changed(body, (chunk) => {
-    const lines: Array<Bytes> = []
-    let start = 0
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      lines.push(changed(joined([...held, chunk.subarray(start, end + 1)])))
-      held = []
-      start = end + 1
-    }
-    if (start < chunk.length) held.push(chunk.slice(start))
-    return joined(lines)
-  }, () => changed(joined(held)))
+  return {
+    next: (chunk) => {
+      const lines: Array<Bytes> = []
+      let start = 0
+      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+        lines.push(changed(joined([...held, chunk.subarray(start, end + 1)])))
+        held = []
+        start = end + 1
+      }
+      if (start < chunk.length) held.push(chunk.slice(start))
+      return joined(lines)
+    },
+    end: () => changed(joined(held))
+  }
 }
 
 export const around = (fetch: typeof globalThis.fetch): typeof globalThis.fetch => (input, init) =>
-  fetch(input, init).then((response) =>
-    response.body === null || !response.ok ? response : new Response(byLine(response.body), response)
-  )
+  fetch(input, init).then((response) => response.ok ? InterceptedBody.ofResponse(response, byLine()) : response)

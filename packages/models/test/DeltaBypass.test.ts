@@ -4,8 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
+import * as BoundedFetch from "../src/BoundedFetch.ts"
 import * as DeltaBypass from "../src/DeltaBypass.ts"
-import * as InterceptedBody from "../src/InterceptedBody.ts"
+import type * as DirectFetch from "../src/DirectFetch.ts"
 import { type DocumentedStream, documentedStreams } from "./DocumentedStreams.ts"
 
 type Event = DocumentedStream["events"][number]
@@ -19,19 +20,19 @@ const stream = (events: ReadonlyArray<Event>, end = "\n"): string => events.map(
 
 /** How a body is cut, and how it ends. */
 interface Body {
-  readonly chunks: ReadonlyArray<Uint8Array>
+  readonly chunks: ReadonlyArray<Uint8Array<ArrayBuffer>>
   readonly failure?: Error
   readonly encoding?: string
 }
 
-const bytes = (text: string): Uint8Array => encoder.encode(text)
+const bytes = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 const perEvent = (text: string): Body => ({ chunks: text.split(/(?<=\n\n|\r\n\r\n)/).map(bytes) })
 
 const perByte = (text: string): Body => ({ chunks: Array.from(bytes(text), (byte) => Uint8Array.of(byte)) })
 
 /** As a connection: each chunk arrives in a turn of its own, unless the handler of the response has paused it. */
-const connection = ({ chunks, encoding, failure }: Body): InterceptedBody.Dispatcher => ({
+const connection = ({ chunks, encoding, failure }: Body): DirectFetch.Dispatcher => ({
   dispatch: (_, handler) => {
     let next = 0
     let isPaused = false
@@ -39,22 +40,22 @@ const connection = ({ chunks, encoding, failure }: Body): InterceptedBody.Dispat
       void setImmediate(() => {
         const chunk = chunks[next++]
         if (chunk === undefined) {
-          if (failure === undefined) handler.onComplete?.([])
-          else handler.onError?.(failure)
-        } else if (handler.onData?.(chunk) === false) isPaused = true
+          if (failure === undefined) handler.onComplete([])
+          else handler.onError(failure)
+        } else if (!handler.onData(chunk)) isPaused = true
         else send()
       })
     const resume = () => {
       if (isPaused) send()
       isPaused = false
     }
-    handler.onConnect?.(() => {})
+    handler.onConnect(() => {})
     const headers = [
       "content-type",
       "text/event-stream",
       ...(encoding === undefined ? [] : ["content-encoding", encoding])
     ]
-    handler.onHeaders?.(200, headers.map((text) => Buffer.from(text)), resume, "OK")
+    handler.onHeaders(200, headers.map((text) => Buffer.from(text)), resume, "OK")
     send()
     return true
   }
@@ -96,16 +97,12 @@ const read = (
       controller.enqueue(chunk)
     }
   })
+  const target = connection(body)
   const model = client((_, init) => {
-    const target = connection(body)
-    const bypass = DeltaBypass.of(init?.signal)
-    const dispatcher = bypass === undefined
-      ? target
-      : InterceptedBody.dispatcher(() => bypass.splitter(() => true), () => target)
-    const options = { ...init, dispatcher } as RequestInit
-    return globalThis.fetch("http://provider.test/", options).then((response) =>
-      new Response(response.body?.pipeThrough(counted), response)
-    )
+    const response = settings.isBypassed
+      ? BoundedFetch.make(undefined, () => target)("http://provider.test/", init)
+      : globalThis.fetch("http://provider.test/", { ...init, dispatcher: target } as RequestInit)
+    return response.then((response) => new Response(response.body?.pipeThrough(counted), response))
   })
   return Effect.callback<Outcome & { readonly seen: number }>((resume) => {
     const parts: Array<unknown> = []
@@ -166,19 +163,15 @@ describe.each(documentedStreams)(
         const word = bytes(stream([plain("x".repeat(8000))]))
         const begun = perEvent(stream([...events.slice(0, beginning), plain("first")])).chunks
         const body = connection({ chunks: begun })
-        const model = client((_, init) => {
-          const bypass = DeltaBypass.of(init?.signal)
-          const dispatcher = InterceptedBody.dispatcher(() => bypass!.splitter(() => true), () => rest)
-          return globalThis.fetch("http://provider.test/", { ...init, dispatcher } as RequestInit)
-        })
-        let deliver: (chunk: Uint8Array) => unknown = () => true
-        const rest: InterceptedBody.Dispatcher = {
+        let deliver: DirectFetch.Handler["onData"] = () => true
+        const target: DirectFetch.Dispatcher = {
           dispatch: (options, handler) => {
-            deliver = (chunk) => handler.onData?.(chunk)
-            handler.onComplete = () => true
-            return body.dispatch(options, handler)
+            deliver = handler.onData
+            return body.dispatch(options, { ...handler, onComplete: () => {} })
           }
         }
+        const send = BoundedFetch.make(undefined, () => target)
+        const model = client((_, init) => send("http://provider.test/", init))
         const reader = yield* Effect.promise(() => Promise.resolve(DeltaBypass.open(model, call(), format)))
         // until the first word: the bypass is open from there on
         yield* Effect.callback<void>((resume) => {
@@ -190,7 +183,7 @@ describe.each(documentedStreams)(
           next()
         })
         let delivered = 0
-        while (delivered < 16 * 1024 * 1024 && deliver(word) !== false) delivered += word.length
+        while (delivered < 16 * 1024 * 1024 && deliver(word)) delivered += word.length
         assert.isAbove(delivered, 0)
         assert.isBelow(delivered, 1024 * 1024)
       }))
