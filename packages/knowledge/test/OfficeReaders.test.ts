@@ -259,6 +259,19 @@ describe("workbooks", () => {
       }
     }))
 
+  const ods = (cells: string) => {
+    const names = ["office", "table", "text"]
+      .map((each) => `xmlns:${each}="urn:oasis:names:tc:opendocument:xmlns:${each}:1.0"`).join(" ")
+    const content = `<office:document-content ${names}><office:body><office:spreadsheet><table:table table:name="A">` +
+      `<table:table-row>${cells}</table:table-row>` +
+      "</table:table></office:spreadsheet></office:body></office:document-content>"
+    return zip({
+      "content.xml": content,
+      "META-INF/manifest.xml": "<manifest/>",
+      mimetype: "application/vnd.oasis.opendocument.spreadsheet"
+    })
+  }
+
   it.effect("formulas without a stored value are shown and named", () =>
     Effect.gen(function*() {
       const name = (reference: string, text: string) => `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`
@@ -273,22 +286,40 @@ describe("workbooks", () => {
         { text: "Sum, =SUM(C1:D1)&\"x\"\nHalf, =(formula)\nKnown, 2", metadata: { sheet: "A", page: 1 } },
         { text: "", metadata: {}, problem }
       ])
-      const cell = (attributes: string) => `<table:table-cell ${attributes}/>`
-      const names = ["office", "table", "text"]
-        .map((each) => `xmlns:${each}="urn:oasis:names:tc:opendocument:xmlns:${each}:1.0"`).join(" ")
-      const content = `<office:document-content ${names}><office:body><office:spreadsheet>` +
-        `<table:table table:name="A"><table:table-row>${cell("table:formula=\"of:=SUM([.B1:.C1])\"")}${
-          cell("table:formula=\"of:=1+1\" office:value-type=\"float\" office:value=\"2\"")
-        }</table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`
-      const parts = {
-        "content.xml": content,
-        "styles.xml": "<styles/>",
-        "META-INF/manifest.xml": "<manifest/>",
-        mimetype: "application/vnd.oasis.opendocument.spreadsheet"
-      }
-      const [sheet, last] = yield* read("a.ods", zip(parts))
+      const cells = "<table:table-cell table:formula=\"of:=SUM([.B1:.C1])\"/>" +
+        "<table:table-cell table:formula=\"of:=1+1\" office:value-type=\"float\" office:value=\"2\"/>"
+      const [sheet, last] = yield* read("a.ods", ods(cells))
       assert.strictEqual(sheet?.text, "=SUM(B1:C1), 2")
       assert.include(last?.problem, "A formula has no stored value")
+    }))
+
+  it.effect("the empty text is a stored value of a formula", () =>
+    Effect.gen(function*() {
+      const empty = ["<v></v>", "<v/>"].map((value, index) =>
+        `<row r="${index + 2}"><c r="B${index + 2}" t="str"><f>IF(A2="","",A2*2)</f>${value}</c></row>`
+      )
+      const part = sheetOf(`<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1*2</f><v>2</v></c></row>${empty.join("")}`)
+      assert.deepStrictEqual(yield* read("a.xlsx", xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": part })), [
+        { text: "1, 2", metadata: { sheet: "A", page: 1 } }
+      ])
+      const type = "office:value-type=\"string\""
+      const formula = "table:formula=\"of:=IF([.A1]=&quot;&quot;;&quot;&quot;;1)\""
+      const cells = `<table:table-cell office:value-type="float" office:value="1"/>` +
+        `<table:table-cell ${formula} ${type} office:string-value=""/>` +
+        `<table:table-cell ${formula} ${type}> <text:p/> </table:table-cell>`
+      assert.deepStrictEqual(yield* read("a.ods", ods(cells)), [{ text: "1", metadata: { sheet: "A", page: 1 } }])
+    }))
+
+  it.effect("formulas in sheets with many blanks and brackets are read within seconds", () =>
+    Effect.gen(function*() {
+      const blanks = " ".repeat(50_000)
+      const began = Growth.threadMillis()
+      const sheet = sheetOf(`<row r="1"><c r="A1"><f>1</f>${blanks}<x/></c><c r="B1"><v>1</v></c></row>`)
+      yield* read("a.xlsx", xlsx({ A: [] }, { "xl/worksheets/sheet1.xml": sheet }))
+      const formulas = "table:formula=\"\" ".repeat(100)
+      yield* read("a.ods", ods(`<table:table-cell ${formulas}>${blanks}<text:p>1</text:p></table:table-cell>`))
+      yield* read("a.ods", ods(`<table:table-cell table:formula="${"[.".repeat(100_000)}"/>`))
+      assert.isBelow(Growth.threadMillis() - began, 2000)
     }))
 
   it.effect("comments are read with their cells", () =>

@@ -61,14 +61,16 @@ const noStyles = new TextEncoder().encode(
 const withStyles = (parts: Entries): Entries =>
   "content.xml" in parts && !("styles.xml" in parts) ? { ...parts, "styles.xml": noStyles } : parts
 
+/** Without more than an empty value. A document can have millions of blanks: only one part matches at each place. */
 const cellWithFormula =
-  /<((?:\w+:)?)c\b([^<>]*)>\s*<\1f\b(?:[^<>]*\/>|[^<>]*>([^<]*)<\/\1f>)\s*(?:<\1v\s*\/>|<\1v>\s*<\/\1v>)?\s*<\/\1c>/g
+  /<((?:\w+:)?)c\b([^<>]*)>\s*<\1f\b(?:[^<>]*\/>|[^<>]*>([^<]*)<\/\1f>)\s*(?:(<\1v\s*\/>|<\1v>\s*<\/\1v>)\s*)?<\/\1c>/g
 
-const openCellWithFormula =
-  /<table:table-cell\b([^<>]{0,2000}?)\s?\btable:formula="(?:\w+:)?([^"<>]*)"([^<>]{0,2000}?)(?:\/>|>\s*(?:<text:p\s*\/>)?\s*<\/table:table-cell>)/g
+/** Without more than an empty text. */
+const openCell = /<table:table-cell\b([^<>]*?)(?:\/>|>\s*(?:(<text:p\s*\/>)\s*)?<\/table:table-cell>)/g
 
-/** The library takes a cell without a text for an empty one. */
-const openCellWithValue = /<table:table-cell\b([^<>]{0,2000}\soffice:value="([^"<>]*)"[^<>]{0,2000})\/>/g
+const openFormula = /\stable:formula="(?:\w+:)?([^"]*)"/
+const openValue = /\soffice:value="([^"]*)"/
+const openType = /\soffice:value-type="([^"]*)"/
 
 /** Formulas whose value is not stored become texts: programs other than spreadsheets do not calculate values. */
 const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formulas: number } => {
@@ -78,18 +80,30 @@ const showFormulas = (parts: Entries): { readonly shown: Entries; readonly formu
     return `=${(formula ?? "").trim().replace(/^=/, "") || "(formula)"}`
   }
   const inOpenDocument = (xml: string): string =>
-    xml.replace(openCellWithValue, "<table:table-cell$1><text:p>$2</text:p></table:table-cell>")
-      .replace(openCellWithFormula, (cell, before: string, formula: string, after: string) => {
-        if (/office:(?:\w+-)?value=/.test(before + after)) return cell
-        const text = textOfFormula(formula.replace(/\[\.([^\]]*)\]/g, (_, cells: string) => cells.replace(":.", ":")))
-        const attributes = (before + after).replace(/\boffice:value-type="[^"]*"/, "")
-        return `<table:table-cell${attributes} office:value-type="string"><text:p>${text}</text:p></table:table-cell>`
-      })
-  const inSheet = (xml: string): string =>
-    xml.replace(cellWithFormula, (_, prefix: string, attributes: string, formula: string | undefined) => {
-      const value = `<${prefix}v>${textOfFormula(formula)}</${prefix}v>`
-      return `<${prefix}c${attributes.replace(/\st="[^"]*"/, "")} t="str">${value}</${prefix}c>`
+    xml.replace(openCell, (cell, attributes: string, empty: string | undefined) => {
+      const formula = openFormula.exec(attributes)?.[1]
+      const value = openValue.exec(attributes)?.[1]
+      // the library takes a cell without a text for an empty one
+      if (value !== undefined && empty === undefined) {
+        return `<table:table-cell${attributes}><text:p>${value}</text:p></table:table-cell>`
+      }
+      const isStored = /\soffice:(?:\w+-)?value=/.test(attributes) ||
+        empty !== undefined && openType.exec(attributes)?.[1] === "string"
+      if (formula === undefined || isStored) return cell
+      const text = textOfFormula(formula.replace(/\[\.([^[\]]*)\]/g, (_, cells: string) => cells.replace(":.", ":")))
+      const others = attributes.replace(openFormula, "").replace(openType, "")
+      return `<table:table-cell${others} office:value-type="string"><text:p>${text}</text:p></table:table-cell>`
     })
+  const inSheet = (xml: string): string =>
+    xml.replace(
+      cellWithFormula,
+      (cell, prefix: string, attributes: string, formula: string | undefined, empty: string | undefined) => {
+        // the value is the empty text
+        if (empty !== undefined && /\st="str"/.test(attributes)) return cell
+        const value = `<${prefix}v>${textOfFormula(formula)}</${prefix}v>`
+        return `<${prefix}c${attributes.replace(/\st="[^"]*"/, "")} t="str">${value}</${prefix}c>`
+      }
+    )
   const shown = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => {
       const replace = isSheet(name) ? inSheet : name === "content.xml" ? inOpenDocument : undefined
