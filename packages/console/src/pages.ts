@@ -16,6 +16,7 @@ import {
   ListTree,
   MessageSquare,
   NotebookPen,
+  ScrollText,
   Server,
   SlidersHorizontal,
   Waypoints,
@@ -94,6 +95,7 @@ export const groups: ReadonlyArray<Group> = [
       { path: "schedules", title: "Schedules", icon: CalendarClock, scope: "schedules:read", feature: "schedules" },
       { path: "webhooks", title: "Webhooks", icon: Webhook, scope: "webhooks:read", feature: "webhooks" },
       { path: "accounts", title: "Service accounts", icon: KeyRound, scope: "service_accounts:read" },
+      { path: "audit", title: "Audit log", icon: ScrollText, scope: "audit:read", feature: "audit" },
       { path: "system", title: "System", icon: Server, key: "s" }
     ]
   }

@@ -22,6 +22,7 @@ const resources = [
   "knowledge",
   "memories",
   "learnings",
+  "audit",
   "service_accounts",
   "config",
   "schedules",
@@ -97,6 +98,7 @@ const pages: ReadonlyArray<readonly [path: string, shown: string, offered: Reado
   ["evaluations", "Evaluations", ["text=New evaluation"]],
   ["experiments", "Experiments", ["text=New experiment"]],
   ["datasets", "Datasets", ["text=New dataset"]],
+  ["audit", "POST /memories", []],
   ["accounts", "bot", ["text=New service account", "text=/^Revoke$/"]]
 ]
 
