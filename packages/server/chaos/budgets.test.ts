@@ -184,7 +184,6 @@ describe("budgets that three nodes share", () => {
         yield* until(10)
         model.hold(true)
         yield* until(model.requests() + 20)
-        const before = model.requests()
         yield* services[2]?.end("SIGKILL") ?? Effect.void
         model.hold(false)
         urls[2] = (yield* start("three")).url
