@@ -1,4 +1,4 @@
-// The tool with which a model searches the earlier messages of its session, also those that its requests leave out.
+// The tool with which a model searches the earlier messages of its session, also what its requests leave out.
 import type { AgentCommand } from "@svc-runtime/agents/agent/execute/AgentCommand"
 import { given } from "@svc-runtime/agents/agent/execute/RunPart"
 import type * as Run from "@svc-runtime/domain/Run"

@@ -62,7 +62,9 @@ const serving = Effect.fnUntraced(function*(session: string, options: Partial<Ag
     return json
   })
   const last = Effect.map(wire.requests, (requests) => textOf(requests.at(-1)?.body ?? {}))
-  const span = Effect.sync(() => sink.spans.findLast(({ name }) => name.startsWith("chat "))?.attributes ?? {})
+  const span = Effect.sync((): Readonly<Record<string, unknown>> =>
+    sink.spans.findLast(({ name }) => name.startsWith("chat "))?.attributes ?? {}
+  )
   return { say, last, span }
 })
 

@@ -70,9 +70,7 @@ export const anthropic = () => {
 
 const isInstruction = (item: unknown): boolean => ["system", "developer"].includes(String(Object(item).role))
 
-/**
- * The text of a request to OpenAI. It does not say which of its models read the tools first, and which the instructions.
- */
+/** The text of a request to OpenAI, whose models may read the tools first or the instructions. */
 export const openAiText = (body: Body, first: "instructions" | "tools" = "tools"): string => {
   const items = [...list(body["messages"]), ...list(body["input"])]
   const [tools, instructions] = [list(body["tools"]), [body["instructions"], ...items.filter(isInstruction)]]
