@@ -1,6 +1,7 @@
 // The first lines of a SKILL.md, between two lines `---`: a small part of YAML, with texts, lists of texts and one
 // level of names with texts. Everything else is refused with its line, so that there is nothing to guess, and nothing
 // that a hostile file could unfold.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Result } from "effect"
 
 export type Value = string | ReadonlyArray<string> | ReadonlyMap<string, string>
@@ -17,9 +18,7 @@ const maxCharacters = 16_384
 
 const entry = /^([A-Za-z0-9_.-]{1,64}):(?:[ \t]+(.*))?$/
 
-class Fault extends Error {}
-
-const at = (line: number, problem: string): Fault => new Fault(`line ${line}: ${problem}`)
+const at = (line: number, problem: string): Mistake => new Mistake(`line ${line}: ${problem}`)
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\"": "\"", "\\": "\\", "/": "/" }
 
@@ -134,7 +133,7 @@ export const parse = (text: string): Result.Result<Parts, string> => {
     const head = /^\ufeff?---[^\n]*\n(?:[^\n]*\n)*?---[ \t]*\r?(?:\n|$)/.exec(text)?.[0] ?? ""
     return Result.succeed({ values, body: text.slice(head.length).trim() })
   } catch (fault) {
-    if (fault instanceof Fault) return Result.fail(fault.message)
+    if (fault instanceof Mistake) return Result.fail(fault.message)
     throw fault
   }
 }

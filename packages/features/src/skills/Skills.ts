@@ -4,10 +4,10 @@ import { Effect, Predicate, Result } from "effect"
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import type { FolderFile, Params, Source } from "../knowledge/ContentSource.ts"
-import * as Skill from "./Skill.ts"
+import * as Format from "./Skill.ts"
 import * as SkillReading from "./SkillReading.ts"
 
-export interface Skill extends Skill.Content {
+export interface Skill extends Format.Content {
   readonly _tag: "Skill"
 }
 
@@ -20,7 +20,7 @@ export interface Options {
 
 export const isSkill = (value: unknown): value is Skill => Predicate.isTagged(value, "Skill")
 
-const made = (owner: string, text: string, files: ReadonlyArray<Skill.File>): Skill => {
+const made = (owner: string, text: string, files: ReadonlyArray<Format.File>): Skill => {
   const read = SkillReading.of(text, files)
   if (Result.isFailure(read)) throw new Mistake(`${owner}: ${read.failure}`)
   return { _tag: "Skill", ...read.success }
@@ -71,7 +71,7 @@ const textAt = (place: string, most: number, shown: string): string | undefined 
   }
 }
 
-const filesIn = (folder: string, at: string, found: Array<Skill.File>): void => {
+const filesIn = (folder: string, at: string, found: Array<Format.File>): void => {
   for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {
     const path = at === "" ? entry.name : `${at}/${entry.name}`
     if (entry.name.startsWith(".") || path === SkillReading.fileName) continue
@@ -83,11 +83,13 @@ const filesIn = (folder: string, at: string, found: Array<Skill.File>): void => 
     }
     // scripts and pictures are for other programs: a model cannot read what is no text
     const content = entry.isFile()
-      ? textAt(join(folder, path), Skill.limits.file, `The skill ${folder}: ${path}`)
+      ? textAt(join(folder, path), Format.limits.file, `The skill ${folder}: ${path}`)
       : undefined
     if (content !== undefined) found.push({ path, content })
-    if (found.length > Skill.limits.files) {
-      throw new Mistake(`The skill ${folder} has more than ${Skill.limits.files} files beside ${SkillReading.fileName}`)
+    if (found.length > Format.limits.files) {
+      throw new Mistake(
+        `The skill ${folder} has more than ${Format.limits.files} files beside ${SkillReading.fileName}`
+      )
     }
   }
 }
@@ -96,9 +98,9 @@ const isFile = (place: string): boolean => lstatSync(place, { throwIfNoEntry: fa
 
 const one = (folder: string): Skill => {
   const owner = `The skill ${folder}`
-  const text = textAt(join(folder, SkillReading.fileName), Skill.limits.text, `${owner}: ${SkillReading.fileName}`)
+  const text = textAt(join(folder, SkillReading.fileName), Format.limits.text, `${owner}: ${SkillReading.fileName}`)
   if (text === undefined) throw new Mistake(`${owner}: ${SkillReading.fileName} is no text in UTF-8`)
-  const files: Array<Skill.File> = []
+  const files: Array<Format.File> = []
   filesIn(folder, "", files)
   const skill = made(owner, text, files)
   if (skill.name !== basename(folder)) {
@@ -192,11 +194,13 @@ export const fromSource = (
     return yield* Effect.forEach(found, ({ files, folder }) =>
       Effect.gen(function*() {
         const of = `${owner}: ${folder}`
-        const large = files.find(({ size }) => (size ?? 0) > Skill.limits.file * 4)
+        const large = files.find(({ size }) => (size ?? 0) > Format.limits.file * 4)
         if (large !== undefined) {
           throw new Mistake(`${of}: ${large.key} has ${large.size} bytes. A skill has smaller files`)
         }
-        if (files.length > Skill.limits.files + 1) throw new Mistake(`${of} has more than ${Skill.limits.files} files`)
+        if (files.length > Format.limits.files + 1) {
+          throw new Mistake(`${of} has more than ${Format.limits.files} files`)
+        }
         const read = yield* Effect.forEach(
           files,
           ({ key }) =>

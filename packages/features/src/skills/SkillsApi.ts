@@ -85,9 +85,9 @@ const ofBoth = (schema: "Skill" | "SkillSummary"): NonNullable<Texts["fields"]> 
   [`${schema}.name`]: ["Name of the skill", "refunds"],
   [`${schema}.description`]: ["When the skill helps", "How to pay an order back"],
   [`${schema}.license`]: ["License of the skill", "MIT"],
-  [`${schema}.compatibility`]: ["What the skill needs", null],
-  [`${schema}.allowed_tools`]: ["Tools that the skill is for", ["refund"]],
-  [`${schema}.metadata`]: ["Further fields of the SKILL.md", {}],
+  [`${schema}.compatibility`]: "What the skill needs",
+  [`${schema}.allowed_tools`]: "Tools that the skill is for",
+  [`${schema}.metadata`]: "Further fields of the SKILL.md",
   [`${schema}.version`]: ["Number of the version", 1],
   [`${schema}.created_by`]: ["Who stored the version", "ann"]
 })
@@ -119,12 +119,9 @@ export const texts: Texts = {
     ...ofBoth("Skill"),
     ...ofBoth("SkillSummary"),
     "Skill.instructions": ["What follows the fields in the SKILL.md", "Ask for the number of the order first."],
-    "Skill.files": ["The other files", [{ path: "reasons.md", content: "Damaged, late, or wrong." }]],
+    "Skill.files": "The other files",
     "SkillInput.text": ["The whole SKILL.md", text],
-    "SkillInput.files": ["The other files, by their paths", [{
-      path: "reasons.md",
-      content: "Damaged, late, or wrong."
-    }]],
+    "SkillInput.files": "The other files, by their paths",
     "SkillFile.path": ["Path in the skill", "reasons.md"],
     "SkillFile.content": ["Text of the file", "Damaged, late, or wrong."]
   }
