@@ -75,8 +75,8 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
 })
 
 /**
- * Paused runs on the path of a session that leave it when a run comes to the place. An edited message whose place is not
- * known comes after the leaf: only the last run of the path is certainly not before it, and is replaced.
+ * Paused runs on the path of a session that leave it when a run comes to the place. An edited message whose place is
+ * not known comes after the leaf: only the last run of the path is certainly not before it, and is replaced.
  */
 export const replacedBy = Effect.fnUntraced(function*(
   service: Service,
