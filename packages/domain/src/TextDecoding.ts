@@ -1,5 +1,6 @@
-// Bytes of a text file to text: a byte order mark, the declared charset, UTF-8, a charset that the bytes speak for,
-// else windows-1252, which decodes every file. Files of runs and contents of knowledge are read by it.
+// Bytes of a text file to text: a byte order mark, the declared charset, UTF-8 (also with a few other bytes), a charset
+// that the bytes speak for, else windows-1252, which decodes every file. Files of runs and contents of knowledge are
+// read by it.
 import { Result } from "effect"
 import { legacyCharsetOf } from "./legacyCharset.ts"
 
@@ -13,7 +14,7 @@ const markOf = (bytes: Uint8Array) =>
   marks.find(([, ...mark]) => mark.every((byte, index) => bytes[index] === byte))?.[0]
 
 const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]+)/i
-const charsetInMarkup = /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w-]+)/i
+const charsetInMarkup = /<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*(?:["']\s*)?([\w-]+)/i
 
 /** Decodes bytes, if the charset is known and the bytes are valid in it. */
 const decodeAs = (bytes: Uint8Array, charset: string | undefined, fatal: boolean): string | undefined =>
@@ -37,6 +38,21 @@ const latin = (bytes: Uint8Array, length: number) => new TextDecoder("windows-12
 
 const isMarkupType = (type: string): boolean => /^text\/(?:html|xml)\b/i.test(type)
 
+/**
+ * UTF-8 with a few bytes that are not, as of a text that was cut in the middle of a character. Undefined without nearly
+ * all sequences of several bytes being valid: texts in other charsets have few that are.
+ */
+const mostlyUtf8 = (bytes: Uint8Array): string | undefined => {
+  const text = new TextDecoder().decode(bytes)
+  let [valid, replaced] = [0, text.endsWith("\ufffd") ? -1 : 0]
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === 0xfffd) replaced += 1
+    else if (unit >= 0x80) valid += 1
+  }
+  return valid >= 4 && 8 * replaced <= valid ? text : undefined
+}
+
 /** `type`: the media type with its parameters. Markup can declare its charset itself. */
 export const ofBytes = (bytes: Uint8Array, type = "", isMarkup = isMarkupType(type)): string => {
   const declared = charsetParameter.exec(type)?.[1] ??
@@ -46,6 +62,7 @@ export const ofBytes = (bytes: Uint8Array, type = "", isMarkup = isMarkupType(ty
     decodeAs(bytes, utf16Of(bytes), true) ??
     decodeAs(bytes, declared, true) ??
     decodeAs(bytes, "utf-8", true) ??
+    mostlyUtf8(bytes) ??
     decodeAs(bytes, legacyCharsetOf(bytes), true) ??
     latin(bytes, bytes.length)
 }

@@ -41,4 +41,4 @@ export const microsecondsOf = (text: string): Option.Option<number> => {
 }
 
 /** The plus sign of an offset in a query is read as a blank. */
-export const fromQuery = (time: string): string => time.replace(/(:.*) (\d{2}:?\d{2})$/, "$1+$2")
+export const fromQuery = (time: string): string => time.replace(/^([^:]*:.*) (\d{2}:?\d{2})$/, "$1+$2")

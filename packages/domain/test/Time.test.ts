@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Time from "../src/Time.ts"
 
 describe("Time", () => {
@@ -22,4 +23,15 @@ describe("Time", () => {
     assert.strictEqual(Time.fromMillis(1_795_223_412_999), 1_795_223_412)
     assert.strictEqual(Time.fromMillis(0), 0)
   })
+
+  it.each([
+    ["2026-11-21T01:10:13 02:00", "2026-11-21T01:10:13+02:00"],
+    ["2026-11-21 01:10:13 0200", "2026-11-21 01:10:13+0200"],
+    ["2026-11-21 01:10", "2026-11-21 01:10"]
+  ])("the time %s of a query is %s", (text, time) => {
+    assert.strictEqual(Time.fromQuery(text), time)
+  })
+
+  it("a query of colons is read in a time that grows with its length only", () =>
+    assertLinear(4 * 1024, (length) => Time.fromQuery(":".repeat(length))))
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { Effect } from "effect"
 import { chunkDocuments } from "../src/chunkers/chunkDocuments.ts"
 import * as Chunking from "../src/Chunking.ts"
@@ -102,6 +103,18 @@ describe("MarkdownChunker", () => {
       ["## B\nb", "A > B"],
       ["# C\nc", "C"]
     ])
+  })
+
+  it("the marks at the end of a heading are not part of it", () => {
+    const found = chunk(`# A \t## \n\none\n\n## B #1\n\ntwo`, "MarkdownChunker", 8)
+    assert.deepStrictEqual([...new Set(found.map(({ metadata }) => metadata.headings))], ["A", "A > B #1"])
+  })
+
+  it("a heading of blanks is read in a time that grows with its length only", () => {
+    for (const text of ["x", "# #x", "\u2028"]) {
+      assertLinear(1024, (length) => chunk(`# x${" ".repeat(length)}${text}`, "MarkdownChunker", 100))
+    }
+    assertLinear(1024, (length) => chunk(`#${" ".repeat(length)}\u2028`, "MarkdownChunker", 100))
   })
 
   it("a line of code is not a heading", () => {

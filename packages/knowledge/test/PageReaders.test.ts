@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Growth from "@svc-runtime/test-support/Growth"
 import { Effect } from "effect"
 import { defaultLimits } from "../src/ReaderLimits.ts"
+import { textOf } from "../src/readers/pdfAnnotations.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { isDeeper } from "../src/readers/tagDepth.ts"
 import { docx } from "./fixtures/office.ts"
@@ -128,6 +129,18 @@ describe("PDF", () => {
   const page = (contents: number, fields: string) =>
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents ${contents} 0 R ${fields} >>`
   const annotation = (fields: string) => `<< /Type /Annot /Rect [10 10 90 30] ${fields} >>`
+
+  it("many annotations of a page add a bounded text", () => {
+    const annotations = Array.from(
+      { length: 100 },
+      () => ({ subtype: "Text", contentsObj: { str: "A".repeat(100_000) } })
+    )
+    assert.isBelow(textOf(annotations).length, 1_200_000)
+    assert.strictEqual(
+      textOf([...annotations.slice(0, 1), { subtype: "FreeText", contentsObj: { str: "b" } }]).at(-1),
+      "b"
+    )
+  })
 
   it.effect("the values of a form and the texts of annotations are below the text of their page", () =>
     Effect.gen(function*() {

@@ -13,6 +13,7 @@ import type {
   SharedV4FileDataUrl,
   SharedV4ProviderOptions
 } from "@ai-sdk/provider"
+import * as TextDecoding from "@svc-runtime/domain/TextDecoding"
 import { Option, Predicate, Result } from "effect"
 import type { Prompt } from "effect/ai"
 import { Base64 } from "effect/encoding"
@@ -61,8 +62,6 @@ const fromPart = (part: Prompt.FilePart): File => {
   })
 }
 
-const decoder = new TextDecoder()
-
 /** The content of a text file with its name, or undefined when the file is not text or is only a URL. */
 const asText = (file: File, fileName: string | undefined): string | undefined => {
   if (file.data.type !== "data" || !textual.test(file.mediaType)) return undefined
@@ -70,7 +69,7 @@ const asText = (file: File, fileName: string | undefined): string | undefined =>
   const bytes = typeof data === "string" ? Result.getOrUndefined(Base64.decode(data)) : data
   if (bytes === undefined) return undefined
   const name = fileName === undefined ? "" : ` name=${JSON.stringify(fileName)}`
-  return `<file${name} type="${file.mediaType}">\n${decoder.decode(bytes)}\n</file>`
+  return `<file${name} type="${file.mediaType}">\n${TextDecoding.ofBytes(bytes)}\n</file>`
 }
 
 type Role<R extends LanguageModelV4Message["role"]> = Extract<LanguageModelV4Message, { role: R }>

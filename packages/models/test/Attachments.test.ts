@@ -110,7 +110,8 @@ describe("Attachments", () => {
     [
       ["base64", "YSxiCjEsMg=="],
       ["bytes", new TextEncoder().encode("a,b\n1,2")],
-      ["a data URL", "data:text/csv,a%2Cb%0A1%2C2"]
+      ["a data URL", "data:text/csv,a%2Cb%0A1%2C2"],
+      ["UTF-16", Buffer.from("\ufeffa,b\n1,2", "utf16le").toString("base64")]
     ] as const
   )(
     "a text file given as %s is sent as text, because half of the providers refuse it otherwise",

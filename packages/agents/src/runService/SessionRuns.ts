@@ -75,10 +75,15 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
 })
 
 /**
- * Paused runs on the path of a session that an edited message replaces: those behind the last answer before it. Without
- * a known one the message can be at any place, and only the last run of the path is certainly not before it.
+ * Paused runs on the path of a session that leave it when a run comes to the place. An edited message whose place is
+ * not known comes after the leaf: only the last run of the path is certainly not before it, and is replaced.
  */
-export const replacedBy = Effect.fnUntraced(function*(service: Service, query: Query, { known, otherwise }: Place) {
+export const replacedBy = Effect.fnUntraced(function*(
+  service: Service,
+  query: Query,
+  { known, otherwise }: Place,
+  isEdit: boolean
+) {
   const { caller, component } = query
   const onPath = { ...query, isOnPath: true, partOf: "start" } as const
   const waiting = yield* withStatus(service, onPath, ["PAUSED"])
@@ -89,11 +94,14 @@ export const replacedBy = Effect.fnUntraced(function*(service: Service, query: Q
   const places = yield* service.places({ caller, component, partOf: "start", session_id: first.session_id, run_ids })
   const path = places.flatMap(({ is_on_path, run_id }) => is_on_path ? [run_id] : [])
   const shown = known.find(({ run_id }) => places.some((each) => each.run_id === run_id))
-  const behind = shown === undefined
-    ? path.slice(otherwise === "first" ? 0 : -1)
-    : path.includes(shown.run_id)
-    ? path.slice(path.indexOf(shown.run_id) + 1)
-    : []
+  const index = shown === undefined ? -1 : path.indexOf(shown.run_id)
+  const behind = index >= 0
+    ? path.slice(shown?.isBefore === true ? index : index + 1)
+    : shown !== undefined
+    ? []
+    : otherwise === "first"
+    ? path
+    : path.slice(isEdit ? -1 : path.length)
   return waiting.filter(({ run_id }) => behind.includes(run_id))
 })
 

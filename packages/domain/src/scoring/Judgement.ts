@@ -70,7 +70,7 @@ export const strategyOf = (question: Question): Strategy => question._tag === "A
 type Block = "input" | "context" | "expected_answer" | "criteria" | "answer"
 
 /** Text that a judge could read as the tag of a block. Other markup stays as it was written. */
-const tags = /<(?=\s*\/?\s*(?:input|context|expected_answer|criteria|answer)\b)/gi
+const tags = /<(?=\s*(?:\/\s*)?(?:input|context|expected_answer|criteria|answer)\b)/gi
 
 /** Each message has a new id. Its texts are older, so none of them can have a tag with this id. */
 // @effect-diagnostics-next-line cryptoRandomUUID:off because ids from Math.random can be predicted

@@ -1,6 +1,7 @@
 // The message to a judge: no text that is judged can leave its block.
 import { assert, describe, it } from "@effect/vitest"
 import * as Judgement from "@svc-runtime/domain/scoring/Judgement"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Seed from "@svc-runtime/test-support/Seed"
 import { Schema } from "effect"
 
@@ -51,6 +52,9 @@ describe("the message to a judge", () => {
       ["input", "criteria", "answer"].flatMap((name) => [`<${name}`, `</${name}`])
     )
   }, { arbitrary: { seed: Seed.seed } })
+
+  it("a text of blanks is searched in a time that grows with its length only", () =>
+    assertLinear(8 * 1024, (length) => message(polite, "hi", `<${" ".repeat(length)}`)))
 
   it("a closing tag that appears when another one is removed stays in the block", () => {
     const judged = message(

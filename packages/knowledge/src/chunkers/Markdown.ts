@@ -14,7 +14,7 @@ interface Section extends Span {
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/
-const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/
+const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/s
 
 /** A heading path is shown with each chunk: it stays short. */
 const maxHeading = 200
@@ -55,7 +55,7 @@ function* sectionsOf(text: string): Generator<Section> {
     if (marks === undefined || title === undefined) continue
     yield { ...section, end: start }
     path.length = marks.length - 1
-    path.push(title.replace(/[ \t]+#+[ \t]*$/, "").trim().slice(0, maxHeading))
+    path.push(title.replace(/(?<![ \t])[ \t]+#+[ \t]*$/, "").trim().slice(0, maxHeading))
     const headings = path.filter((title): title is string => title !== undefined && title !== "")
     section = { level: marks.length, headings, start }
   }

@@ -51,7 +51,22 @@ const lineOf = (annotation: Annotation): string => {
   return value === "" || name === "" ? value : `${name}: ${value}`
 }
 
+/** What the annotations of a page add to it, in characters: thousands of them can share one text. */
+const maxAdded = 1024 * 1024
+
 /** A line for each field with a value, and for each annotation with a text. */
-export const textOf = (annotations: ReadonlyArray<Annotation>): string =>
-  annotations.toSorted((one, other) => Number(one.subtype !== "Widget") - Number(other.subtype !== "Widget"))
-    .map(lineOf).filter((line) => line !== "").join("\n")
+export const textOf = (annotations: ReadonlyArray<Annotation>): string => {
+  const lines: Array<string> = []
+  let added = 0
+  for (
+    const annotation of annotations.toSorted((one, other) =>
+      Number(one.subtype !== "Widget") - Number(other.subtype !== "Widget")
+    )
+  ) {
+    const line = lineOf(annotation)
+    if (line !== "") lines.push(line)
+    added += line.length
+    if (added > maxAdded) break
+  }
+  return lines.join("\n")
+}

@@ -92,6 +92,27 @@ const keyOf = (sent: Sent): IdempotencyKey | undefined => {
   return { key: sha256(values), fingerprint }
 }
 
+/** The latest ones of a chat that are looked at. */
+const maxFailed = 20
+
+const hasFailed = Effect.fnUntraced(function*(service: Service, { request, target }: Sent, run_id: Run.Id) {
+  const query = { ...target, session_id: request.id }
+  const failed = yield* toWire(SessionRuns.withStatus(service, query, ["ERROR", "CANCELLED"], maxFailed))
+  return failed.some((each) => each.run_id === run_id)
+})
+
+/**
+ * What waits for an answer, and leaves the path by the run of the message: no one sees its question any more. A client
+ * that sends other messages than it shows names the message that it has edited.
+ */
+const replacedBy = (service: Service, sent: Sent) => {
+  const { request: { id: session_id, messageId }, target } = sent
+  const isNamed = Predicate.isNotNullish(messageId)
+  return isNamed || target.isWhole
+    ? toWire(SessionRuns.replacedBy(service, { ...target, session_id }, placeOf(sent), isNamed))
+    : Effect.succeed([])
+}
+
 const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message, request, target } = sent
   const starting: StartRequest = {
@@ -105,19 +126,16 @@ const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
     factoryInput: FactoryInput.none,
     options: { ...RunOptions.defaults, stream: true, client_tools: ChatRequest.toolsOf(request) }
   }
+  const replaced = yield* replacedBy(service, sent)
   const key = keyOf(sent)
-  const run = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))
-  if (run._tag === "Started") return yield* stream(run)
+  const first = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))
   // one that has failed is tried again
-  const query = { ...target, session_id: request.id }
-  const failed = yield* toWire(SessionRuns.withStatus(service, query, ["ERROR", "CANCELLED"], maxFailed))
-  return yield* stream(
-    failed.some(({ run_id }) => run_id === run.run.run_id) ? yield* toWire(service.start(starting)) : run
-  )
+  const run = first._tag !== "Started" && (yield* hasFailed(service, sent, first.run.run_id))
+    ? yield* toWire(service.start(starting))
+    : first
+  if (run._tag === "Started") yield* Effect.ignore(SessionRuns.end(service, target, replaced), { log: true })
+  return yield* stream(run)
 })
-
-/** The latest ones of a chat that are looked at. */
-const maxFailed = 20
 
 const continuing = ({ request, target: { caller, component } }: Sent, run_id: Run.Id) => ({
   component,
@@ -201,18 +219,6 @@ const regenerate = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   return yield* stream(yield* toWire(service.continue({ ...continuing(sent, run.value.run_id), fork })))
 })
 
-/** A run that waits for an answer, and whose message was edited away, waits no more. */
-const edit = Effect.fnUntraced(function*(service: Service, sent: Sent) {
-  const { request: { id: session_id }, target } = sent
-  const { known, otherwise } = placeOf(sent)
-  // the first message, or the only one that the client sends
-  const place = { known, otherwise: target.isWhole ? otherwise : "leaf" } as const
-  const replaced = yield* toWire(SessionRuns.replacedBy(service, { ...target, session_id }, place))
-  const response = yield* start(service, sent)
-  yield* Effect.ignore(SessionRuns.end(service, target, replaced), { log: true })
-  return response
-})
-
 export const send = (service: Service, target: Target) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const request = yield* decode(body)
@@ -229,8 +235,8 @@ export const send = (service: Service, target: Target) =>
       )
     }
     if (request.trigger === "regenerate-message") return yield* regenerate(service, sent)
-    if (Predicate.isNotNullish(request.messageId)) return yield* edit(service, sent)
-    return (yield* answerTogether(service, sent)) ?? (yield* start(service, sent))
+    const answered = Predicate.isNotNullish(request.messageId) ? undefined : yield* answerTogether(service, sent)
+    return answered ?? (yield* start(service, sent))
   })
 
 /** From its first event. A paused run shows what it waits for. 204 if nothing runs or waits. */

@@ -9,7 +9,7 @@ import { lastAssistantMessageIsCompleteWithToolCalls as isComplete, type UIMessa
 import { Deferred, Effect, Fiber } from "effect"
 import { mail } from "../a2a/Mail.ts"
 import * as Pausing from "../protocols/PausingComponents.ts"
-import { always, at, column, get, list, post, serve } from "../Wire.ts"
+import { always, ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
 
@@ -213,36 +213,55 @@ describe("an edited message", () => {
     ]
     const { model } = yield* Script.make(Array.from({ length: 9 }, () => turn))
     const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [mail] })] })
-    const send = (messages: ReadonlyArray<object>, messageId?: string) =>
+    const send = (messages: ReadonlyArray<object>, messageId?: string, headers?: Record<string, string>) =>
       Effect.map(
-        post(server, "/agents/a/chat", { id: "c", messages, messageId }),
+        ask(server, "/agents/a/chat", {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: JSON.stringify({ id: "c", messages, messageId })
+        }),
         ({ text }) => /"messageId":"([^"]+)"/.exec(text)?.[1]
       )
     const waiting = Effect.map(get(server, "/runs?status=PAUSED"), ({ json }) => column(at(json, "data"), "run_id"))
     return { send, waiting }
   })
 
-  it.effect.each(
-    [
-      ["sends its last message only", []],
-      ["has given the answers other ids", [user("m1", "one"), { id: "a1", role: "assistant", parts: [] }]]
-    ] as const
-  )("the questions before it wait on, when the client %s", ([, before]) =>
+  it.effect("the questions before it wait on, when the client has given the answers other ids", () =>
     Effect.gen(function*() {
       const { send, waiting } = yield* asking
+      const before = [user("m1", "one"), { id: "a1", role: "assistant", parts: [] }]
       const first = yield* send([user("m1", "one")])
       yield* send([user("m2", "two")])
       const third = yield* send([...before, user("m2", "other two")], "m2")
       assert.sameMembers([...yield* waiting], [first, third])
     }))
 
-  it.effect("the question before an answer that waits for nothing waits on, when the client sends its last message", () =>
+  it.effect("the run of an edited first message begins anew, and no question that leaves the path waits", () =>
     Effect.gen(function*() {
       const { send, waiting } = yield* asking
-      const first = yield* send([user("m1", "one")])
+      yield* send([user("m1", "one")])
       yield* send([user("m2", "hi")])
-      const third = yield* send([user("m2", "two")], "m2")
+      yield* send([user("m3", "three")])
+      const edited = yield* send([user("m1", "other one")], "m1")
+      assert.deepStrictEqual(yield* waiting, [edited])
+    }))
+
+  it.effect("a client that sends all messages edits without their ids, and its message sent twice waits on", () =>
+    Effect.gen(function*() {
+      const { send, waiting } = yield* asking
+      const all = (messages: ReadonlyArray<object>) => send(messages, undefined, { "x-messages": "all" })
+      const first = yield* all([user("m1", "one")])
+      const answer = { id: first, role: "assistant", parts: [{ type: "text", text: "" }] }
+      const second = yield* all([user("m1", "one"), answer, user("m2", "two")])
+      assert.sameMembers([...yield* waiting], [first, second])
+      const third = yield* all([user("m1", "one"), answer, user("m3", "other two")])
       assert.sameMembers([...yield* waiting], [first, third])
+      yield* all([user("m1", "one"), { ...answer, id: "a1" }, user("m4", "hi")])
+      assert.sameMembers([...yield* waiting], [first, third])
+      for (const _ of [1, 2]) {
+        const edited = yield* all([user("m5", "other one")])
+        assert.deepStrictEqual(yield* waiting, [edited])
+      }
     }))
 
   it.effect("the question of its answer waits no more, and one that is still shown waits on", () =>

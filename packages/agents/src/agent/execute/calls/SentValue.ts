@@ -5,7 +5,8 @@ import { Option } from "effect"
 /** Its name among the values of a person. */
 export const field = "result"
 
-const textIn = /"(?:[^"\\]|\\.)*"/g
+/** Also one without an end: otherwise each quote in it would be looked at as a beginning. */
+const textIn = /"(?:[^"\\]|\\[^]?)*"?/g
 const numberIn = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** A number of JavaScript has 15 decimal digits for certain. */
