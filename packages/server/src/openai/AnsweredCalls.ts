@@ -10,6 +10,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CallTurn from "@svc-runtime/protocols/openai/CallTurn"
@@ -51,10 +52,10 @@ export interface Sent<E, R> {
   readonly user: Ids.UserId | null | undefined
   /** Begins a run with all that the request has. Undefined if it has not the calls of the results. */
   readonly context: Effect.Effect<OpenAiRuns.Answered, E, R> | undefined
-  /** The same. Undefined if this is not the whole conversation. */
-  readonly whole: Effect.Effect<OpenAiRuns.Answered, E, R> | undefined
-  /** Begins a run in the place of the one that had other results. */
-  readonly beside: (input: OpenAiRuns.Input) => Effect.Effect<OpenAiRuns.Answered, E, R>
+  /** The same, once under a key. Undefined if this is not the whole conversation. */
+  readonly whole: ((key?: IdempotencyKey) => Effect.Effect<OpenAiRuns.Answered, E, R>) | undefined
+  /** Begins a run in the place of the one that had other results, once under a key. */
+  readonly beside: (input: OpenAiRuns.Input, key?: IdempotencyKey) => Effect.Effect<OpenAiRuns.Answered, E, R>
 }
 
 /** One request for each run, its results and the message behind them. */
@@ -66,6 +67,9 @@ const keyOf = (
   const key = hash("sha256", JSON.stringify(["openai", session_id, run_id, sent, message ?? null]), "hex")
   return { key, fingerprint: key }
 }
+
+/** What has failed is tried again. */
+const hasFailed = (status: Run.Status): boolean => status === "ERROR" || status === "CANCELLED"
 
 interface Begun {
   /** The index of the first event behind the pause. */
@@ -97,8 +101,7 @@ const begunAt = Effect.fnUntraced(
 /** The answer to the same request. Undefined if there was none, or none that can be given again. */
 const sentBefore = Effect.fnUntraced(
   function*<E, R>(service: Service, query: RunQuery, run: AnyRun.Output, sent: Sent<E, R>) {
-    // what has failed is tried again
-    if (run.status === "ERROR" || run.status === "CANCELLED") return undefined
+    if (hasFailed(run.status)) return undefined
     const key = keyOf(query, sent)
     if (!(yield* toWire(service.wasContinued(query, key)))) return undefined
     const calls = new Set(sent.results.map(({ toolCallId }) => toolCallId))
@@ -143,17 +146,34 @@ const isDecided = ({ requirements = [] }: AnyRun.Output, results: ReadonlyArray<
     results.some(({ toolCallId }) => toolCallId === tool_call_id || toolCallId.startsWith(`${tool_call_id}.`))
   )
 
-/** The run does not wait for the results. */
-const late = <E, R>(run: AnyRun.Output, { beside, message, results, whole }: Sent<E, R>) => {
+/** What begins a run with results for which the run does not wait, once under a key. */
+const beginningOf = <E, R>(run: AnyRun.Output, { beside, message, results, whole }: Sent<E, R>) => {
   if (AnyRun.isWorkflow(run) || isDecided(run, results)) return notWaiting
-  if (whole !== undefined) return whole
+  if (whole !== undefined) return Effect.succeed(whole)
   const turn = CallTurn.of(run, results)
   if (Result.isFailure(turn)) return ProtocolErrors.rejected(turn.failure)
   const { later, media, text } = turn.success
   // earlier messages have no files
   const behind = message === undefined ? [] : [{ role: "user" as const, content: message.text }]
-  return beside({ text, media, files: [], earlier: [], later: [...later, ...behind] })
+  const input = { text, media, files: [], earlier: [], later: [...later, ...behind] }
+  return Effect.succeed((key?: IdempotencyKey) => beside(input, key))
 }
+
+const found = (service: Service, query: RunQuery) =>
+  Effect.catchTag(toWire(service.get({ ...query, partOf: "continue" })), "NotFound", () => Effect.undefined)
+
+/** The run does not wait for the results. */
+const late = Effect.fnUntraced(
+  function*<E, R>(service: Service, query: RunQuery, run: AnyRun.Output, sent: Sent<E, R>) {
+    const begin = yield* beginningOf(run, sent)
+    if (hasFailed(run.status)) return yield* begin()
+    const answered = yield* begin(keyOf(query, sent))
+    if (answered._tag === "Started") return answered
+    const { run_id, session_id } = answered.run
+    const begun = yield* found(service, { ...query, run_id, session_id })
+    return begun !== undefined && hasFailed(begun.status) ? yield* begin() : answered
+  }
+)
 
 const ofWorkflow = badRequest(
   "A run of a workflow takes no message: send the results alone, and the message after the response to them"
@@ -165,9 +185,6 @@ export const noneWaits = (call: string) =>
     "tool_call_not_found",
     `No run of this model waits for a result of the call '${call}': send the message with the call before its result`
   )
-
-const found = (service: Service, query: RunQuery) =>
-  Effect.catchTag(toWire(service.get({ ...query, partOf: "continue" })), "NotFound", () => Effect.undefined)
 
 /** Continues the run, or finds out what else the results are for. */
 export const answer = Effect.fnUntraced(
@@ -183,14 +200,14 @@ export const answer = Effect.fnUntraced(
     if (run === undefined) return yield* context ?? noneWaits(call)
     const questions = run.status === "PAUSED" ? Questions.of(run) : []
     if (!questions.some((each) => results.some(({ toolCallId }) => toolCallId === each.toolCallId))) {
-      return (yield* sentBefore(service, query, run, sent)) ?? (yield* late(run, sent))
+      return (yield* sentBefore(service, query, run, sent)) ?? (yield* late(service, query, run, sent))
     }
     const decisions = CallAnswers.of(questions, results, address)
     if (Result.isFailure(decisions)) {
       const isOpen = message !== undefined && decisions.failure.reason === "missing"
-      return yield* isOpen && whole !== undefined ? whole : ProtocolErrors.rejected(decisions.failure)
+      return yield* isOpen && whole !== undefined ? whole() : ProtocolErrors.rejected(decisions.failure)
     }
-    if (message !== undefined && AnyRun.isWorkflow(run)) return yield* whole ?? ofWorkflow
+    if (message !== undefined && AnyRun.isWorkflow(run)) return yield* whole?.() ?? ofWorkflow
     const { count: from } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
     const resumed = yield* continued(service, query, sent, decisions.success)
     const answered: OpenAiRuns.Answered = { ...resumed, from, counted: AnyRun.usageOf(run) }

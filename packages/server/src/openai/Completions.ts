@@ -2,6 +2,7 @@
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as Json from "@svc-runtime/domain/Json"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as Completion from "@svc-runtime/protocols/openai/Completion"
@@ -77,15 +78,15 @@ const answer = Effect.fnUntraced(
     const address = yield* addressOf(services, scoped, request, answers)
     if (address === undefined) return yield* start(services, scoped, request)
     const isWhole = CompletionRequest.inputOf(request) !== undefined && CompletionRequest.hasCallsOf(request, results)
-    const whole = isWhole ? start(services, scoped, request) : undefined
+    const whole = (key?: IdempotencyKey) => start(services, scoped, request, { key })
     return yield* AnsweredCalls.answer(services.service, scoped, address, {
       call: results.at(-1)?.id ?? "",
       results: results.map(({ id, ...result }) => ({ ...result, toolCallId: OpaqueId.readCall(id)?.toolCallId ?? id })),
       message,
       user: request.user,
-      context: whole,
-      whole,
-      beside: (input) => start(services, scoped, request, { input })
+      context: isWhole ? whole() : undefined,
+      whole: isWhole ? whole : undefined,
+      beside: (input, key) => start(services, scoped, request, { input, key })
     })
   }
 )

@@ -5,6 +5,7 @@ import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type { StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import * as StoredRun from "@svc-runtime/agents/runService/StoredRun"
 import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import { Errors } from "@svc-runtime/api"
@@ -16,6 +17,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as Usage from "@svc-runtime/domain/Usage"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
@@ -84,6 +86,8 @@ export interface Starting {
   readonly background?: boolean | undefined
   /** Bytes of earlier messages. */
   readonly limit: number
+  /** A repeated request with the same key gets the run that the first one started. */
+  readonly key?: IdempotencyKey | undefined
 }
 
 const outputSchemaOf = Effect.fnUntraced(function*(schema: Json.Object | undefined) {
@@ -104,6 +108,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
   const {
     background = false,
     input,
+    key,
     limit,
     metadata,
     place,
@@ -117,7 +122,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
   } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
   const earlier = CompletionRequest.within(input.earlier, limit)
-  return yield* toWire(service.start({
+  const request: StartRequest = {
     component,
     caller,
     message: input.text,
@@ -139,7 +144,8 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       outputSchema: yield* outputSchemaOf(schema),
       ...(metadata === undefined ? {} : { metadata })
     }
-  }))
+  }
+  return yield* toWire(key === undefined ? service.start(request) : service.startOnce(request, key))
 })
 
 export interface ResponseOptions {

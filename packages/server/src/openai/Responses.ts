@@ -5,6 +5,7 @@ import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
+import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import { toWireError } from "@svc-runtime/http/wire/runErrors"
@@ -104,17 +105,18 @@ const answer = Effect.fnUntraced(function*(
   }
   const { run_id, session_id } = address
   const isComplete = previous === undefined && hasCalls && ResponseRequest.inputOf(request) !== undefined
-  const context = isComplete ? start(services, scoped, request, undefined) : undefined
+  const whole = (key?: IdempotencyKey) => start(services, scoped, request, undefined, { key })
   return yield* AnsweredCalls.answer(service, scoped, address, {
     call: results.at(-1)?.id ?? "",
     results: calls.filter(({ call }) => call === undefined || call.run_id === run_id),
     message,
     user: request.user,
-    context,
+    context: isComplete ? whole() : undefined,
     // the session shows the calls of the run
-    whole: conversation === undefined ? context : undefined,
-    beside: (input) =>
+    whole: isComplete && conversation === undefined ? whole : undefined,
+    beside: (input, key) =>
       start(services, scoped, request, undefined, {
+        key,
         input: { ...input, earlier: ResponseRequest.instructionsOf(request) },
         session_id,
         place: { known: [{ run_id: Run.Id.make(run_id), isBefore: true }], otherwise: "leaf" },

@@ -68,6 +68,18 @@ describe("POST /v1/chat/completions", () => {
       assert.notInclude(texts(prompt), "shown")
     }))
 
+  it.live("other results that are sent again get the answer that they had", () =>
+    Effect.gen(function*() {
+      const { ask, message, result, script } = yield* opened
+      yield* call(() => ask(message, result("shown")))
+      const other = yield* call(() => ask(message, result("not found")))
+      const again = yield* call(() => ask(message, result("not found")))
+      assert.deepStrictEqual([again.id, again.choices[0]!.message.content], [other.id, "Answer 2"])
+      assert.lengthOf(yield* script.prompts, 3)
+      const third = yield* call(() => ask(message, result("gone")))
+      assert.strictEqual(third.choices[0]!.message.content, "Answer 3")
+    }))
+
   it.live("the results of a run that has failed with them begin another run", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([
