@@ -264,8 +264,8 @@ const toolsOfApproval = (agents: Iterable<Agent>, { agent_id, team_id, tool_name
 }
 
 /**
- * Why the call of an approval cannot be approved with this data. Undefined: it can. `agents`: those that the service
- * has, with the leaders of teams. Arguments of calls of other agents are checked when they are called.
+ * Why the call of an approval cannot be approved with this data. Undefined: it can. `agents`: of the service,
+ * with the leaders of teams. Arguments of calls of other agents are checked when they are called.
  */
 export const problemOfApproved = Effect.fnUntraced(function*(
   agents: Iterable<Agent>,

@@ -1,8 +1,8 @@
 // Records who changed what. Access control knows the caller and the route of each request, so it is the one place from
 // which changes of all routes are recorded. A service without a recorder records none.
-import * as Principal from "@svc-runtime/domain/Principal"
+import type * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
-import { Context, Effect } from "effect"
+import { Context, type Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AccessDecision } from "./AccessControl.ts"
 import * as RoutePattern from "./RoutePattern.ts"
@@ -49,7 +49,7 @@ const lastParameter = (route: string, path: string): string => {
   }
 }
 
-/** Undefined: the request changes nothing, or nobody is known who does. */
+/** Undefined: the request changes nothing, or its caller is not known. */
 export const changeOf = (
   { method, url }: Pick<HttpServerRequest.HttpServerRequest, "method" | "url">,
   { native, path: route, principal }: AccessDecision,

@@ -106,61 +106,59 @@ export interface Limits {
   readonly responses: RequestReadLimiter.Budgets
 }
 
-export const accessControl =
-  (
-    { authorizeRequest }: AccessControl["Service"],
-    { limited, maxBodySize, responses }: Limits,
-    changes?: ChangeRecorder["Service"]
-  ) =>
-  <E, R>(
-    app: App<E, R>
-  ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
-    const refuse = (request: HttpServerRequest.HttpServerRequest) => (failure: Refusal) =>
-      Effect.succeed(refusal(request, failure))
-    // added one by one, because merging two contexts takes time for each service
-    const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
-      const admitted: AccessDecision & Findings & StreamFraming = {
-        ...admission,
-        closingFrame: AuthorizedStream.controlFrame,
-        check: checkOf(admission, (principal) => admitted.objection?.(principal)),
-        checked: undefined,
-        objection: undefined,
-        missingScope: undefined
-      }
-      const record = RequestRecord.of(request)
-      if (record !== undefined) {
-        record.principal = admission.principal
-        record.route = admission.path
-      }
-      let encoded: Effect.Effect<void> = Effect.void
-      const responded = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
-        const named = record === undefined
-          ? around
-          : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
-        const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
-        const scope = Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
-        const { principal } = admitted
-        const checked = limited(request, principal, scope)
-        const forHandler = checked === request
-          ? sized
-          : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
-        const limiter = RequestReadLimiter.make({ budgets: responses, request, principal, scope })
-        encoded = limiter.encoded
-        const known = Context.add(Context.add(forHandler, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
-        return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
-      })
-      const change = changes === undefined ? undefined : changeOf(request, admission, record?.id)
-      const recorded = changes === undefined || change === undefined ? responded : changes.recorded(change, responded)
-      return Effect.clockWith((clock) =>
-        Effect.ensuring(recorded, Effect.suspend(() => encoded)).pipe(
-          Effect.flatMap(verifiedAgain(request, admission, clock.monotonicTimeNanosUnsafe())),
-          Effect.map(guarded(admitted))
-        )
-      )
+export const accessControl = (
+  { authorizeRequest }: AccessControl["Service"],
+  { limited, maxBodySize, responses }: Limits,
+  changes?: ChangeRecorder["Service"]
+) =>
+<E, R>(
+  app: App<E, R>
+): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
+  const refuse = (request: HttpServerRequest.HttpServerRequest) => (failure: Refusal) =>
+    Effect.succeed(refusal(request, failure))
+  // added one by one, because merging two contexts takes time for each service
+  const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
+    const admitted: AccessDecision & Findings & StreamFraming = {
+      ...admission,
+      closingFrame: AuthorizedStream.controlFrame,
+      check: checkOf(admission, (principal) => admitted.objection?.(principal)),
+      checked: undefined,
+      objection: undefined,
+      missingScope: undefined
     }
-    return Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      (request) =>
-        Effect.matchEffect(authorizeRequest(request), { onFailure: refuse(request), onSuccess: next(request) })
+    const record = RequestRecord.of(request)
+    if (record !== undefined) {
+      record.principal = admission.principal
+      record.route = admission.path
+    }
+    let encoded: Effect.Effect<void> = Effect.void
+    const responded = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+      const named = record === undefined
+        ? around
+        : Context.add(around, References.CurrentLogAnnotations, RequestId.annotations(record.id))
+      const sized = Context.add(named, HttpIncomingMessage.MaxBodySize, maxBodySize)
+      const scope = Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
+      const { principal } = admitted
+      const checked = limited(request, principal, scope)
+      const forHandler = checked === request
+        ? sized
+        : Context.add(sized, HttpServerRequest.HttpServerRequest, checked)
+      const limiter = RequestReadLimiter.make({ budgets: responses, request, principal, scope })
+      encoded = limiter.encoded
+      const known = Context.add(Context.add(forHandler, CurrentAccess, admitted), ReadLimiter.ReadLimiter, limiter)
+      return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
+    })
+    const change = changes === undefined ? undefined : changeOf(request, admission, record?.id)
+    const recorded = changes === undefined || change === undefined ? responded : changes.recorded(change, responded)
+    return Effect.clockWith((clock) =>
+      Effect.ensuring(recorded, Effect.suspend(() => encoded)).pipe(
+        Effect.flatMap(verifiedAgain(request, admission, clock.monotonicTimeNanosUnsafe())),
+        Effect.map(guarded(admitted))
+      )
     )
   }
+  return Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse(request), onSuccess: next(request) })
+  )
+}

@@ -14,7 +14,7 @@ const send = (server: Server, method: string, path: string, bearer: string | und
     path,
     init: {
       method,
-      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: body === undefined ? {} : { "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     }
   }, bearer)
@@ -61,7 +61,7 @@ describe("the audit log", () => {
       assert.deepStrictEqual(column(yield* entries(server), "status"), [422, 404])
     }))
 
-  it.effect("reads, runs and requests without the scope are not recorded", () =>
+  it.effect("a request that reads, that runs a component, or that lacks a scope is not recorded", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", ...everything))
@@ -69,7 +69,7 @@ describe("the audit log", () => {
       assert.deepStrictEqual(yield* entries(server), [])
     }))
 
-  it.effect("a caller without a credential is nobody, and nothing is recorded", () =>
+  it.effect("a service without credentials records nothing", () =>
     Effect.gen(function*() {
       const server = yield* serve({})
       yield* send(server, "POST", "/webhooks", undefined, webhook)
