@@ -50,6 +50,29 @@ const withAgent = (use: (svc: Svc, url: string) => Promise<void>) =>
   Effect.flatMap(answering, (agent) => withSvc({ agents: [agent] }, use))
 
 describe("the client without Effect", () => {
+  it.live.each(["step", "function"] as const)(
+    "the stream of a continued workflow is of its run, though a workflow in its %s continues first",
+    (place) => {
+      const inner = Workflow.make({
+        id: "inner",
+        steps: [Step.make({ name: "check", confirmation: { message: "Go on?" }, run: () => "checked" })]
+      })
+      const outer = place === "step"
+        ? Workflow.make({ id: "outer", steps: [Step.make({ name: "inside", workflow: inner })] })
+        : Workflow.make({ id: "outer", run: async ({ run }) => (await run(inner, "x")).content })
+      return withSvc({ workflows: [outer] }, async (svc) => {
+        const workflow = svc.workflow("outer")
+        const paused = await workflow.run({ message: "go", session_id: "s" })
+        assert.strictEqual(paused.status, "PAUSED")
+        const stream = workflow.continueStream(paused, approve(paused))
+        const events = await eventsOf(stream)
+        assert.strictEqual(stream.run?.run_id, paused.run_id)
+        assert.deepStrictEqual(events.filter(({ event }) => event === "WorkflowCompleted").length, 2)
+        assert.strictEqual((await stream.result()).content, "checked")
+      })
+    }
+  )
+
   it.live("a message is edited and answered again, and the branches of a session are switched", () =>
     Effect.flatMap(
       ScriptedModel.make([1, 2, 3, 4].map((number) => [ScriptedModel.text(`${number}`)])),
