@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, Generic, Iterator, List, Mapping, TypeVar
 
 from ._body import body_of, json_body, segment
 from ._connection import Call, Connection
-from ._decisions import sent
+from ._decisions import awaits, sent
 from ._errors import SvcRunError
 from ._stream import AsyncRunStream, RunReference, RunStream, Source
 from ._transport import drive
@@ -208,8 +208,13 @@ class Component(_Component, Generic[Output, Event]):
     def send(
         self, run: RunReference, event: str, value: Any = None, *, idempotency_key: str | None = None
     ) -> Output:
-        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause."""
-        decisions = sent(self._json(self._get(run)), event, value)
+        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause.
+
+        The event answers the wait that `run` has: sent a second time, it is refused. For a run without its
+        `requirements` it answers the wait of now; `idempotency_key` then refuses an event that was sent before.
+        """
+        paused = run if awaits(run, event) else self._json(self._get(run))
+        decisions = sent(paused, event, value)
         return self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
     def cancel(self, run: RunReference) -> None:
@@ -315,8 +320,13 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     async def send(
         self, run: RunReference, event: str, value: Any = None, *, idempotency_key: str | None = None
     ) -> Output:
-        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause."""
-        decisions = sent(await self._json(self._get(run)), event, value)
+        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause.
+
+        The event answers the wait that `run` has: sent a second time, it is refused. For a run without its
+        `requirements` it answers the wait of now; `idempotency_key` then refuses an event that was sent before.
+        """
+        paused = run if awaits(run, event) else await self._json(self._get(run))
+        decisions = sent(paused, event, value)
         return await self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
     async def cancel(self, run: RunReference) -> None:

@@ -54,16 +54,26 @@ def answer(
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     """Sends an event to what waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
     steps = run.get("step_requirements") or []
-    waits = steps[-1].get("executor_requirements") if steps else run.get("requirements")
-    names = [name for name in map(_event, waits or []) if name is not None]
+    waits = _waits(run)
+    names = [name for name in map(_event, waits) if name is not None]
     if event not in names:
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
     result = json.dumps(value)
-    decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits or []]
+    decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits]
     if not steps:
         return {"requirements": decided}
     return {"step_requirements": [*steps[:-1], {**steps[-1], "executor_requirements": decided}]}
+
+
+def awaits(run: Mapping[str, Any], event: str) -> bool:
+    """Whether a run, as it was read, waits for the event."""
+    return event in map(_event, _waits(run))
+
+
+def _waits(run: Mapping[str, Any]) -> list[Any]:
+    steps = run.get("step_requirements") or []
+    return (steps[-1].get("executor_requirements") if steps else run.get("requirements")) or []
 
 
 def _event(call: Requirement) -> str | None:

@@ -132,16 +132,27 @@ export const answer: {
   (run: PausedWorkflow, values?: JsonObject, more?: Given): WorkflowContinueInput
 } = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => ofRun(run, given(values, more))
 
+const namesIn = (waits: ReadonlyArray<Waiting>): ReadonlyArray<string> => waits.flatMap((wait) => eventOf(wait) ?? [])
+
+const stepsOf = (run: object) => isWorkflow(run) ? run.step_requirements ?? [] : []
+
+const waitsIn = (run: object) =>
+  waitsOf(isWorkflow(run) ? stepsOf(run).at(-1)?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
+
+/** Whether a run, as it was read, waits for the event. */
+export const awaits = (run: object, event: string): run is Paused | PausedWorkflow =>
+  namesIn(waitsIn(run)).includes(event)
+
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
   (run: Paused, event: string, value?: unknown): ContinueInput
   (run: PausedWorkflow, event: string, value?: unknown): WorkflowContinueInput
   (run: Paused | PausedWorkflow, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
 } = (run: object, event: string, value: unknown = null): object => {
-  const steps = isWorkflow(run) ? run.step_requirements ?? [] : []
+  const steps = stepsOf(run)
   const last = steps.at(-1)
-  const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
-  const names = waits.flatMap((wait) => eventOf(wait) ?? [])
+  const waits = waitsIn(run)
+  const names = namesIn(waits)
   if (!names.includes(event)) {
     const others = names.length === 0 ? "for no event" : `for ${names.map((name) => `'${name}'`).join(", ")}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)

@@ -50,6 +50,28 @@ const withAgent = (use: (svc: Svc, url: string) => Promise<void>) =>
   Effect.flatMap(answering, (agent) => withSvc({ agents: [agent] }, use))
 
 describe("the client without Effect", () => {
+  it.live("an event that arrives twice answers one wait, by the run that was read or by the key of the event", () => {
+    const flow = Workflow.make({
+      id: "flow",
+      run: async ({ waitFor }) => `${String(await waitFor("paid"))} ${String(await waitFor("paid"))}`
+    })
+    return withSvc({ workflows: [flow] }, async (svc) => {
+      const workflow = svc.workflow("flow")
+      const paused = await workflow.run({ message: "go", session_id: "s" })
+      const once = await workflow.send(paused, "paid", "first")
+      assert.strictEqual(once.status, "PAUSED")
+      assert.instanceOf(await thrownBy(() => workflow.send(paused, "paid", "first")), SvcError)
+      assert.strictEqual((await workflow.send(once, "paid", "second")).content, "first second")
+
+      const { run_id, session_id } = await workflow.run({ message: "go", session_id: "s" })
+      const send = (value: string, idempotencyKey: string) =>
+        workflow.send({ run_id, session_id }, "paid", value, { idempotencyKey })
+      assert.strictEqual((await send("first", "event-1")).status, "PAUSED")
+      assert.instanceOf(await thrownBy(() => send("first", "event-1")), SvcError)
+      assert.strictEqual((await send("second", "event-2")).content, "first second")
+    })
+  })
+
   it.live.each(["step", "function"] as const)(
     "the stream of a continued workflow is of its run, though a workflow in its %s continues first",
     (place) => {
