@@ -26,11 +26,19 @@ export interface Dispatcher {
   readonly dispatch: (options: object, handler: Handler) => unknown
 }
 
-const { fetch: fetchOfProcess } = globalThis
+let known: { readonly fetch: typeof fetch; readonly isOfNode: boolean } | undefined
+
+/** It can be replaced before this module is loaded, so its source tells. */
+const isOfNode = (current: typeof fetch): boolean => {
+  known = known?.fetch === current
+    ? known
+    : { fetch: current, isOfNode: String(current).includes("internal/deps/undici/undici") }
+  return known.isOfNode
+}
 
 /** Undefined if `fetch` is replaced, as tests of authors do it, and before the first use of it or `Headers`. */
 export const ofProcess = (): Dispatcher | undefined =>
-  globalThis.fetch === fetchOfProcess ? Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1")) : undefined
+  isOfNode(globalThis.fetch) ? Reflect.get(globalThis, Symbol.for("undici.globalDispatcher.1")) : undefined
 
 export interface Options {
   readonly dispatcher: Dispatcher
@@ -62,12 +70,13 @@ const headersOf = (pairs: ReadonlyArray<Uint8Array>): Headers => {
 }
 
 /** As `fetch` sends them, but for the encoding: a compressed stream would be decompressed piece by piece. */
-const sentHeaders = (given: HeadersInit | undefined): Headers => {
+const sentHeaders = (given: HeadersInit | undefined): Readonly<Record<string, string>> => {
   const headers = new Headers(given)
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity")
   if (!headers.has("accept")) headers.set("accept", "*/*")
   if (!headers.has("user-agent")) headers.set("user-agent", "node")
-  return headers
+  // a dispatcher of the author can copy them
+  return Object.fromEntries(headers)
 }
 
 const compressions = { br: "brotli", deflate: "deflate", gzip: "gzip", "x-gzip": "gzip" }
@@ -183,9 +192,11 @@ export const send = (
     }
   }
 
-  const answered = (status: number, statusText: string, headers: Headers): Response => {
+  const answered = (status: number, text: string, headers: Headers): Response => {
+    const statusText = InterceptedBody.statusTextOf(text)
     if (redirects.has(status) && headers.has("location")) throw new Redirected()
-    const encoding = headers.get("content-encoding")
+    // what has no body needs no decompression
+    const encoding = headers.get("content-length") === "0" ? null : headers.get("content-encoding")
     if (encoding !== null) splitter?.leave()
     const stream = withoutBody.has(status)
       ? null

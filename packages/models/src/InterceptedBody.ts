@@ -45,11 +45,17 @@ const unread = new WeakMap<Response, (change: Change) => void>()
 
 export const takesChange = (response: Response, take: (change: Change) => void): void => void unread.set(response, take)
 
+/** A reason phrase that responses can have. Servers send others too, and their status counts. */
+export const statusTextOf = (text: string): string => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) ? text : ""
+
 /** The response with a changed body. */
 export const ofResponse = (response: Response, change: Change): Response => {
   const take = unread.get(response)
   if (take === undefined) {
-    return response.body === null ? response : new Response(changed(response.body, change), response)
+    const { body, headers, status, statusText } = response
+    return body === null
+      ? response
+      : new Response(changed(body, change), { headers, status, statusText: statusTextOf(statusText) })
   }
   unread.delete(response)
   take(change)

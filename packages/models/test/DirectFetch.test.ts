@@ -5,6 +5,7 @@ import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import * as BoundedFetch from "../src/BoundedFetch.ts"
+import * as DirectFetch from "../src/DirectFetch.ts"
 
 type Answer = (response: Http.ServerResponse, request: Http.IncomingMessage, body: string) => void
 
@@ -78,6 +79,9 @@ const answers: ReadonlyArray<readonly [string, Answer]> = [
     "too many compressed bytes",
     (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("a".repeat(limit + 1)))
   ],
+  ["an error without a body that is said to be compressed", (response) => {
+    response.writeHead(500, { "content-encoding": "gzip", "content-length": "0" }).end()
+  }],
   ["a body that is cut", (response) => {
     response.writeHead(200, { "content-length": "100" })
     response.write("half", () => response.destroy())
@@ -161,6 +165,42 @@ describe("DirectFetch", () => {
         () => Effect.sync(() => vi.unstubAllGlobals())
       )
       assert.strictEqual(yield* Effect.promise(() => direct(url, request()).then((sent) => sent.text())), "replaced")
+    }))
+
+  it.live("a fetch that was replaced before the module was loaded gets the requests", () =>
+    Effect.gen(function*() {
+      const { fetch } = globalThis
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.stubGlobal("fetch", (...given: Parameters<typeof fetch>) => fetch(...given))),
+        () => Effect.sync(() => vi.unstubAllGlobals())
+      )
+      const again = new URL("../src/DirectFetch.ts?again", import.meta.url).href
+      const { ofProcess } = yield* Effect.promise(() => import(again) as Promise<typeof DirectFetch>)
+      assert.isUndefined(ofProcess())
+    }))
+
+  it.live("a dispatcher of the author can copy the headers of a request", () =>
+    Effect.gen(function*() {
+      const url = yield* serving((response, { headers }) => response.end(`${headers["x-given"]} ${headers["x-own"]}`))
+      const dispatcher = DirectFetch.ofProcess()
+      assert.isDefined(dispatcher)
+      const copying = BoundedFetch.make(limit, () => ({
+        dispatch: (options: { readonly headers?: object }, handler) =>
+          dispatcher.dispatch({ ...options, headers: { ...options.headers, "x-own": "also" } }, handler)
+      }))
+      const answered = yield* Effect.promise(() => copying(url, request()).then((sent) => sent.text()))
+      assert.strictEqual(answered, "yes also")
+    }))
+
+  it.live("a reason phrase of other letters does not hide the status", () =>
+    Effect.gen(function*() {
+      const url = yield* serving((response) => {
+        response.socket?.end("HTTP/1.1 429 \u8bf7\u6c42\r\nretry-after: 3\r\ncontent-length: 0\r\n\r\n")
+      })
+      for (const fetch of [direct, whole]) {
+        const answered = yield* Effect.promise(() => fetch(url, request()))
+        assert.deepStrictEqual([answered.status, answered.headers.get("retry-after")], [429, "3"])
+      }
     }))
 
   it.live("a second request uses the connection of the first one", () =>
