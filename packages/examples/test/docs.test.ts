@@ -51,6 +51,7 @@ const entries = {
   "Router.ts": "agents/src/workflow/define/Router.ts",
   "S3Source.ts": "features/src/knowledge/sources/S3Source.ts",
   "SharePointSource.ts": "features/src/knowledge/sources/SharePointSource.ts",
+  "Skills.ts": "features/src/skills/Skills.ts",
   "Step.ts": "agents/src/workflow/define/Step.ts",
   "Team.ts": "features/src/Team.ts",
   "TeamFactory.ts": "agents/src/team/TeamFactory.ts",

@@ -115,11 +115,7 @@ const one = (folder: string): Skill => {
  *
  * Throws an `Error` that says what to do if a `SKILL.md` is broken, if a file is a link, or if there is no skill.
  *
- * ```ts
- * import { Agent, Skills } from "@svc-runtime/server"
- *
- * export const desk = Agent.make({ id: "desk", skills: Skills.fromFolder("./skills") })
- * ```
+ * As in `Agent.make({ id: "desk", skills: Skills.fromFolder("./skills") })`.
  */
 export const fromFolder = (path: string): ReadonlyArray<Skill> => {
   const folder = resolve(path)
@@ -174,13 +170,7 @@ const skillFolders = (files: ReadonlyArray<FolderFile>): ReadonlyArray<Listed> =
  * Rejects with an `Error` that says what to do if the source cannot be read, if a `SKILL.md` is broken, or if there is
  * no skill.
  *
- * ```ts
- * import { Agent, GitHubSource, Skills } from "@svc-runtime/server"
- *
- * const source = GitHubSource.make({ id: "skills", repo: "example/skills" })
- *
- * export const desk = Agent.make({ id: "desk", skills: await Skills.fromSource(source, { path: "skills" }) })
- * ```
+ * As in `skills: await Skills.fromSource(GitHubSource.make({ id: "skills", repo: "example/skills" }))`.
  */
 export const fromSource = (
   source: Source,
