@@ -11,13 +11,16 @@ import { textAt } from "./PastSessions.ts"
 
 const limits = historyLimits
 
+/** What a check or a provider has refused is not shown again. */
+const isIncluded = "m.body->>'in_context' is distinct from 'left_out'"
+
 export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchHistory"] => {
   const literal = (value: string | number) => sql.literal(String(value))
 
   const find = ({ run_id, session_id, words }: HistoryQuery) =>
     sql<FoundMessage>`
       with asking as materialized (
-        select r.seq, r.session_id, ${literal(Path.of(Path.before("r", "s.is_branched")))} as path
+        select r.seq, r.session_id, r.skips_unfinished, ${literal(Path.of(Path.before("r", "s.is_branched")))} as path
         from svc_runs r join svc_sessions s on s.session_id = r.session_id
         where r.run_id = ${text(run_id)} and r.session_id = ${text(session_id)} offset 0
       ), earlier as materialized (
@@ -25,7 +28,9 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchH
         from asking cross join lateral (
           select b.seq, ${literal(RunHistory.size)} as bytes from svc_runs b
           where b.session_id = asking.session_id and b.parent_run_id is null
-            and b.status in ${literal(RunHistory.statuses)} and b.seq < asking.seq and b.seq <@ asking.path
+            and ${
+      literal(RunHistory.isShown("asking.skips_unfinished"))
+    } and b.seq < asking.seq and b.seq <@ asking.path
           order by b.seq desc limit ${literal(limits.runs)}
         ) sized
       ), words as (
@@ -35,7 +40,7 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchH
           ${literal(textAt("m.body", "content"))} as content
         from earlier e cross join lateral (
           select m.position, m.role, m.body from svc_messages m
-          where m.run_seq = e.seq and ${literal(RunHistory.isHistory)} offset 0
+          where m.run_seq = e.seq and ${literal(RunHistory.isHistory)} and ${literal(isIncluded)} offset 0
         ) m
         where e.total <= ${literal(limits.bytes)} and octet_length(m.body::text) <= ${literal(limits.messageBytes)}
       ), found as (

@@ -18,7 +18,8 @@ const historyOf = ({ messages, output: { status } }: StoredRun): ReadonlyArray<M
   return UnfinishedTurn.isUnfinished(status) ? UnfinishedTurn.shown(own, status) : own
 }
 
-const isShown = (run: StoredRun, skipsUnfinished: boolean): boolean => {
+/** In the history of another run. */
+export const isShown = (run: StoredRun, skipsUnfinished: boolean): boolean => {
   const { status } = run.output
   return status === "COMPLETED" ||
     (!skipsUnfinished && UnfinishedTurn.isUnfinished(status) && historyOf(run).length > 0)

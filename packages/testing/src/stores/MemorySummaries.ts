@@ -3,7 +3,6 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Message from "@svc-runtime/domain/Message"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
-import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import {
   type FoundMessage,
@@ -19,6 +18,7 @@ import {
 import { Effect, Option } from "effect"
 import { type MemoryDatabase, originOf, type StoredRun, type StoredSession } from "./MemoryDatabase.ts"
 import * as MemoryPath from "./MemoryPath.ts"
+import { isShown } from "./MemoryRunReading.ts"
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
@@ -45,7 +45,7 @@ const versionOf = ({ passedRuns = [], session: { summary }, summarizedRun = 0 }:
 interface Candidate {
   readonly run: StoredRun
   /** False: it is covered without having been read. */
-  readonly isShown: boolean
+  readonly isRead: boolean
   readonly bytes: number
 }
 
@@ -107,16 +107,16 @@ export const make = (database: MemoryDatabase["Service"]) => {
         onPath.has(run.sequence) && (run.sequence > after || passedRuns.includes(run.sequence)) &&
         run.sequence < (active?.sequence ?? Number.POSITIVE_INFINITY) && (isCompleted(run) || isIncluded(run))
       ).slice(0, pieceLimits.runs).map((run): Candidate => {
-        const isShown = run.isWithoutMemory !== true && originOf(run) > erased
-        return { run, isShown, bytes: isShown && isCompleted(run) ? bytesOf(run.messages) : 0 }
+        const isRead = run.isWithoutMemory !== true && originOf(run) > erased
+        return { run, isRead, bytes: isRead && isCompleted(run) ? bytesOf(run.messages) : 0 }
       })
       const bytes = candidates.reduce((sum, { bytes }) => sum + bytes, 0)
-      const isDue = candidates.filter(({ isShown }) => isShown).length >= threshold.runs ||
+      const isDue = candidates.filter(({ isRead }) => isRead).length >= threshold.runs ||
         bytes >= threshold.bytes || candidates.length >= pieceLimits.runs
       const piece = pieceOf(candidates)
       const last = piece.at(-1)?.run
       if (!isDue || last === undefined) return Option.none()
-      const shown = piece.flatMap(({ isShown, run }) => isShown ? [run] : [])
+      const shown = piece.flatMap(({ isRead, run }) => isRead ? [run] : [])
       const given: Unsummarized = {
         user_id,
         summary,
@@ -187,11 +187,12 @@ export const make = (database: MemoryDatabase["Service"]) => {
     const wanted = words.map((word) => word.toLowerCase())
     let bytes = 0
     return [...path.backwards(session_id, MemoryPath.before(asking))]
-      .filter((run) => isCompleted(run) || UnfinishedTurn.isUnfinished(run.output.status))
+      .filter((run) => isShown(run, asking.skipsUnfinished === true))
       .slice(0, historyLimits.runs)
       .filter(({ messages }) => (bytes += bytesOf(messages)) <= historyLimits.bytes)
       .flatMap(({ messages }) => messages.toReversed())
       .filter(({ from_history, role }) => !from_history && role !== "system" && role !== "developer")
+      .filter(({ in_context }) => in_context !== "left_out")
       .filter((message) => byteLength(JSON.stringify(message)) <= historyLimits.messageBytes)
       .flatMap(({ content = "", role, tool_name = "" }) => {
         const places = wanted.map((word) => content.toLowerCase().indexOf(word)).filter((place) => place >= 0)

@@ -1,13 +1,15 @@
 // The runs of a session are a tree: a run has a parent, and its history is the path to it.
 import { assert, type Vitest } from "@effect/vitest"
+import type * as Message from "@svc-runtime/domain/Message"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun, Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option } from "effect"
-import { ending, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
+import { ending, message, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
 import { newSummary, next, questionsIn, summarize } from "../sessions/SummarizedSessions.ts"
 
 const after = (run_id: Run.Id): Place => ({ known: [{ run_id }], otherwise: "notFound" })
@@ -97,6 +99,32 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(yield* search(session_id, one, "one"), [])
       assert.deepStrictEqual(yield* search(sessionId(), four.run_id, "one"), [])
       assert.deepStrictEqual(yield* search(session_id, four.run_id), [])
+    }))
+
+  it.effect("a search of the history finds what later runs are shown, and nothing that was refused", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      const ended = Effect.fnUntraced(function*(
+        status: "CANCELLED" | "ERROR",
+        messages: ReadonlyArray<Message.Message>
+      ) {
+        const run = newRun({ session_id, isSerialized: true })
+        yield* store.create(run)
+        yield* store.finish(ending(run, { run: { messages, status } }))
+      })
+      const refused = message("tool", "tea of poison", { tool_call_id: "c", tool_call_error: false })
+      yield* ended("CANCELLED", talk("tea, stopped", "some"))
+      yield* ended("ERROR", [...talk("tea, failed", "more"), UnfinishedTurn.leftOut(refused)])
+      yield* ended("ERROR", [UnfinishedTurn.leftOut(message("user", "tea, unchecked"))])
+      const found = Effect.fnUntraced(function*(fields: Partial<NewRun>) {
+        const { run_id } = yield* ask(session_id, "water", fields)
+        const words = ["tea"]
+        const all = yield* SessionStore.use((sessions) => sessions.searchHistory({ session_id, run_id, words }))
+        return all.map(({ text }) => text)
+      })
+      assert.deepStrictEqual(yield* found({}), ["tea, failed", "tea, stopped"])
+      assert.deepStrictEqual(yield* found({ skipsUnfinished: true }), [])
     }))
 
   it.effect("a run before another one is its sibling, also before the first one", () =>
