@@ -122,4 +122,17 @@ describe("the beginning of the requests of a session", () => {
       assert.deepStrictEqual(prefixes(session), prefixes(session))
     }
   })
+
+  it("a short prompt, whose tokens are those of tools, does not make later requests shorter", () => {
+    const settings = { maxContextTokens: 10_000 }
+    const key = "agent of a session with many tools"
+    const fitOf = () => ContextFit.make({ ...none, ...settings, key, isCached: true, emit: () => undefined })
+    const first = fitOf()
+    first.promptOf({ system, history: [], input: [user("hello")] }, Prompt.empty)
+    first.counted(2000)
+    const history = Array.from({ length: 14 }, (_, number) => [user("x".repeat(2500)), answer(`${number}`)]).flat()
+    const { content } = fitOf().promptOf({ system, history, input: [user("now")] }, Prompt.empty)
+    const characters = content.reduce((sum, message) => sum + ContextFit.sizeOf(message), 0)
+    assert.isAbove(characters, 4 * 10_000 / 2)
+  })
 })

@@ -69,6 +69,9 @@ const placeholders = {
   search: "(This earlier result is left out. Search the history for it, or call the tool again if you need it.)"
 }
 
+/** A prompt with a smaller part of what it may have tells little of texts: its tools were counted too. */
+const telling = 1 / 3
+
 /** Results with more characters are left out before whole turns are. */
 const largeResult = 2000
 
@@ -330,7 +333,7 @@ export const make = (around: Around): ContextFit => {
     if (tokens === undefined || tokens === 0 || sent === 0) return
     const next = Math.max(charactersPerToken.minimum, Math.min(charactersPerToken.maximum, sent / tokens))
     // for a cache, the estimate and with it the beginning of requests change seldom
-    if (isCached && next >= ratio) return
+    if (isCached && (next >= ratio || sent < most() * ratio * telling)) return
     ratio = isCached ? Math.max(charactersPerToken.minimum, Math.floor(next * 2) / 2) : next
     if (isCached) remember(key, { ratio })
   }
