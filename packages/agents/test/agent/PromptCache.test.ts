@@ -105,4 +105,19 @@ describe("requests for the cache of a provider, in a run", () => {
       assert.strictEqual(warnings.length, 1)
       assert.strictEqual(warnings[0]?.annotations["agent_id"], "agent")
     }))
+
+  it.effect("tools that a search adds behind the others are no change", () =>
+    Effect.gen(function*() {
+      const tools = Array.from({ length: 50 }, (_, number) =>
+        Tool.make({
+          name: `tool_${number}`,
+          description: `Counts cups of tea ${number}`,
+          execute: () => "done"
+        }))
+      const { lines } = yield* logged(run({ promptCache: "auto", tools, id: "searching" }, [
+        [toolCall("search_tools", { query: "tea" })],
+        [text("Yes")]
+      ]))
+      assert.deepStrictEqual(lines.filter((line) => line.text.includes("promptCache changes")), [])
+    }))
 })

@@ -16,7 +16,8 @@ export interface Watched {
 }
 
 interface Beginning {
-  readonly tools: number
+  /** How many tools there are, and the number of all of them. */
+  readonly tools: { readonly count: number; readonly number: number }
   readonly system: number
 }
 
@@ -32,24 +33,28 @@ const room = (entries: Map<string, unknown> | Set<string>): void => {
   if (oldest !== undefined) entries.delete(oldest)
 }
 
-const toolkits = new WeakMap<AnyToolkit, number>()
+/** The number of the first tools, for each count of them. */
+const toolkits = new WeakMap<AnyToolkit, ReadonlyArray<number>>()
 
 const described = (tool: AiTool.Any): unknown =>
   AiTool.isProviderDefined(tool)
     ? [tool.name, tool.args]
     : [tool.name, AiTool.getDescription(tool), AiTool.getJsonSchema(tool)]
 
-const toolsIn = (toolkit: AnyToolkit | undefined): number => {
-  if (toolkit === undefined) return 0
+const numbersOf = (toolkit: AnyToolkit | undefined): ReadonlyArray<number> => {
+  if (toolkit === undefined) return [0]
   const known = toolkits.get(toolkit)
   if (known !== undefined) return known
-  const number = StablePrefix.numberOf(JSON.stringify(Object.values(toolkit.tools).map(described)))
-  toolkits.set(toolkit, number)
-  return number
+  const numbers = [0]
+  for (const tool of Object.values(toolkit.tools)) {
+    numbers.push(StablePrefix.numberOf(JSON.stringify([numbers.at(-1), described(tool)])))
+  }
+  toolkits.set(toolkit, numbers)
+  return numbers
 }
 
 const beginningOf = ({ prompt, toolkit }: Watched): Beginning => ({
-  tools: toolsIn(toolkit),
+  tools: { count: numbersOf(toolkit).length - 1, number: numbersOf(toolkit).at(-1) ?? 0 },
   system: StablePrefix.numberOf(
     prompt.content.flatMap((message) => message.role === "system" ? [message.content] : []).join("\n")
   )
@@ -57,7 +62,7 @@ const beginningOf = ({ prompt, toolkit }: Watched): Beginning => ({
 
 export type Changed = "system message" | "tools"
 
-/** What has changed since the request before of the session to this model. */
+/** What has changed since the request before of the session to this model. A search adds tools behind the others. */
 export const changed = (watched: Watched): ReadonlyArray<Changed> => {
   if (watched.cache === undefined) return []
   const key = `${watched.cache.key} ${watched.model.id}`
@@ -67,7 +72,7 @@ export const changed = (watched: Watched): ReadonlyArray<Changed> => {
   last.set(key, now)
   if (before === undefined) return []
   return [
-    ...(before.tools === now.tools ? [] : ["tools" as const]),
+    ...(numbersOf(watched.toolkit)[before.tools.count] === before.tools.number ? [] : ["tools" as const]),
     ...(before.system === now.system ? [] : ["system message" as const])
   ]
 }
