@@ -31,8 +31,10 @@ def answer(
 ) -> Any:
     """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
     elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
-    steps are repeated. A `result` that is no text is sent as JSON."""
+    steps are repeated. A `result` that is no text is sent as JSON. Raises a `ValueError` for what the run does not ask
+    for."""
     given = values or {}
+    _check(run, given, result, choices)
 
     def answered(call: Requirement) -> Requirement:
         tool = call.get("tool_execution") or {}
@@ -64,6 +66,25 @@ def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     if not steps:
         return {"requirements": decided}
     return {"step_requirements": [*steps[:-1], {**steps[-1], "executor_requirements": decided}]}
+
+
+def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
+    """What no field, call or router takes would be lost, and the call be executed without it."""
+    steps = run.get("step_requirements") or []
+    step = steps[-1] if steps else {}
+    calls = (step.get("executor_requirements") if "step_requirements" in run else run.get("requirements")) or []
+    tools = [call.get("tool_execution") or {} for call in calls]
+    is_of_step = bool(steps) and not step.get("requires_executor_input")
+    forms = [step.get("user_input_schema")] if is_of_step else [tool.get("user_input_schema") for tool in tools]
+    names = [field["name"] for form in forms for field in form or []]
+    for name in values:
+        if name not in names:
+            asked = ", ".join(f"'{each}'" for each in names) or "no values"
+            raise ValueError(f"The run asks for no '{name}'. It asks for {asked}")
+    if result is not None and not any(tool.get("external_execution_required") for tool in tools):
+        raise ValueError("The run asks for no result of a call or an event")
+    if choices is not None and not (is_of_step and step.get("requires_route_selection")):
+        raise ValueError("The run asks for no choices")
 
 
 def _event(call: Requirement) -> str | None:

@@ -228,6 +228,21 @@ class Responses(unittest.TestCase):
         router = {"step_requirements": [{"requires_route_selection": True}]}
         self.assertEqual(answer(router, choices=["a"])["step_requirements"][0]["selected_choices"], ["a"])
 
+    def test_answers_that_the_run_does_not_ask_for_are_refused(self) -> None:
+        call = {"tool_execution": {"user_input_schema": [{"name": "address"}]}}
+        step = {"step_requirements": [{"requires_confirmation": True}]}
+        of_calls = {"step_requirements": [{"requires_executor_input": True, "executor_requirements": [call]}]}
+        for run, given, message in (
+            ({"requirements": [call]}, {"values": {"adress": "x"}}, "no 'adress'. It asks for 'address'"),
+            (step, {"values": {"phone": 1}}, "no 'phone'. It asks for no values"),
+            (of_calls, {"values": {"room": 1}}, "no 'room'. It asks for 'address'"),
+            ({"requirements": [call]}, {"result": 1}, "no result"),
+            (step, {"choices": ["left"]}, "no choices"),
+        ):
+            with self.assertRaisesRegex(ValueError, f"The run asks for {message}"):
+                answer(run, **given)
+        self.assertEqual(len(answer(of_calls, {"address": "x"})["step_requirements"]), 1)
+
     def test_the_examples_of_the_documents_are_programs(self) -> None:
         folder = pathlib.Path(__file__).parents[1]
         for page in (folder / "README.md", folder.parents[1] / "docs" / "guides" / "client.md"):

@@ -91,6 +91,35 @@ const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput 
   }
 }
 
+/** The calls that the run waits for, or a step of its own. */
+const openOf = (run: Paused | PausedWorkflow) => {
+  const step = isWorkflow(run) ? run.step_requirements?.at(-1) : undefined
+  const calls = isWorkflow(run) ? step?.executor_requirements : run.requirements
+  return {
+    calls: (calls ?? []) as ReadonlyArray<Call>,
+    step: step?.requires_executor_input === true ? undefined : step
+  }
+}
+
+const namesOf = (fields: unknown): ReadonlyArray<string> =>
+  Array.isArray(fields) ? (fields as ReadonlyArray<SentField>).map(({ name }) => name) : []
+
+const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `'${name}'`).join(", ")
+
+/** What no field, call or router takes would be lost, and the call be executed without it. */
+const check = (run: Paused | PausedWorkflow, values: JsonObject | undefined, { choices, result }: Given): void => {
+  const { calls, step } = openOf(run)
+  const names = step === undefined
+    ? calls.flatMap(({ tool_execution: tool }) => namesOf(tool?.user_input_schema))
+    : namesOf(step.user_input_schema)
+  const unknown = Object.keys(values ?? {}).find((name) => !names.includes(name))
+  const asked = names.length === 0 ? "no values" : quoted(names)
+  if (unknown !== undefined) throw new Error(`The run asks for no '${unknown}'. It asks for ${asked}`)
+  const takesResult = calls.some(({ tool_execution: tool }) => tool?.external_execution_required === true)
+  if (result !== undefined && !takesResult) throw new Error("The run asks for no result of a call or an event")
+  if (choices !== undefined && step?.requires_route_selection !== true) throw new Error("The run asks for no choices")
+}
+
 interface Waiting {
   readonly tool_execution?: { readonly asked?: { readonly event?: string } | null } | null
 }
@@ -121,7 +150,8 @@ export const reject: {
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
- * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated.
+ * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an error
+ * for what the run does not ask for.
  *
  * @example
  * const paused = await agent.run("Order tea")
@@ -130,7 +160,10 @@ export const reject: {
 export const answer: {
   (run: Paused, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
   (run: PausedWorkflow, values?: JsonObject, more?: Given): WorkflowContinueInput
-} = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => ofRun(run, given(values, more))
+} = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => {
+  check(run, values, more)
+  return ofRun(run, given(values, more))
+}
 
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
@@ -143,7 +176,7 @@ export const sent: {
   const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
   const names = waits.flatMap((wait) => eventOf(wait) ?? [])
   if (!names.includes(event)) {
-    const others = names.length === 0 ? "for no event" : `for ${names.map((name) => `'${name}'`).join(", ")}`
+    const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
   }
   const result = JSON.stringify(value)

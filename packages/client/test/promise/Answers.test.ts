@@ -50,4 +50,42 @@ describe("the answer to a paused run", () => {
       const chosen = await routed.continue(choosing, answer(choosing, undefined, { choices: ["left"] }))
       assert.strictEqual(chosen.text, "left")
     }))
+
+  it("what the run does not ask for is refused, because it would be lost and the call be executed without it", () => {
+    const call = { tool_execution: { user_input_schema: [{ name: "address" }, { name: "note" }] } }
+    const outside = { tool_execution: { external_execution_required: true } }
+    const confirmation = { tool_execution: { requires_confirmation: true } }
+    const field = { user_input_schema: [{ name: "room" }] }
+    const ofCalls = (...executor_requirements: ReadonlyArray<unknown>) => [
+      field,
+      { requires_executor_input: true, executor_requirements }
+    ]
+    const router = { requires_route_selection: true, available_choices: ["left"] }
+    const agent = (...requirements: ReadonlyArray<unknown>) => ({ requirements })
+    const flow = (...step_requirements: ReadonlyArray<unknown>) => ({ step_requirements })
+    const refusals: ReadonlyArray<
+      readonly [object, Parameters<typeof answer>[1], Parameters<typeof answer>[2], string]
+    > = [
+      [agent(confirmation, call), { adress: "x" }, {}, "no 'adress'. It asks for 'address', 'note'"],
+      [agent(confirmation), { phone: 1 }, {}, "no 'phone'. It asks for no values"],
+      [flow(field), { rooom: "x" }, {}, "no 'rooom'. It asks for 'room'"],
+      [flow({ requires_confirmation: true }), { phone: 1 }, {}, "no 'phone'. It asks for no values"],
+      [flow(...ofCalls(call)), { room: "x" }, {}, "no 'room'. It asks for 'address', 'note'"],
+      [{ error_requirements: [{}] }, { room: "x" }, {}, "no 'room'. It asks for no values"],
+      [agent(call), { address: "x" }, { result: 1 }, "no result"],
+      [flow(field), { room: "x" }, { result: 1 }, "no result"],
+      [flow(field), undefined, { choices: ["left"] } as object, "no choices"],
+      [agent(outside), undefined, { choices: ["left"] } as object, "no choices"]
+    ]
+    for (const [run, values, more, message] of refusals) {
+      assert.throws(() => answer(run as never, values, more), `The run asks for ${message}`)
+    }
+    const taken = [
+      answer(agent(confirmation, call) as never, { note: null }),
+      answer(agent(outside) as never, undefined, { result: 1 }),
+      answer(flow(...ofCalls(outside)) as never, {}, { result: 1 }),
+      answer(flow(router) as never, undefined, { choices: ["left"] } as object)
+    ]
+    assert.lengthOf(taken, 4)
+  })
 })
