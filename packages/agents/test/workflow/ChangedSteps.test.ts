@@ -51,7 +51,7 @@ const name = "group"
 const inSteps = (steps: ReadonlyArray<Node>) => Steps.make({ name, steps: steps as never })
 const inParallel = (steps: ReadonlyArray<Node>) => Parallel.make({ name, steps: steps as never })
 const inLoop = (steps: ReadonlyArray<Node>) => Loop.make({ name, maxIterations: 2, steps: steps as never })
-const inForEach = (steps: ReadonlyArray<Node>) => ForEach.make({ name, items: () => ["x"], steps: steps as never })
+const inForEach = (steps: ReadonlyArray<Node>) => ForEach.make({ name, items: () => ["x"], steps } as never)
 const inElse = (steps: ReadonlyArray<Node>) =>
   Condition.make({
     name,
@@ -60,7 +60,7 @@ const inElse = (steps: ReadonlyArray<Node>) =>
     elseSteps: steps as never
   })
 const inRouter = (steps: ReadonlyArray<Node>) =>
-  Router.make({ name, choices: steps as never, selector: () => steps[0]?.name ?? "" })
+  Router.make({ name, choices: steps, selector: () => steps[0]?.name } as never)
 const inWorkflow = (steps: ReadonlyArray<Node>) =>
   Step.make({ name, workflow: Workflow.make({ id: "inner", steps: steps as never }) })
 const kinds = { inSteps, inParallel, inLoop, inForEach, inElse, inRouter, inWorkflow }

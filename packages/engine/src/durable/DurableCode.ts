@@ -217,7 +217,7 @@ const callsOf = <W>(
   }
 
   const sleep = (given: Duration.Input) => {
-    const length = Validate.duration(owner, "sleep()", given)
+    const length = Validate.storedDuration(owner, "sleep()", given)
     const made = begin<never>(
       `sleep(${Duration.format(length)})`,
       null,
@@ -235,7 +235,7 @@ const callsOf = <W>(
     check("waitFor", options)
     const { schema, timeout } = options
     const shape = schema === undefined ? undefined : authoredFor(`${owner}: the schema of waitFor()`, schema)
-    const length = timeout === undefined ? undefined : Validate.duration(owner, "timeout of waitFor()", timeout)
+    const length = timeout === undefined ? undefined : Validate.storedDuration(owner, "timeout of waitFor()", timeout)
     const decode = shape === undefined ? (value: Json.Value) => Effect.succeed<unknown>(value) : shape.decode
     const made = begin<never>(`waitFor(${event})`, shape?.jsonSchema ?? null, ({ at, key }) =>
       Effect.gen(function*() {
