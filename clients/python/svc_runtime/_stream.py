@@ -50,8 +50,9 @@ class _Reader:
         self._before = self.last
 
     def _note(self, event: Mapping[str, Any]) -> None:
-        # a continued team begins with the events of the member that paused
-        is_inner = event.get("parent_run_id") is not None
+        # a continued run begins with the events of what has paused inside of it
+        outer = (event.get("parent_run_id"), event.get("workflow_run_id"))
+        is_inner = any(each is not None for each in outer) or event.get("nested_depth", 0) > 0
         if self.run is None and not is_inner and "run_id" in event and "session_id" in event:
             self.run = {"run_id": event["run_id"], "session_id": event["session_id"]}
         # a pause in the past of the run is not its end

@@ -14,7 +14,15 @@ interface AnyEvent {
   readonly session_id?: string
   /** The outer run, for a run inside of another run. */
   readonly parent_run_id?: string | null | undefined
+  /** The workflow around the run of a step. */
+  readonly workflow_run_id?: string | null | undefined
+  /** The number of workflows around a workflow. */
+  readonly nested_depth?: number | undefined
 }
+
+/** A continued run begins with the events of what has paused inside of it. */
+const isInner = ({ nested_depth: depth = 0, parent_run_id: parent, workflow_run_id: workflow }: AnyEvent): boolean =>
+  depth > 0 || [parent, workflow].some((outer) => outer !== undefined && outer !== null)
 
 export interface Source<Output> {
   readonly connection: Connection
@@ -89,10 +97,9 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     return this.#last
   }
 
-  #note({ event, parent_run_id: parent, run_id, session_id }: AnyEvent) {
-    // a continued team begins with the events of the member that paused
-    const isInner = parent !== undefined && parent !== null
-    if (this.#run === undefined && !isInner && run_id !== undefined && session_id !== undefined) {
+  #note(given: AnyEvent) {
+    const { event, run_id, session_id } = given
+    if (this.#run === undefined && !isInner(given) && run_id !== undefined && session_id !== undefined) {
       this.#run = { run_id, session_id }
     }
     // a pause in the past of the run is not its end

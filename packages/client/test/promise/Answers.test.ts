@@ -1,6 +1,6 @@
 // What a person gives a paused run, beside a confirmation: values, results and choices.
 import { assert, describe, it } from "@effect/vitest"
-import { answer } from "@svc-runtime/client"
+import { answer, approve } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { formAgent, formWorkflows } from "../Forms.ts"
 import { withSvc } from "./Served.ts"
@@ -49,6 +49,14 @@ describe("the answer to a paused run", () => {
       const choosing = await routed.run("choose")
       const chosen = await routed.continue(choosing, answer(choosing, undefined, { choices: ["left"] }))
       assert.strictEqual(chosen.text, "left")
+    }))
+
+  it.live("the stream of a continued workflow is of the outer one, although the events of the inner one come first", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("around")
+      const paused = await flow.run("Go")
+      const done = await flow.continueStream(paused, approve(paused)).result()
+      assert.deepStrictEqual([done.run_id, done.text], [paused.run_id, "around inner"])
     }))
 
   it("what the run does not ask for is refused, because it would be lost and the call be executed without it", () => {
