@@ -56,7 +56,7 @@ def answer(
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     """Sends an event to what waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
     steps = run.get("step_requirements") or []
-    waits = steps[-1].get("executor_requirements") if steps else run.get("requirements")
+    waits = steps[-1].get("executor_requirements") if steps else _requirements(run)
     names = [name for name in map(_event, waits or []) if name is not None]
     if event not in names:
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
@@ -68,11 +68,20 @@ def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     return {"step_requirements": [*steps[:-1], {**steps[-1], "executor_requirements": decided}]}
 
 
+def _requirements(run: Mapping[str, Any]) -> list[Requirement]:
+    """Of an agent or a team."""
+    if run.get("status") == "PAUSED" and not {"requirements", "step_requirements", "error_requirements"} & run.keys():
+        raise ValueError(
+            "This copy of the run has no requirements, as in lists of runs. Read it with `get(run)` before"
+        )
+    return run.get("requirements") or []
+
+
 def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
     """What no field, call or router takes would be lost, and the call be executed without it."""
     steps = run.get("step_requirements") or []
     step = steps[-1] if steps else {}
-    calls = (step.get("executor_requirements") if "step_requirements" in run else run.get("requirements")) or []
+    calls = (step.get("executor_requirements") if steps else _requirements(run)) or []
     tools = [call.get("tool_execution") or {} for call in calls]
     is_of_step = bool(steps) and not step.get("requires_executor_input")
     forms = [step.get("user_input_schema")] if is_of_step else [tool.get("user_input_schema") for tool in tools]
@@ -109,7 +118,7 @@ def _decided(
 ) -> Any:
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
     if not steps and not errors:
-        return {"requirements": [of_call(each) for each in run.get("requirements") or []]}
+        return {"requirements": [of_call(each) for each in _requirements(run)]}
     decisions: dict[str, Any] = {}
     if steps:
         *earlier, last = steps

@@ -11,7 +11,19 @@ import typing
 import unittest
 from typing import Any, Callable
 
-from svc_runtime import AsyncSvc, Svc, SvcConnectionError, SvcError, SvcRunError, answer, models, reject, resources
+from svc_runtime import (
+    AsyncSvc,
+    Svc,
+    SvcConnectionError,
+    SvcError,
+    SvcRunError,
+    answer,
+    approve,
+    models,
+    reject,
+    resources,
+    sent,
+)
 from svc_runtime._events import Parser
 
 Respond = bytes | Callable[[dict[str, str]], bytes]
@@ -242,6 +254,12 @@ class Responses(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"The run asks for {message}"):
                 answer(run, **given)
         self.assertEqual(len(answer(of_calls, {"address": "x"})["step_requirements"]), 1)
+
+    def test_a_paused_run_of_a_list_is_not_decided_in_silence(self) -> None:
+        listed = {"run_id": "r", "status": "PAUSED", "tools": [{"requires_confirmation": True}]}
+        for decide in (approve, reject, answer, lambda run: sent(run, "e")):
+            with self.assertRaisesRegex(ValueError, "This copy of the run has no requirements"):
+                decide(listed)
 
     def test_the_examples_of_the_documents_are_programs(self) -> None:
         folder = pathlib.Path(__file__).parents[1]

@@ -2,7 +2,7 @@
 import type { Json, RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
-type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools">
+type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools"> & { readonly status?: unknown }
 type PausedWorkflow = Pick<WorkflowRunOutput, "step_requirements" | "error_requirements">
 
 interface Confirmation {
@@ -77,8 +77,16 @@ const decided = (requirement: StepRequirement, decision: Decision) => {
     : { ...requirement, ...decision.ofStep }
 }
 
+/** Of an agent or a team. */
+const requirementsOf = ({ requirements, status }: Paused): ReadonlyArray<unknown> => {
+  if (requirements === undefined && status === "PAUSED") {
+    throw new Error("This copy of the run has no requirements, as in lists of runs. Read it with get(run) before")
+  }
+  return requirements ?? []
+}
+
 const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput | WorkflowContinueInput => {
-  if (!isWorkflow(run)) return { requirements: ofCalls(run.requirements, decision) }
+  if (!isWorkflow(run)) return { requirements: ofCalls(requirementsOf(run), decision) }
   const { error_requirements = [], step_requirements = [] } = run
   const last = step_requirements.length - 1
   return {
@@ -94,7 +102,7 @@ const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput 
 /** The calls that the run waits for, or a step of its own. */
 const openOf = (run: Paused | PausedWorkflow) => {
   const step = isWorkflow(run) ? run.step_requirements?.at(-1) : undefined
-  const calls = isWorkflow(run) ? step?.executor_requirements : run.requirements
+  const calls = isWorkflow(run) ? step?.executor_requirements : requirementsOf(run)
   return {
     calls: (calls ?? []) as ReadonlyArray<Call>,
     step: step?.requires_executor_input === true ? undefined : step
@@ -173,7 +181,7 @@ export const sent: {
 } = (run: object, event: string, value: unknown = null): object => {
   const steps = isWorkflow(run) ? run.step_requirements ?? [] : []
   const last = steps.at(-1)
-  const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
+  const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : requirementsOf(run as Paused))
   const names = waits.flatMap((wait) => eventOf(wait) ?? [])
   if (!names.includes(event)) {
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`

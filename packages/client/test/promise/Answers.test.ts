@@ -1,6 +1,6 @@
 // What a person gives a paused run, beside a confirmation: values, results and choices.
 import { assert, describe, it } from "@effect/vitest"
-import { answer, approve } from "@svc-runtime/client"
+import { answer, approve, reject, sent } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { formAgent, formWorkflows } from "../Forms.ts"
 import { withSvc } from "./Served.ts"
@@ -58,6 +58,17 @@ describe("the answer to a paused run", () => {
       const done = await flow.continueStream(paused, approve(paused)).result()
       assert.deepStrictEqual([done.run_id, done.text], [paused.run_id, "around inner"])
     }))
+
+  it("a paused run of a list has no requirements, and is not decided in silence", () => {
+    const listed = { run_id: "r", status: "PAUSED", tools: [{ requires_confirmation: true }] } as never
+    for (const decide of [() => approve(listed), () => reject(listed), () => answer(listed), () => sent(listed, "e")]) {
+      assert.throws(
+        decide,
+        "This copy of the run has no requirements, as in lists of runs. Read it with get(run) before"
+      )
+    }
+    assert.deepStrictEqual<unknown>(approve({ status: "COMPLETED" } as never), { requirements: [] })
+  })
 
   it("what the run does not ask for is refused, because it would be lost and the call be executed without it", () => {
     const call = { tool_execution: { user_input_schema: [{ name: "address" }, { name: "note" }] } }
