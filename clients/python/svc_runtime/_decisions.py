@@ -96,6 +96,13 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
         raise ValueError("The run asks for no choices")
 
 
+def waits_for(run: Mapping[str, Any], event: str) -> bool:
+    """Whether this copy of a run has the question that the event answers."""
+    steps = run.get("step_requirements") or [{}]
+    calls = steps[-1].get("executor_requirements") or run.get("requirements") or []
+    return any(_event(call) == event for call in calls)
+
+
 def _event(call: Requirement) -> str | None:
     name = ((call.get("tool_execution") or {}).get("asked") or {}).get("event")
     return name if isinstance(name, str) else None

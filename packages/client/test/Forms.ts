@@ -65,6 +65,10 @@ export const formWorkflows = [
     steps: [async ({ waitFor }: StepInput) => JSON.stringify(await waitFor("paid"))]
   }),
   Workflow.make({
+    id: "twice",
+    run: async ({ waitFor }) => `${String(await waitFor("paid"))} ${String(await waitFor("paid"))}`
+  }),
+  Workflow.make({
     id: "around",
     run: async ({ run }) => {
       const inner = Workflow.make({

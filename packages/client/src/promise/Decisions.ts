@@ -173,6 +173,12 @@ export const answer: {
   return ofRun(run, given(values, more))
 }
 
+/** Whether this copy of a run has the question that the event answers. */
+export const waitsFor = (run: Paused | PausedWorkflow | object, event: string): run is Paused & PausedWorkflow => {
+  const { requirements, step_requirements: steps } = run as Paused & PausedWorkflow
+  return waitsOf(steps?.at(-1)?.executor_requirements ?? requirements ?? []).some((wait) => eventOf(wait) === event)
+}
+
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
   (run: Paused, event: string, value?: unknown): ContinueInput

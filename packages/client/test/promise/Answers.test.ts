@@ -70,6 +70,18 @@ describe("the answer to a paused run", () => {
     assert.deepStrictEqual<unknown>(approve({ status: "COMPLETED" } as never), { requirements: [] })
   })
 
+  it.live("an event that is sent twice with one run counts once, and with its ids for what it waits for now", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("twice")
+      const paused = await flow.run("Go")
+      const again = await flow.send(paused, "paid", "first")
+      assert.strictEqual(again.status, "PAUSED")
+      const repeated: unknown = await flow.send(paused, "paid", "first").catch((error: unknown) => error)
+      assert.include(String(repeated), "does not wait for requirement")
+      const { run_id, session_id } = paused
+      assert.strictEqual((await flow.send({ run_id, session_id }, "paid", "second")).text, "first second")
+    }))
+
   it("what the run does not ask for is refused, because it would be lost and the call be executed without it", () => {
     const call = { tool_execution: { user_input_schema: [{ name: "address" }, { name: "note" }] } }
     const outside = { tool_execution: { external_execution_required: true } }
