@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, Generic, Iterator, List, Mapping, TypeVar
 
 from ._body import body_of, json_body, segment
 from ._connection import Call, Connection
-from ._decisions import awaits, sent
+from ._decisions import sent, waits_for
 from ._errors import SvcRunError
 from ._stream import AsyncRunStream, RunReference, RunStream, Source
 from ._transport import drive
@@ -208,12 +208,9 @@ class Component(_Component, Generic[Output, Event]):
     def send(
         self, run: RunReference, event: str, value: Any = None, *, idempotency_key: str | None = None
     ) -> Output:
-        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause.
-
-        The event answers the wait that `run` has: sent a second time, it is refused. For a run without its
-        `requirements` it answers the wait of now; `idempotency_key` then refuses an event that was sent before.
-        """
-        paused = run if awaits(run, event) else self._json(self._get(run))
+        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a
+        run that has this question the event is its answer, also when it is sent again."""
+        paused = run if waits_for(run, event) else self._json(self._get(run))
         decisions = sent(paused, event, value)
         return self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
@@ -320,12 +317,9 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     async def send(
         self, run: RunReference, event: str, value: Any = None, *, idempotency_key: str | None = None
     ) -> Output:
-        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause.
-
-        The event answers the wait that `run` has: sent a second time, it is refused. For a run without its
-        `requirements` it answers the wait of now; `idempotency_key` then refuses an event that was sent before.
-        """
-        paused = run if awaits(run, event) else await self._json(self._get(run))
+        """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a
+        run that has this question the event is its answer, also when it is sent again."""
+        paused = run if waits_for(run, event) else await self._json(self._get(run))
         decisions = sent(paused, event, value)
         return await self.continue_run(run, decisions, idempotency_key=idempotency_key)
 

@@ -37,16 +37,6 @@ class Source:
     get: Callable[[RunReference], Awaitable[Any]]
 
 
-def _is_inner(event: Mapping[str, Any]) -> bool:
-    """A continued run begins with the events of the run inside that paused."""
-    run_id = event.get("run_id")
-    return (
-        event.get("nested_depth", 0) > 0
-        or event.get("parent_run_id") is not None
-        or (event.get("workflow_run_id") or run_id) != run_id
-    )
-
-
 class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -60,7 +50,10 @@ class _Reader:
         self._before = self.last
 
     def _note(self, event: Mapping[str, Any]) -> None:
-        if self.run is None and not _is_inner(event) and "run_id" in event and "session_id" in event:
+        # a continued run begins with the events of what has paused inside of it
+        outer = (event.get("parent_run_id"), event.get("workflow_run_id"))
+        is_inner = any(each is not None for each in outer) or event.get("nested_depth", 0) > 0
+        if self.run is None and not is_inner and "run_id" in event and "session_id" in event:
             self.run = {"run_id": event["run_id"], "session_id": event["session_id"]}
         # a pause in the past of the run is not its end
         if self.run is not None and event.get("run_id") == self.run["run_id"]:

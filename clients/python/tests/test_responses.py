@@ -11,7 +11,19 @@ import typing
 import unittest
 from typing import Any, Callable
 
-from svc_runtime import AsyncSvc, Svc, SvcConnectionError, SvcError, SvcRunError, answer, models, reject, resources
+from svc_runtime import (
+    AsyncSvc,
+    Svc,
+    SvcConnectionError,
+    SvcError,
+    SvcRunError,
+    answer,
+    approve,
+    models,
+    reject,
+    resources,
+    sent,
+)
 from svc_runtime._events import Parser
 
 Respond = bytes | Callable[[dict[str, str]], bytes]
@@ -227,6 +239,27 @@ class Responses(unittest.TestCase):
         self.assertEqual(answer(external, result="done")["requirements"][0]["external_execution_result"], "done")
         router = {"step_requirements": [{"requires_route_selection": True}]}
         self.assertEqual(answer(router, choices=["a"])["step_requirements"][0]["selected_choices"], ["a"])
+
+    def test_answers_that_the_run_does_not_ask_for_are_refused(self) -> None:
+        call = {"tool_execution": {"user_input_schema": [{"name": "address"}]}}
+        step = {"step_requirements": [{"requires_confirmation": True}]}
+        of_calls = {"step_requirements": [{"requires_executor_input": True, "executor_requirements": [call]}]}
+        for run, given, message in (
+            ({"requirements": [call]}, {"values": {"adress": "x"}}, "no 'adress'. It asks for 'address'"),
+            (step, {"values": {"phone": 1}}, "no 'phone'. It asks for no values"),
+            (of_calls, {"values": {"room": 1}}, "no 'room'. It asks for 'address'"),
+            ({"requirements": [call]}, {"result": 1}, "no result"),
+            (step, {"choices": ["left"]}, "no choices"),
+        ):
+            with self.assertRaisesRegex(ValueError, f"The run asks for {message}"):
+                answer(run, **given)
+        self.assertEqual(len(answer(of_calls, {"address": "x"})["step_requirements"]), 1)
+
+    def test_a_paused_run_of_a_list_is_not_decided_in_silence(self) -> None:
+        listed = {"run_id": "r", "status": "PAUSED", "tools": [{"requires_confirmation": True}]}
+        for decide in (approve, reject, answer, lambda run: sent(run, "e")):
+            with self.assertRaisesRegex(ValueError, "This copy of the run has no requirements"):
+                decide(listed)
 
     def test_the_examples_of_the_documents_are_programs(self) -> None:
         folder = pathlib.Path(__file__).parents[1]

@@ -104,6 +104,20 @@ class Blocking(unittest.TestCase):
         done = flow.continue_run(paused, answer(paused, result={"cents": 12}))
         self.assertEqual(done.get("content"), '{"cents":12}')
 
+    def test_a_continued_stream_is_of_the_outer_workflow(self) -> None:
+        flow = self.svc.workflow("around")
+        paused = flow.run("Go")
+        done = flow.continue_stream(paused, approve(paused)).result()
+        self.assertEqual((done["run_id"], done.get("content")), (paused["run_id"], "around inner"))
+
+    def test_an_event_that_is_sent_twice_with_one_run_counts_once(self) -> None:
+        flow = self.svc.workflow("twice")
+        paused = flow.run("Go")
+        again = flow.send(paused, "paid", "first")
+        with self.assertRaisesRegex(SvcError, "does not wait for requirement"):
+            flow.send(paused, "paid", "first")
+        self.assertEqual(flow.send(again, "paid", "second").get("content"), "first second")
+
     def test_a_router_is_answered_with_choices(self) -> None:
         flow = self.svc.workflow("routed")
         paused = flow.run("Choose")

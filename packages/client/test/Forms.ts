@@ -65,6 +65,20 @@ export const formWorkflows = [
     steps: [async ({ waitFor }: StepInput) => JSON.stringify(await waitFor("paid"))]
   }),
   Workflow.make({
+    id: "twice",
+    run: async ({ waitFor }) => `${String(await waitFor("paid"))} ${String(await waitFor("paid"))}`
+  }),
+  Workflow.make({
+    id: "around",
+    run: async ({ run }) => {
+      const inner = Workflow.make({
+        id: "inner",
+        steps: [Step.make({ name: "asks", confirmation: true, run: () => "inner" })]
+      })
+      return `around ${String((await run(inner, "Go")).content)}`
+    }
+  }),
+  Workflow.make({
     id: "routed",
     steps: [
       Router.make({

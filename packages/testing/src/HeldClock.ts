@@ -1,5 +1,6 @@
 // A clock that stands still until a test moves it. The next sleep ends only after the work that the one before it has
 // caused, promises included; the clock of `effect/testing` waits for fibers alone.
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Clock, Duration, Effect } from "effect"
 
 interface Sleep {
@@ -115,10 +116,7 @@ export class HeldClock implements Clock.Clock {
   }
 
   readonly advance = Effect.fnUntraced({ self: this }, function*(this: HeldClock, duration: Duration.Input) {
-    const millis = Duration.toMillis(Duration.fromInputUnsafe(duration))
-    if (millis < 0 || !Number.isFinite(millis)) {
-      return yield* Effect.die(new Error("The time of a service moves forward, by a finite duration"))
-    }
+    const millis = Duration.toMillis(Validate.storedDuration("The time of a service", "what advance() adds", duration))
     const end = this.#now + millis
     const step = millis <= exactMillis ? 0 : millis / maxSteps
     yield* this.settle

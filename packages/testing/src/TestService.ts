@@ -134,7 +134,7 @@ const untilTrue = Effect.fnUntraced(
 const until = (clock: HeldClock) =>
 // oxlint-disable-next-line typescript/no-explicit-any -- the signatures of `until` have the type
 (awaited: Promise<unknown> | (() => boolean | Promise<boolean>), timeout: Duration.Input = "1 hour"): Promise<any> => {
-  const limit = Duration.fromInputUnsafe(timeout)
+  const limit = Validate.duration("until()", "timeout", timeout)
   return Effect.runPromise(
     typeof awaited === "function" ? untilTrue(clock, awaited, limit) : untilSettled(clock, awaited, limit)
   )

@@ -233,9 +233,9 @@ describe("its time", () => {
 
   it("the time moves forward by a finite duration", async () => {
     await using service = await testService()
-    for (const duration of ["-1 hours", Infinity] as const) {
+    for (const duration of ["-1 hours", NaN, Infinity] as const) {
       const refused = await service.advance(duration).catch(String)
-      assert.strictEqual(refused, "Error: The time of a service moves forward, by a finite duration")
+      assert.include(String(refused), "The time of a service: what advance() adds must be")
     }
   })
 

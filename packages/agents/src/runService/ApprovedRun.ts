@@ -18,6 +18,7 @@ import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import { modules } from "../modules/ComponentModules.ts"
 import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import * as ChangedSteps from "../workflow/execute/ChangedSteps.ts"
 import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as Components from "./Components.ts"
 
@@ -87,6 +88,7 @@ export const resume = Effect.fnUntraced(function*(services: Services, session: S
   const entry = yield* modules[run.kind].continuation.approvedPlan(run, approvalsOf)
   if (Option.isNone(entry)) return "done"
   const resolved = yield* resolve(services, run)
+  yield* ChangedSteps.check(resolved.component, run)
   const handle = yield* engine.continue({
     snapshot: run,
     entry: entry.value,

@@ -23,6 +23,7 @@ import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { modules } from "../modules/ComponentModules.ts"
+import * as ChangedSteps from "../workflow/execute/ChangedSteps.ts"
 import * as EnteredValues from "../workflow/pause/EnteredValues.ts"
 import * as Caller from "./Caller.ts"
 import type { ClaimedFields } from "./ClaimedFields.ts"
@@ -148,6 +149,7 @@ export const make = (
     const decided = yield* continuation.plan(run, request, context)
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
+    yield* ChangedSteps.check(resolved.component, run)
     yield* EditedArguments.check(resolved.component, run, decided, {
       context,
       registered: components.registered

@@ -6,12 +6,13 @@ import type { StepNode } from "./define/Node.ts"
 import * as Sequence from "./define/Sequence.ts"
 import { anonymousStep } from "./define/toNodes.ts"
 import * as Attempt from "./execute/Attempt.ts"
+import * as ChangedSteps from "./execute/ChangedSteps.ts"
 import * as Outputs from "./execute/Outputs.ts"
 import * as StateDraft from "./execute/StateDraft.ts"
 import type * as StepKey from "./execute/StepKey.ts"
 import { top } from "./execute/StepPath.ts"
 import type { StepAt, StepCompletion, StepContext, WorkflowExecution } from "./execute/WorkflowExecution.ts"
-import type { Interruption } from "./pause/Interruption.ts"
+import { Failed, type Interruption } from "./pause/Interruption.ts"
 
 export interface Root {
   /** Of the keys of its steps. */
@@ -59,6 +60,7 @@ const callable = Effect.fnUntraced(function*(
   const { journal, state, workflow } = execution
   const node = anonymousStep(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
   const place = top(0, undefined, prefix)
+  journal.begin(place.key, ChangedSteps.bodyOf(workflow))
   const known = journal.finished(place.key)?.output
   if (known !== undefined && known !== null) {
     results.push(known)
@@ -83,6 +85,8 @@ export const run = (
   root: Root
 ): Effect.Effect<ReadonlyArray<StepOutput.StepOutput>, Interruption> => {
   const { body, steps } = execution.workflow
+  const problem = ChangedSteps.problemIn(execution.journal, execution.workflow, root.prefix)
+  if (problem !== undefined) return Effect.fail(new Failed({ message: problem, error_type: "Diverged" }))
   if (body !== undefined) return callable(execution, root, body)
   const place = (index: number) => top(index, root.parent, root.prefix)
   return Sequence.run(execution, steps, place, fresh(), root.results)

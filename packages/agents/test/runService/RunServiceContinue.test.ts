@@ -16,6 +16,7 @@ import type { ContinueRequest, ForkOptions } from "../../src/runService/Continue
 import * as RunOptions from "../../src/runService/RunOptions.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
+import * as WorkflowFactory from "../../src/workflow/WorkflowFactory.ts"
 
 const run_id = Run.Id.make("run")
 const session_id = Session.Id.make("session")
@@ -47,6 +48,15 @@ const continuing = (component: ComponentRef, more: Partial<ContinueRequest> = {}
   ...more
 })
 
+const starting = {
+  caller,
+  message: "Hi",
+  run_id,
+  session_id,
+  factoryInput: FactoryInput.none,
+  options: RunOptions.defaults
+}
+
 const approving = { decisions: { tools: [{ tool_call_id: "call", confirmed: true }] } }
 
 /** Components of each kind whose runs pause before a call or a step. */
@@ -64,15 +74,7 @@ const paused = Effect.fnUntraced(function*(kind: ComponentRef["kind"], around?: 
     })]
   })
   const component: ComponentRef = { kind, id: kind }
-  const handle = yield* service.start({
-    component,
-    caller,
-    message: "Hi",
-    run_id,
-    session_id,
-    factoryInput: FactoryInput.none,
-    options: RunOptions.defaults
-  })
+  const handle = yield* service.start({ ...starting, component })
   const output = yield* handle.output
   assert.strictEqual(output.status, "PAUSED")
   return { component, engine, output, sent, service }
@@ -111,6 +113,38 @@ describe("RunService.continue", () => {
       if (run._tag !== "Started") return assert.fail("the run was not resumed")
       assert.deepInclude(yield* run.output, { status: "COMPLETED", content: "Done." })
       assert.deepStrictEqual(sent, ["sent"])
+    }))
+
+  it.effect("a decision is refused while the workflow has other steps, and counts when it has the former ones again", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      let name = "refund"
+      const factory = WorkflowFactory.make({
+        id: "desk",
+        build: ({ id }) =>
+          Workflow.make({
+            id,
+            steps: [Step.make({ name, confirmation: true, run: ({ stepName }) => done.push(stepName) })]
+          })
+      })
+      const { service } = yield* open({ workflows: [factory] })
+      const component: ComponentRef = { kind: "workflow", id: "desk" }
+      const started = yield* service.start({ ...starting, component })
+      const output = yield* started.output
+      const [requirement] = "step_requirements" in output ? output.step_requirements ?? [] : []
+      const decisions = { step_requirements: [{ step_id: requirement?.step_id, confirmed: true }] }
+      name = "remove"
+      const refused = yield* Effect.flip(service.continue(continuing(component, { decisions })))
+      assert.deepInclude(refused, { _tag: "ContinueRejected", reason: "conflict" })
+      assert.include(
+        refused.message,
+        "Step 1 of workflow 'desk' was 'refund' when this run began it, and is 'remove' now"
+      )
+      name = "refund"
+      const run = yield* service.continue(continuing(component, { decisions }))
+      if (run._tag !== "Started") return assert.fail("the run was not resumed")
+      assert.deepInclude(yield* run.output, { status: "COMPLETED" })
+      assert.deepStrictEqual(done, ["refund"])
     }))
 
   it.effect("a run that has ended is forked if the request says how, and is shown otherwise", () =>

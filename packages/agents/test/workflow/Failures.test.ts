@@ -9,6 +9,7 @@ import * as Condition from "../../src/workflow/define/Condition.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Router from "../../src/workflow/define/Router.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
+import type { StepInput } from "../../src/workflow/define/StepInput.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 
@@ -81,8 +82,29 @@ describe("a step that fails", () => {
 
   it.effect("a step with a result that is not JSON fails", () =>
     Effect.gen(function*() {
-      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [() => 10n as never] }))
-      assert.match(String(output.content), /^What the step gave is no JSON/)
+      const step = Step.make({ name: "pay", run: () => ({ at: [new Date(0)] }) as never })
+      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [step] }))
+      assert.match(String(output.content), /^What step 'pay' gave is no JSON: 'at.0' is an object of the class Date/)
+    }))
+
+  it.effect("a durable step without a name or a function is refused with its place", () =>
+    Effect.gen(function*() {
+      const contentOf = Effect.fnUntraced(function*(...given: ReadonlyArray<unknown>) {
+        const run = ({ step }: StepInput) => step(...(given as [string, () => string]))
+        return String((yield* Harness.run(Workflow.make({ id: "w", run }))).output.content)
+      })
+      assert.include(yield* contentOf(() => 1), "Step 'w': the name of step() must be a text, and is a function")
+      assert.include(
+        yield* contentOf("a", 7),
+        "Step 'w': step(a) must be a function after its name, and is the number 7"
+      )
+    }))
+
+  it.effect("a step with fields that have no value keeps the others", () =>
+    Effect.gen(function*() {
+      const step = Step.make({ name: "pay", run: () => ({ id: 1, note: undefined }) as never })
+      const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [step] }))
+      assert.deepStrictEqual<unknown>(output.content, { id: 1 })
     }))
 
   it.effect("the executor of a failed step can be an agent, whose run is kept and counted", () =>

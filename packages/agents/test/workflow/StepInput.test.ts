@@ -143,3 +143,19 @@ describe("the results of parallel steps", () => {
       assert.deepStrictEqual<unknown>(done.output.content, { input: "edited" })
     }))
 })
+
+describe("a length of time that a step gives", () => {
+  it.effect.each([Number.NaN, Number.POSITIVE_INFINITY, new Date(0) as never])(
+    "does not wake it at once: %o",
+    (length) =>
+      Effect.gen(function*() {
+        const sleeping = Workflow.make({ id: "w", run: ({ sleep }) => sleep(length).then(() => "awake") })
+        const waiting = Workflow.make({ id: "w", run: ({ waitFor }) => waitFor("paid", { timeout: length }) })
+        for (const [flow, name] of [[sleeping, "sleep()"], [waiting, "timeout of waitFor()"]] as const) {
+          const { output } = yield* Harness.run(flow)
+          assert.strictEqual(output.status, "ERROR")
+          assert.include(String(output.content), `Step 'w': ${name} must be`)
+        }
+      })
+  )
+})

@@ -1,6 +1,6 @@
 // Runs of one agent, team or workflow.
 import type { Call, Connection } from "./Connection.ts"
-import { awaits, sent } from "./Decisions.ts"
+import { sent, waitsFor } from "./Decisions.ts"
 import type {
   AgentSessionDetailSchema,
   Checkpoints,
@@ -204,15 +204,15 @@ export class Component<K extends Kind> {
   }
 
   /**
-   * Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. The event
-   * answers the wait that `run` has: sent a second time, it is refused. For a run without its `requirements` it answers
-   * the wait of now; `idempotencyKey` then refuses an event that was sent before.
+   * Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a run
+   * that has this question the event is its answer, also when it is sent again. With an id it is for what the run waits
+   * for now.
    *
    * @example
    * await svc.agent("clerk").send(run, "paid", { cents: 1200 })
    */
   async send(run: RunReference, event: string, value?: unknown, options: Options = {}): Promise<Kinds[K]["output"]> {
-    const paused = awaits(run, event) ? run : await this.get(run, { signal: options.signal })
+    const paused = waitsFor(run, event) ? run : await this.get(run, { signal: options.signal })
     return this.continue(run, sent(paused, event, value), options)
   }
 

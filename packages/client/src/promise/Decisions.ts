@@ -2,7 +2,7 @@
 import type { Json, RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
-type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools">
+type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools"> & { readonly status?: unknown }
 type PausedWorkflow = Pick<WorkflowRunOutput, "step_requirements" | "error_requirements">
 
 interface Confirmation {
@@ -77,8 +77,16 @@ const decided = (requirement: StepRequirement, decision: Decision) => {
     : { ...requirement, ...decision.ofStep }
 }
 
+/** Of an agent or a team. */
+const requirementsOf = ({ requirements, status }: Paused): ReadonlyArray<unknown> => {
+  if (requirements === undefined && status === "PAUSED") {
+    throw new Error("This copy of the run has no requirements, as in lists of runs. Read it with get(run) before")
+  }
+  return requirements ?? []
+}
+
 const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput | WorkflowContinueInput => {
-  if (!isWorkflow(run)) return { requirements: ofCalls(run.requirements, decision) }
+  if (!isWorkflow(run)) return { requirements: ofCalls(requirementsOf(run), decision) }
   const { error_requirements = [], step_requirements = [] } = run
   const last = step_requirements.length - 1
   return {
@@ -89,6 +97,35 @@ const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput 
       error_requirements: error_requirements.map((each) => ({ ...each, decision: decision.ofError }))
     })
   }
+}
+
+/** The calls that the run waits for, or a step of its own. */
+const openOf = (run: Paused | PausedWorkflow) => {
+  const step = isWorkflow(run) ? run.step_requirements?.at(-1) : undefined
+  const calls = isWorkflow(run) ? step?.executor_requirements : requirementsOf(run)
+  return {
+    calls: (calls ?? []) as ReadonlyArray<Call>,
+    step: step?.requires_executor_input === true ? undefined : step
+  }
+}
+
+const namesOf = (fields: unknown): ReadonlyArray<string> =>
+  Array.isArray(fields) ? (fields as ReadonlyArray<SentField>).map(({ name }) => name) : []
+
+const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `'${name}'`).join(", ")
+
+/** What no field, call or router takes would be lost, and the call be executed without it. */
+const check = (run: Paused | PausedWorkflow, values: JsonObject | undefined, { choices, result }: Given): void => {
+  const { calls, step } = openOf(run)
+  const names = step === undefined
+    ? calls.flatMap(({ tool_execution: tool }) => namesOf(tool?.user_input_schema))
+    : namesOf(step.user_input_schema)
+  const unknown = Object.keys(values ?? {}).find((name) => !names.includes(name))
+  const asked = names.length === 0 ? "no values" : quoted(names)
+  if (unknown !== undefined) throw new Error(`The run asks for no '${unknown}'. It asks for ${asked}`)
+  const takesResult = calls.some(({ tool_execution: tool }) => tool?.external_execution_required === true)
+  if (result !== undefined && !takesResult) throw new Error("The run asks for no result of a call or an event")
+  if (choices !== undefined && step?.requires_route_selection !== true) throw new Error("The run asks for no choices")
 }
 
 interface Waiting {
@@ -121,7 +158,8 @@ export const reject: {
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
- * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated.
+ * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an error
+ * for what the run does not ask for.
  *
  * @example
  * const paused = await agent.run("Order tea")
@@ -130,18 +168,16 @@ export const reject: {
 export const answer: {
   (run: Paused, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
   (run: PausedWorkflow, values?: JsonObject, more?: Given): WorkflowContinueInput
-} = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => ofRun(run, given(values, more))
+} = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => {
+  check(run, values, more)
+  return ofRun(run, given(values, more))
+}
 
-const namesIn = (waits: ReadonlyArray<Waiting>): ReadonlyArray<string> => waits.flatMap((wait) => eventOf(wait) ?? [])
-
-const stepsOf = (run: object) => isWorkflow(run) ? run.step_requirements ?? [] : []
-
-const waitsIn = (run: object) =>
-  waitsOf(isWorkflow(run) ? stepsOf(run).at(-1)?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
-
-/** Whether a run, as it was read, waits for the event. */
-export const awaits = (run: object, event: string): run is Paused | PausedWorkflow =>
-  namesIn(waitsIn(run)).includes(event)
+/** Whether this copy of a run has the question that the event answers. */
+export const waitsFor = (run: Paused | PausedWorkflow | object, event: string): run is Paused & PausedWorkflow => {
+  const { requirements, step_requirements: steps } = run as Paused & PausedWorkflow
+  return waitsOf(steps?.at(-1)?.executor_requirements ?? requirements ?? []).some((wait) => eventOf(wait) === event)
+}
 
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
@@ -149,12 +185,12 @@ export const sent: {
   (run: PausedWorkflow, event: string, value?: unknown): WorkflowContinueInput
   (run: Paused | PausedWorkflow, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
 } = (run: object, event: string, value: unknown = null): object => {
-  const steps = stepsOf(run)
+  const steps = isWorkflow(run) ? run.step_requirements ?? [] : []
   const last = steps.at(-1)
-  const waits = waitsIn(run)
-  const names = namesIn(waits)
+  const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : requirementsOf(run as Paused))
+  const names = waits.flatMap((wait) => eventOf(wait) ?? [])
   if (!names.includes(event)) {
-    const others = names.length === 0 ? "for no event" : `for ${names.map((name) => `'${name}'`).join(", ")}`
+    const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
   }
   const result = JSON.stringify(value)

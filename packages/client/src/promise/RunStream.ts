@@ -14,15 +14,15 @@ interface AnyEvent {
   readonly session_id?: string
   /** The outer run, for a run inside of another run. */
   readonly parent_run_id?: string | null | undefined
-  /** The run of the workflow around it. */
+  /** The workflow around the run of a step. */
   readonly workflow_run_id?: string | null | undefined
-  /** Above zero in a workflow inside of another run. */
+  /** The number of workflows around a workflow. */
   readonly nested_depth?: number | undefined
 }
 
-/** A continued run begins with the events of the run inside that paused. */
-const isInner = ({ nested_depth = 0, parent_run_id, run_id, workflow_run_id }: AnyEvent): boolean =>
-  nested_depth > 0 || (parent_run_id ?? undefined) !== undefined || (workflow_run_id ?? run_id) !== run_id
+/** A continued run begins with the events of what has paused inside of it. */
+const isInner = ({ nested_depth: depth = 0, parent_run_id: parent, workflow_run_id: workflow }: AnyEvent): boolean =>
+  depth > 0 || [parent, workflow].some((outer) => outer !== undefined && outer !== null)
 
 export interface Source<Output> {
   readonly connection: Connection
@@ -97,9 +97,9 @@ export class RunStream<Event extends AnyEvent, Output extends { readonly status?
     return this.#last
   }
 
-  #note(noted: AnyEvent) {
-    const { event, run_id, session_id } = noted
-    if (this.#run === undefined && !isInner(noted) && run_id !== undefined && session_id !== undefined) {
+  #note(given: AnyEvent) {
+    const { event, run_id, session_id } = given
+    if (this.#run === undefined && !isInner(given) && run_id !== undefined && session_id !== undefined) {
       this.#run = { run_id, session_id }
     }
     // a pause in the past of the run is not its end

@@ -1,6 +1,6 @@
 // What a person gives a paused run, beside a confirmation: values, results and choices.
 import { assert, describe, it } from "@effect/vitest"
-import { answer } from "@svc-runtime/client"
+import { answer, approve, reject, sent } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { formAgent, formWorkflows } from "../Forms.ts"
 import { withSvc } from "./Served.ts"
@@ -50,4 +50,73 @@ describe("the answer to a paused run", () => {
       const chosen = await routed.continue(choosing, answer(choosing, undefined, { choices: ["left"] }))
       assert.strictEqual(chosen.text, "left")
     }))
+
+  it.live("the stream of a continued workflow is of the outer one, although the events of the inner one come first", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("around")
+      const paused = await flow.run("Go")
+      const done = await flow.continueStream(paused, approve(paused)).result()
+      assert.deepStrictEqual([done.run_id, done.text], [paused.run_id, "around inner"])
+    }))
+
+  it("a paused run of a list has no requirements, and is not decided in silence", () => {
+    const listed = { run_id: "r", status: "PAUSED", tools: [{ requires_confirmation: true }] } as never
+    for (const decide of [() => approve(listed), () => reject(listed), () => answer(listed), () => sent(listed, "e")]) {
+      assert.throws(
+        decide,
+        "This copy of the run has no requirements, as in lists of runs. Read it with get(run) before"
+      )
+    }
+    assert.deepStrictEqual<unknown>(approve({ status: "COMPLETED" } as never), { requirements: [] })
+  })
+
+  it.live("an event that is sent twice with one run counts once, and with its ids for what it waits for now", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("twice")
+      const paused = await flow.run("Go")
+      const again = await flow.send(paused, "paid", "first")
+      assert.strictEqual(again.status, "PAUSED")
+      const repeated: unknown = await flow.send(paused, "paid", "first").catch((error: unknown) => error)
+      assert.include(String(repeated), "does not wait for requirement")
+      const { run_id, session_id } = paused
+      assert.strictEqual((await flow.send({ run_id, session_id }, "paid", "second")).text, "first second")
+    }))
+
+  it("what the run does not ask for is refused, because it would be lost and the call be executed without it", () => {
+    const call = { tool_execution: { user_input_schema: [{ name: "address" }, { name: "note" }] } }
+    const outside = { tool_execution: { external_execution_required: true } }
+    const confirmation = { tool_execution: { requires_confirmation: true } }
+    const field = { user_input_schema: [{ name: "room" }] }
+    const ofCalls = (...executor_requirements: ReadonlyArray<unknown>) => [
+      field,
+      { requires_executor_input: true, executor_requirements }
+    ]
+    const router = { requires_route_selection: true, available_choices: ["left"] }
+    const agent = (...requirements: ReadonlyArray<unknown>) => ({ requirements })
+    const flow = (...step_requirements: ReadonlyArray<unknown>) => ({ step_requirements })
+    const refusals: ReadonlyArray<
+      readonly [object, Parameters<typeof answer>[1], Parameters<typeof answer>[2], string]
+    > = [
+      [agent(confirmation, call), { adress: "x" }, {}, "no 'adress'. It asks for 'address', 'note'"],
+      [agent(confirmation), { phone: 1 }, {}, "no 'phone'. It asks for no values"],
+      [flow(field), { rooom: "x" }, {}, "no 'rooom'. It asks for 'room'"],
+      [flow({ requires_confirmation: true }), { phone: 1 }, {}, "no 'phone'. It asks for no values"],
+      [flow(...ofCalls(call)), { room: "x" }, {}, "no 'room'. It asks for 'address', 'note'"],
+      [{ error_requirements: [{}] }, { room: "x" }, {}, "no 'room'. It asks for no values"],
+      [agent(call), { address: "x" }, { result: 1 }, "no result"],
+      [flow(field), { room: "x" }, { result: 1 }, "no result"],
+      [flow(field), undefined, { choices: ["left"] } as object, "no choices"],
+      [agent(outside), undefined, { choices: ["left"] } as object, "no choices"]
+    ]
+    for (const [run, values, more, message] of refusals) {
+      assert.throws(() => answer(run as never, values, more), `The run asks for ${message}`)
+    }
+    const taken = [
+      answer(agent(confirmation, call) as never, { note: null }),
+      answer(agent(outside) as never, undefined, { result: 1 }),
+      answer(flow(...ofCalls(outside)) as never, {}, { result: 1 }),
+      answer(flow(router) as never, undefined, { choices: ["left"] } as object)
+    ]
+    assert.lengthOf(taken, 4)
+  })
 })

@@ -4,11 +4,12 @@
 // @effect-diagnostics anyUnknownInErrorContext:off -- the code of a step may fail with anything
 // @effect-diagnostics newPromise:off -- a promise of an interrupted fiber stays open, which no Effect API gives
 import * as Json from "@svc-runtime/domain/Json"
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, Predicate, Result, Schema } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, Predicate, Result } from "effect"
 import { checkOutput } from "../limits/ByteLimits.ts"
 import { authoredFor, type Shape } from "../schema/AnySchema.ts"
 import * as Form from "../tool/Form.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
+import * as JsonResult from "../userCode/JsonResult.ts"
 import { mismatch, Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
@@ -21,15 +22,10 @@ import * as UnhandledErrors from "./UnhandledErrors.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
-const isJson = Schema.is(Json.Storable)
-
 /** A copy, because the function can change its value later. The failure says why it cannot be kept. */
 const kept = (value: unknown): Effect.Effect<Json.Value, string> =>
   Effect.gen(function*() {
-    // a value can have a cycle, getters, and a form of its own
-    const encoded = Effect.try(() => isJson(value) ? JSON.stringify(value) : undefined)
-    const text = yield* Effect.orElseSucceed(encoded, () => undefined)
-    if (text === undefined) return yield* Effect.fail("it is no JSON")
+    const text = JSON.stringify(yield* Effect.fromResult(JsonResult.of(value)))
     yield* Effect.mapError(checkOutput("it", text), ({ message }) => message)
     return JSON.parse(text) as Json.Value
   })
@@ -178,6 +174,8 @@ const callsOf = <W>(
     f: (context: Durable.StepContext) => UserCode.Returned<A>,
     options: Durable.StepOptions = {}
   ) => {
+    if (!Predicate.isString(name)) throw mismatch(`${owner}: the name of step()`, "a text", name)
+    if (!Predicate.isFunction(f)) throw mismatch(`${owner}: step(${name})`, "a function after its name", f)
     check("step", options)
     const { effects = "once" } = options
     const isOnce = effects === "once"
@@ -217,7 +215,7 @@ const callsOf = <W>(
   }
 
   const sleep = (given: Duration.Input) => {
-    const length = Validate.duration(owner, "sleep()", given)
+    const length = Validate.storedDuration(owner, "sleep()", given)
     const made = begin<never>(
       `sleep(${Duration.format(length)})`,
       null,
@@ -235,7 +233,7 @@ const callsOf = <W>(
     check("waitFor", options)
     const { schema, timeout } = options
     const shape = schema === undefined ? undefined : authoredFor(`${owner}: the schema of waitFor()`, schema)
-    const length = timeout === undefined ? undefined : Validate.duration(owner, "timeout of waitFor()", timeout)
+    const length = timeout === undefined ? undefined : Validate.storedDuration(owner, "timeout of waitFor()", timeout)
     const decode = shape === undefined ? (value: Json.Value) => Effect.succeed<unknown>(value) : shape.decode
     const made = begin<never>(`waitFor(${event})`, shape?.jsonSchema ?? null, ({ at, key }) =>
       Effect.gen(function*() {

@@ -344,7 +344,7 @@ export const make = <
     approval: options.approval,
     approvalTimeout: options.approvalTimeout === undefined
       ? undefined
-      : Validate.duration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
+      : Validate.storedDuration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
     stopAfterCall: options.stopAfterCall ?? false,
     showMedia: options.showMedia,
     strict: options.strict,

@@ -1,5 +1,6 @@
 // Settings of agents and tools, checked when these are made. What is wrong is thrown with the owner and the setting in
 // its text, because that is the moment at which its author looks.
+import * as NameList from "@svc-runtime/domain/NameList"
 import { isModelRef, type ModelRef, nameProblem } from "@svc-runtime/models/ModelCatalog"
 import { DateTime, Duration, Option, Predicate } from "effect"
 import { mismatch, Mistake } from "./Mistake.ts"
@@ -24,10 +25,45 @@ export const oneOf = <A extends string>(owner: string, name: string, values: Rea
   throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, not ${String(value)}`)
 }
 
+const units = [
+  "weeks",
+  "days",
+  "hours",
+  "minutes",
+  "seconds",
+  "milliseconds",
+  "microseconds",
+  "nanoseconds"
+]
+
+/** What Effect takes for no time at all. Undefined: it is a length of time, or Effect refuses it. */
+const emptyLength = (value: unknown): string | undefined => {
+  if (Number.isNaN(value)) return ". It is NaN"
+  if (value instanceof Date) return ". It is a date: give the time from now until then"
+  if (Array.isArray(value)) return value.some(Number.isNaN) ? "" : undefined
+  if (!Predicate.isObject(value) || Duration.isDuration(value)) return undefined
+  const given = Object.entries(value).filter(([, number]) => number !== undefined)
+  const unknown = given.find(([unit]) => !units.includes(unit))
+  if (unknown !== undefined) return `. There is no unit '${unknown[0]}', but ${NameList.all(units)}`
+  const odd = given.find(([, number]) => !Number.isFinite(number))
+  if (odd !== undefined) return `. '${odd[0]}' is ${Predicate.isString(odd[1]) ? `'${odd[1]}'` : String(odd[1])}`
+  return given.length === 0 ? "" : undefined
+}
+
 export const duration = (owner: string, name: string, value: Duration.Input): Duration.Duration => {
-  const result = Duration.fromInput(value)
+  const problem = emptyLength(value)
+  const result = problem === undefined ? Duration.fromInput(value) : Option.none()
   if (Option.isSome(result) && !Duration.isNegative(result.value)) return result.value
-  throw new Mistake(`${owner}: ${name} must be a length of time, such as "2 seconds" or a number of milliseconds`)
+  throw new Mistake(
+    `${owner}: ${name} must be a length of time, such as "2 seconds" or a number of milliseconds${problem ?? ""}`
+  )
+}
+
+/** The same for one whose end is stored as a time. */
+export const storedDuration = (owner: string, name: string, value: Duration.Input): Duration.Duration => {
+  const length = duration(owner, name, value)
+  if (Duration.isLessThanOrEqualTo(length, Duration.days(36_525))) return length
+  throw new Mistake(`${owner}: ${name} must be at most a hundred years`)
 }
 
 export const timezone = (owner: string, value: string): string => {

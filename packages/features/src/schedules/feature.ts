@@ -59,7 +59,7 @@ const declared = DeclaredOption.make("schedules", {
     }
     for (const name of durations) {
       const value: Duration.Input | undefined = given[name]
-      if (value !== undefined) Validate.duration(owner, name, value)
+      if (value !== undefined) Validate.storedDuration(owner, name, value)
     }
   }
 })

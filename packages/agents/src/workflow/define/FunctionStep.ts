@@ -1,5 +1,5 @@
 // A step with a function of the author, and the author's other functions.
-import * as Json from "@svc-runtime/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as NameList from "@svc-runtime/domain/NameList"
 import type * as WorkflowEvent from "@svc-runtime/domain/WorkflowEvent"
@@ -9,8 +9,9 @@ import { type Host, Suspension } from "@svc-runtime/engine/durable/DurableHost"
 import { checkOutput, checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
+import * as JsonResult from "@svc-runtime/engine/userCode/JsonResult"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Predicate } from "effect"
 import * as StateDraft from "../execute/StateDraft.ts"
 import { fromThrown, StepFailure } from "../execute/StepFailure.ts"
 import * as StepOutputs from "../execute/StepOutputs.ts"
@@ -160,22 +161,21 @@ export const decide = <A>(
 
 /** The same for a decision that is JSON. */
 export const decideJson = (call: StepCall<Pick<Node, "name">>, run: (input: AnyInput) => UserCode.Returned<unknown>) =>
-  Effect.flatMap(decide(call, run), jsonOf)
+  Effect.flatMap(decide(call, run), (value) => jsonOf(value, `the function of '${call.node.name}'`))
 
 const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
-const decode = Schema.decodeUnknownEffect(Json.Storable)
-
-const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
+const jsonOf = (value: unknown, owner: string): Effect.Effect<Json.Value, StepFailure> =>
   Effect.tap(
-    asJson(value),
+    asJson(value, owner),
     (content) => Effect.mapError(checkOutput("The output of the step", textOf(content)), tooLarge)
   )
 
-const asJson = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
-  Effect.mapError(decode(value ?? null), () =>
+const asJson = (value: unknown, owner: string): Effect.Effect<Json.Value, StepFailure> =>
+  Effect.mapError(Effect.fromResult(JsonResult.of(value ?? null)), (odd) =>
     new StepFailure({
-      message: "What the step gave is no JSON: only texts, numbers, booleans, null, and lists and objects of these are",
+      message:
+        `What ${owner} gave is no JSON: ${odd}. Only texts, numbers, booleans, null, and lists and objects of these are`,
       error_type: "TypeError"
     }))
 
@@ -203,7 +203,7 @@ export const perform = Effect.fnUntraced(function*(
   const result = value instanceof StepResult ? value : undefined
   const performed: StepCompletion = {
     output: StepOutputs.done({ execution, node, place }, {
-      content: yield* jsonOf(result === undefined ? value : result.content),
+      content: yield* jsonOf(result === undefined ? value : result.content, `step '${node.name}'`),
       executor_type: "function",
       executor_name: name,
       ...(result === undefined ? {} : {

@@ -9,6 +9,7 @@ import type { Node, StepNode } from "../define/Node.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import { Failed, type Interruption } from "../pause/Interruption.ts"
 import * as Attempt from "./Attempt.ts"
+import * as ChangedSteps from "./ChangedSteps.ts"
 import * as Containers from "./Containers.ts"
 import * as ExecutorRuns from "./ExecutorRuns.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
@@ -206,6 +207,7 @@ export const execute: WorkflowExecution["execute"] = (call) =>
     const known = execution.journal.finished(place.key)
     if (known !== undefined) return Effect.succeed(known.output)
     const { name, type } = node
+    execution.journal.begin(place.key, ChangedSteps.begunOf(node))
     const { iteration } = call.before
     return OperationSpan.step(unfinished(call), { name, type, iteration }, (error) => error instanceof Failed)
   })

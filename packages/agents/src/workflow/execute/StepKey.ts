@@ -65,7 +65,10 @@ export const isFailedRun = (key: string): boolean => key.slice(0, key.lastIndexO
 /** Contains the keys of the steps of an iteration. */
 export const iteration = (key: string, number: number): string => `${key}/#${number}`
 
-export const iterationFailure = (key: string, number: number): string => `${iteration(key, number)}/failed`
+/** Of an item, which is skipped. */
+export const failure = (iteration: string): string => `${iteration}/failed`
+
+export const iterationFailure = (key: string, number: number): string => failure(iteration(key, number))
 
 export const iterationEnd = (key: string, number: number): string => `${iteration(key, number)}/end`
 
@@ -107,6 +110,19 @@ export const isUnreviewed = (key: string): boolean => key.endsWith(reviewMark)
 /** Whether the key is one of the workflow with this prefix, and not of a workflow nested in that. */
 export const isIn = (prefix: Prefix, key: string): boolean =>
   key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/")
+
+/** Whether it is a request of the run that executes the step. */
+export const isOfRun = (key: string): boolean => key.slice(key.lastIndexOf("/") + 1).includes("@")
+
+/** The step that an entry is about: its result, a request before or after it, and what its function calls. */
+export const ofEntry = (key: string): string => {
+  const last = key.lastIndexOf("/")
+  const step = key.slice(0, last + 1) + key.slice(last + 1).replace(/[?!=@].*$/, "")
+  return step.replace(/(\/#\d+)?\/$/, "").replace(/\/\$\d+$/, "")
+}
+
+/** The step, however often its output was rejected. */
+export const withoutRepetition = (key: string): string => key.replace(/~\d+$/, "")
 
 /** How many workflows are around it. */
 export const depth = (key: string): number => key.split("/>/").length - 1

@@ -22,6 +22,18 @@ export const Decision = Schema.Struct({
 })
 export type Decision = typeof Decision.Type
 
+/** What a step was when the run began it. */
+const Begun = Schema.Struct({
+  name: Schema.String,
+  /** Requirements of failed steps have none. */
+  type: Schema.optionalKey(StepOutput.StepType),
+  executor: Schema.optionalKey(StepOutput.ExecutorType)
+})
+export type Begun = typeof Begun.Type
+
+/** The steps that the run has begun before the entry and that no entry has, by their keys. Stored journals have none. */
+const steps = Schema.optionalKey(Schema.Record(Schema.String, Begun))
+
 const Finished = Schema.Struct({
   kind: Schema.Literal("finished"),
   key: Schema.String,
@@ -29,14 +41,15 @@ const Finished = Schema.Struct({
   output: Schema.NullOr(StepOutput.StepOutput),
   state: Schema.optionalKey(StateChange),
   /** The runs of its executors. */
-  runs: Schema.optionalKey(Schema.Array(Json.Object))
+  runs: Schema.optionalKey(Schema.Array(Json.Object)),
+  steps
 })
 export type Finished = typeof Finished.Type
 
-const Chosen = Schema.Struct({ kind: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
+const Chosen = Schema.Struct({ kind: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json, steps })
 
 /** A `once` function is about to start. */
-const Attempted = Schema.Struct({ kind: Schema.Literal("undertaken"), key: Schema.String })
+const Attempted = Schema.Struct({ kind: Schema.Literal("undertaken"), key: Schema.String, steps })
 
 /** Stored journals have the kind `asked` for it. */
 const RequirementEntry = Schema.Struct({
@@ -46,7 +59,8 @@ const RequirementEntry = Schema.Struct({
   /** The paused team run. */
   asker: Schema.optionalKey(TeamRun.MemberResponse),
   /** Another paused run. */
-  run: Schema.optionalKey(Json.Object)
+  run: Schema.optionalKey(Json.Object),
+  steps
 })
 
 const Decided = Schema.Struct({
@@ -70,7 +84,12 @@ const Executor = Schema.Struct({
 })
 
 /** An entry of the durable calls of the function of a step. */
-const DurableEntry = Schema.Struct({ kind: Schema.Literal("durable"), key: Schema.String, entry: Json.Object })
+const DurableEntry = Schema.Struct({
+  kind: Schema.Literal("durable"),
+  key: Schema.String,
+  entry: Json.Object,
+  steps
+})
 
 export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Executor, DurableEntry])
 export type Entry = typeof Entry.Type
@@ -99,6 +118,10 @@ export interface WorkflowJournal {
   readonly decisionOf: (key: string) => Decision | undefined
   /** Whether the executor got the decision. */
   readonly isForwarded: (key: string) => boolean
+  /** The run begins the step: the next entry says so. */
+  readonly begin: (key: string, step: Begun) => void
+  /** The steps of one workflow that the run has begun. What is inside of an ended step is left out. */
+  readonly begunIn: (prefix: StepKey.Prefix) => ReadonlyArray<BegunStep>
   /** Whether the journal has any entry of the step. */
   readonly hasStarted: (key: string) => boolean
   /** The requirements of executors without a decision. */
@@ -133,6 +156,30 @@ type Requirement = typeof RequirementEntry.Type["requirement"]
 
 const isError = (requirement: Requirement): requirement is StepRequirement.ErrorRequirement =>
   "error_message" in requirement
+
+export interface BegunStep {
+  readonly key: string
+  readonly step: Begun
+  /** It has a result, or was left out. */
+  readonly isEnded: boolean
+  /** What it has asked people, without the questions of its executor. */
+  readonly requirements: ReadonlyArray<StepRequirement.StepRequirement>
+}
+
+/** What an entry of any version says of its step. */
+const begunOf = (entry: Entry): readonly [string, Begun] | undefined => {
+  if (entry.kind === "finished" && entry.output !== null) {
+    const { step_name: name, step_type: type } = entry.output
+    return [StepKey.ofEntry(entry.key), { name, type }]
+  }
+  if (entry.kind !== "asked") return undefined
+  const { key, requirement } = entry
+  const { step_name: name } = requirement
+  if (isError(requirement)) return [StepKey.ofEntry(key), { name }]
+  const { executor_type: executor, step_type: type } = requirement
+  const isOfExecutor = executor !== undefined && !StepKey.isOfDurableCall(key)
+  return [StepKey.ofEntry(key), { name, type, ...(isOfExecutor ? { executor } : {}) }]
+}
 
 /** A requirement with its decision. */
 export const withDecision = (
@@ -180,6 +227,11 @@ export const make = (
   const failed = new Set<Run.Id>()
   /** By their ids, in the order of their ends. */
   const runs = new Map<Json.Value | undefined, { readonly key: string; readonly run: Json.Object }>()
+  const steps = new Map<string, Begun>()
+  /** What they have asked people, without the questions of their executors. */
+  const asked = new Map<string, ReadonlyArray<StepRequirement.StepRequirement>>()
+  /** Those that no entry has yet. */
+  const unwritten = new Map<string, Begun>()
   /** The open requirements, by step. */
   const open = new Map<string, string>()
   /** Those of functions that have failed while they waited: they are open again after the decision on the failure. */
@@ -204,6 +256,10 @@ export const make = (
     const { step_id } = requirement
     const waiting = open.get(step_id)
     questions.set(key, requirement)
+    if (!isError(requirement) && !StepKey.isOfDurableCall(key) && !StepKey.isOfRun(key)) {
+      const step = StepKey.ofEntry(key)
+      asked.set(step, [...asked.get(step) ?? [], requirement])
+    }
     open.set(step_id, key)
     if (isError(requirement) && waiting !== undefined) beneath.set(step_id, waiting)
     if (asker !== undefined) askers.set(key, asker)
@@ -213,6 +269,26 @@ export const make = (
     const attempted = isError(requirement) ? choices.get(StepKey.executorRun(StepKey.attempted(key))) : undefined
     const begun = StartedRun.decode(attempted)
     if (Option.isSome(begun)) failed.add(begun.value.run_id)
+  }
+
+  const identify = (entry: Exclude<Entry, { readonly kind: "decided" | "executor" }>) => {
+    for (const [key, step] of Object.entries(entry.steps ?? {})) steps.set(key, step)
+    const known = begunOf(entry)
+    if (known !== undefined && !steps.has(known[0])) steps.set(...known)
+  }
+
+  /** Its steps are not visited any more. */
+  const isOver = (key: string) =>
+    [key, StepKey.unreviewed(key), StepKey.withoutRepetition(key)].some((each) => finished.has(each)) ||
+    choices.has(StepKey.failure(key))
+
+  /** With the steps that the run has begun since the last entry. The result of a step says itself which it is. */
+  const written = (entry: Entry): Entry => {
+    if (entry.kind === "decided" || entry.kind === "executor" || unwritten.size === 0) return entry
+    if (entry.kind === "finished" && entry.output !== null) unwritten.delete(entry.key)
+    const steps = Object.fromEntries(unwritten)
+    unwritten.clear()
+    return Object.keys(steps).length === 0 ? entry : { ...entry, steps }
   }
 
   const take = (entry: Entry) => {
@@ -226,6 +302,7 @@ export const make = (
       durable.set(entry.key, entries)
       entries.push(entry.entry)
       begun.add(entry.key)
+      identify(entry)
       return
     }
     if (entry.kind === "decided") {
@@ -241,6 +318,7 @@ export const make = (
       return
     }
     for (const key of StepKey.containing(entry.key)) begun.add(key)
+    identify(entry)
     if (entry.kind === "finished") {
       finished.set(entry.key, entry)
       for (const run of entry.runs ?? []) keep(entry.key, run)
@@ -263,6 +341,15 @@ export const make = (
         !isError(requirement) && requirement.requires_executor_input === true && !handed.has(key)
           ? [{ key, requirement }]
           : []
+      ),
+    begin: (key, step) => {
+      if (!steps.has(key)) unwritten.set(key, step)
+    },
+    begunIn: (prefix) =>
+      [...steps].flatMap(([key, step]) =>
+        !StepKey.isIn(prefix, key) || StepKey.containing(key).some(isOver)
+          ? []
+          : [{ key, step, isEnded: isOver(key), requirements: asked.get(key) ?? [] }]
       ),
     hasStarted: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
@@ -293,6 +380,10 @@ export const make = (
         const decision = decisions.get(key)
         return [decision === undefined ? requirement : withDecision(requirement, decision)]
       }),
-    append: (entry, emit) => Effect.map(store(entry, emit), () => take(entry))
+    append: (entry, emit) =>
+      Effect.suspend(() => {
+        const whole = written(entry)
+        return Effect.map(store(whole, emit), () => take(whole))
+      })
   }
 }

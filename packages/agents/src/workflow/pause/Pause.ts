@@ -62,7 +62,7 @@ export const make = (
     message,
     onReject,
     maxRetries: Validate.wholeNumber(owner, "maxRetries", 0, maxRetries),
-    timeout: timeout === undefined ? undefined : Validate.duration(owner, "timeout", timeout),
+    timeout: timeout === undefined ? undefined : Validate.storedDuration(owner, "timeout", timeout),
     onTimeout
   }
 }
