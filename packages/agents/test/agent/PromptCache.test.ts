@@ -114,7 +114,7 @@ describe("requests for the cache of a provider, in a run", () => {
           description: `Counts cups of tea ${number}`,
           execute: () => "done"
         }))
-      const { lines } = yield* logged(run({ promptCache: "auto", tools, id: "searching" }, [
+      const { lines } = yield* logged(run({ promptCache: "auto", tools }, [
         [toolCall("search_tools", { query: "tea" })],
         [text("Yes")]
       ]))
