@@ -117,7 +117,7 @@ describe("requests for the cache of a provider, in a run", () => {
       const { lines } = yield* logged(run({ promptCache: "auto", tools }, [
         [toolCall("search_tools", { query: "tea" })],
         [text("Yes")]
-      ]))
+      ], { session_id: "searching" as never }))
       assert.deepStrictEqual(lines.filter((line) => line.text.includes("promptCache changes")), [])
     }))
 })
