@@ -135,4 +135,23 @@ describe("the beginning of the requests of a session", () => {
     const characters = content.reduce((sum, message) => sum + ContextFit.sizeOf(message), 0)
     assert.isAbove(characters, 4 * 10_000 / 2)
   })
+
+  it.each([true, false])("a shorter request is remembered for later runs only if its model took it: %s", (isTaken) => {
+    const key = `refused ${String(isTaken)}`
+    const history = Array.from({ length: 10 }, (_, number) => [user("x".repeat(2500)), answer(`${number}`)]).flat()
+    const sent = (fit: ContextFit.ContextFit) => fit.promptOf({ system, history, input: [user("now")] }, Prompt.empty)
+    const first = ContextFit.make({ ...none, key, emit: () => undefined })
+    const whole = sent(first).content.length
+    let repeated = 0
+    while (first.shorten()) {
+      repeated++
+      assert.isBelow(sent(first).content.length, whole)
+      if (isTaken) break
+    }
+    assert.isAtMost(repeated, 3)
+    if (isTaken) first.counted(1000)
+    const later = sent(ContextFit.make({ ...none, key, emit: () => undefined })).content.length
+    if (isTaken) assert.isBelow(later, whole)
+    else assert.strictEqual(later, whole)
+  })
 })

@@ -29,7 +29,7 @@ export interface Opening extends Earlier {
 
 export interface ContextFit {
   readonly promptOf: (opening: Opening, conversation: Prompt.Prompt) => Prompt.Prompt
-  /** The provider has counted the tokens of the last prompt. */
+  /** The provider has taken the last prompt, and has counted its tokens if it says them. */
   readonly counted: (tokens: number | undefined) => void
   /** The provider has refused the last prompt for its length. Returns whether the next one is shorter. */
   readonly shorten: () => boolean
@@ -75,11 +75,8 @@ const telling = 1 / 3
 /** Results with more characters are left out before whole turns are. */
 const largeResult = 2000
 
-/** Of the prompt that was too long, how much the next one may have. */
-const shorter = 0.7
-
-/** How often the prompt of one request becomes shorter. */
-const mostShorter = 6
+/** How much the next prompts may have, of the first one that was too long. */
+const shorter = [0.7, 0.4, 0.1]
 
 interface Known {
   /** Characters of a token. */
@@ -195,7 +192,8 @@ export const make = (around: Around): ContextFit => {
   let ratio = (isCached ? knownRatio : undefined) ?? charactersPerToken.first
   let shownTokens = knownTokens
   let [sent, lastPrompt]: [number, ReadonlyArray<Prompt.Message>] = [0, []]
-  let [refused, refusals]: [number, number] = [Number.POSITIVE_INFINITY, 0]
+  /** Of the prompts that were too long since the last one that was accepted, the first and the last. */
+  let [first, refused, refusals]: [number, number, number] = [0, Number.POSITIVE_INFINITY, 0]
   let trimmed: ContextTrimmed | undefined
   let reasons: ReadonlyArray<string> = []
 
@@ -330,6 +328,9 @@ export const make = (around: Around): ContextFit => {
   }
 
   const counted = (tokens: number | undefined): void => {
+    // the model takes what is shorter, so later runs begin with it
+    if (refusals > 0) remember(key, { tokens: shownTokens })
+    ;[refused, refusals] = [Number.POSITIVE_INFINITY, 0]
     if (tokens === undefined || tokens === 0 || sent === 0) return
     const next = Math.max(charactersPerToken.minimum, Math.min(charactersPerToken.maximum, sent / tokens))
     // for a cache, the estimate and with it the beginning of requests change seldom
@@ -340,11 +341,12 @@ export const make = (around: Around): ContextFit => {
 
   const shorten = (): boolean => {
     const size = total(lastPrompt)
-    if (size === 0 || size >= refused || refusals >= mostShorter) return false
+    const part = shorter[refusals]
+    if (size === 0 || size >= refused || part === undefined) return false
+    if (refusals === 0) first = Math.min(size / ratio, most())
     refused = size
     refusals++
-    shownTokens = Math.floor(Math.min(size / ratio, most()) * shorter)
-    remember(key, { tokens: shownTokens })
+    shownTokens = Math.floor(first * part)
     return true
   }
 
