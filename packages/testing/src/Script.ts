@@ -1,4 +1,5 @@
 // The scripted model for tests that use promises: each turn is what one request to the model is answered with.
+import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import type { Model } from "@svc-runtime/models/Model"
 import { type Duration, Effect, Predicate } from "effect"
 import * as Transcript from "./internal/transcript.ts"
@@ -33,8 +34,15 @@ export const delay = (duration: Duration.Input): Step => ScriptedModel.wait(Effe
 export const refusal = (message = "It is against the content policy"): Step =>
   ScriptedModel.failStatus(400, { message: `content_policy: ${message}` })
 
+const stepOf = (step: Step): Step => {
+  if (Predicate.hasProperty(step, "_tag")) return step
+  throw mismatch("A step of scriptedModel()", "made by text(), toolCall() or another function of the kit", step)
+}
+
 const stepsOf = (turn: TurnSteps): ReadonlyArray<Step> =>
-  Predicate.isString(turn) ? [ScriptedModel.text(turn)] : Array.isArray(turn) ? turn : [turn as Step]
+  Predicate.isString(turn)
+    ? [ScriptedModel.text(turn)]
+    : (Array.isArray(turn) ? turn as ReadonlyArray<Step> : [turn as Step]).map(stepOf)
 
 const toTurn = (turn: ScriptTurn): ScriptedModel.Turn =>
   Predicate.isFunction(turn) ? (call) => stepsOf(turn(call)) : stepsOf(turn)
@@ -55,6 +63,7 @@ export const scriptedModel = (
   turns: ReadonlyArray<ScriptTurn>,
   options: ScriptedModel.Options = {}
 ): TestModel => {
+  if (!Array.isArray(turns)) throw mismatch("scriptedModel()", "a list of turns", turns)
   const scripted = Effect.runSync(ScriptedModel.make(turns.map(toTurn), options))
   return {
     ...scripted.model,

@@ -25,6 +25,17 @@ const runOf = async (model: Agent.Options["model"], options: Partial<Agent.Optio
 }
 
 describe("a scripted model", () => {
+  it("turns that are no list, and steps that the kit has not made, are refused", () => {
+    assert.throws(
+      () => scriptedModel("hello" as never),
+      "scriptedModel() must be a list of turns, and is the text 'hello'"
+    )
+    assert.throws(
+      () => scriptedModel([{ text: "x" } as never]),
+      "A step of scriptedModel() must be made by text(), toolCall() or another function of the kit, and is an object with text"
+    )
+  })
+
   it("chunks are events of their own, and usage is counted", async () => {
     const run = await runOf(scriptedModel([[text("One ", "two"), usage({ input: 7, output: 2 })]]))
     const chunks = run.events.flatMap((event) => event.event === "RunContent" ? [event.content] : [])

@@ -23,7 +23,21 @@ const asEffect = <A>(returned: Returned<A>): Effect.Effect<A, unknown> => {
     : Effect.succeed(returned as A)
 }
 
-const toThrown = (squashed: unknown) => squashed instanceof UserError ? squashed : new UserError({ cause: squashed })
+/** An object can throw where it is read, and what reads it would fail instead of the code. */
+const readable = (cause: unknown): unknown => {
+  try {
+    if (Predicate.isObject(cause)) void [cause instanceof Error, cause["_tag"], cause["message"], cause["stack"]]
+    return cause
+  } catch {
+    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- as if the author had thrown it
+    return new Error("What was thrown cannot be read")
+  }
+}
+
+const toThrown = (squashed: unknown) => {
+  const cause = readable(squashed)
+  return cause instanceof UserError ? cause : new UserError({ cause })
+}
 
 export const call = <A>(f: (signal: AbortSignal) => Returned<A>): Effect.Effect<A, UserError> =>
   Effect.suspend(() => {
@@ -35,10 +49,20 @@ export const call = <A>(f: (signal: AbortSignal) => Returned<A>): Effect.Effect<
     )
   })
 
+/** Of several attempts, as Node has them of the addresses of a host. */
+const messagesIn = (cause: unknown): ReadonlyArray<string> =>
+  Predicate.hasProperty(cause, "errors") && Array.isArray(cause.errors)
+    ? cause.errors.slice(0, 3).flatMap((each) =>
+      Predicate.hasProperty(each, "message") && Predicate.isString(each.message) ? [each.message] : []
+    )
+    : []
+
 /** The error of an author, as text for callers who may read it. */
 export const messageOf = ({ cause }: UserError, otherwise: string): string => {
   const message = Predicate.hasProperty(cause, "message") ? cause.message : cause
   if (Predicate.isString(message) && message !== "") return message
+  const attempts = messagesIn(cause)
+  if (attempts.length > 0) return attempts.join("; ")
   return Predicate.isError(cause) ? cause.name : otherwise
 }
 
