@@ -9,6 +9,9 @@ export type ScopeName = `${string}:${string}` | "none"
 /** The scope of an endpoint. The service does not start if the annotation is missing. */
 export class RequiredScope extends Context.Service<RequiredScope, ScopeName>()("@svc-runtime/api/RequiredScope") {}
 
+/** What an endpoint changes, for the audit log, if its scope is for runs: the resource, such as `sessions`. */
+export class Changes extends Context.Service<Changes, string>()("@svc-runtime/api/RequiredScope/Changes") {}
+
 interface Operation {
   readonly responses?: Readonly<Record<string, unknown>>
 }

@@ -26,7 +26,7 @@ import { RunForm } from "./forms/RunForm.ts"
 import { continuing, flag } from "./forms/RunOptionFields.ts"
 import { IntText } from "./query/IntText.ts"
 import { optionalPages } from "./query/Listing.ts"
-import { requires } from "./RequiredScope.ts"
+import { Changes, requires } from "./RequiredScope.ts"
 
 // The form that continues a run of an agent or a team: decisions on its calls, or input for its model. Every value is
 // text.
@@ -250,6 +250,7 @@ export const conversationEndpoints = <
       error: [BadRequest, NotFound, Unavailable]
     })
       .annotateMerge(requires(`${kind}s:run`))
+      .annotate(Changes, "sessions")
       .annotate(OpenApi.Identifier, `fork_${kind}_session`)
   }
 }

@@ -43,6 +43,8 @@ export interface Details {
   readonly is_too_expensive?: true
   /** Requests to the provider are stopped: this one was not sent, or it failed and is not sent again. */
   readonly circuit_open?: true
+  /** It was sent, and not refused: its provider may charge it. */
+  readonly may_cost?: true
   /** The prompt is longer than what the model takes. */
   readonly too_long?: true
 }
@@ -63,10 +65,19 @@ const details = (message: string, retryable: boolean, status?: number, retryAfte
   }
 })
 
-const network = (source: Source, message: string): AiError.AiError =>
+/** The cause of an error whose request was not sent. */
+const notSent = "The request was not sent"
+
+const network = (source: Source, message: string, isSent = true): AiError.AiError =>
   make(
     source,
-    new AiError.NetworkError({ reason: "TransportError", method: "POST", url: source.provider, description: message })
+    new AiError.NetworkError({
+      reason: "TransportError",
+      method: "POST",
+      url: source.provider,
+      description: message,
+      ...(isSent ? {} : { cause: notSent })
+    })
   )
 
 const unanswered = (
@@ -187,7 +198,7 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
   if (broken !== undefined && failure.status !== undefined) return interrupted(source)
   if (broken !== undefined || name === "AbortError" || failure.retryable === true || fetchFailed.test(failure.text)) {
     const reason = oneLine(redact(ModelFailure.messageOf(broken ?? cause), source.secrets)) || reported
-    return network(source, `${provider} cannot be reached: ${reason}`)
+    return network(source, `${provider} cannot be reached: ${reason}`, !ModelFailure.isUnconnected(broken))
   }
   if (name === "AI_LoadAPIKeyError" || ModelFailure.badKey.test(failure.text)) {
     const message = `${provider} refused the API key: ${reported}`
@@ -255,7 +266,8 @@ export const circuitOpen = (source: Source, failures: number, millis: number): A
 export const stopping = (error: AiError.AiError): AiError.AiError => {
   const { message } = describe(error)
   const own = detailsOf(error) ?? details(message, false).metadata.svc
-  const metadata = { svc: { ...own, retryable: false, circuit_open: true } satisfies Details }
+  const cost = mayCost(error) ? { may_cost: true } as const : {}
+  const metadata = { svc: { ...own, ...cost, retryable: false, circuit_open: true } satisfies Details }
   const reason = new AiError.InternalProviderError({ description: message, metadata })
   return AiError.make({ module: error.module, method: error.method, reason })
 }
@@ -284,6 +296,25 @@ export const isTimeOut = (error: AiError.AiError): boolean => detailsOf(error)?.
 export const isTooLong = (error: AiError.AiError): boolean => detailsOf(error)?.too_long === true
 
 export const isCircuitOpen = (error: AiError.AiError): boolean => detailsOf(error)?.circuit_open === true
+
+/**
+ * Whether the provider may charge a request that failed. One that it refused, and one that was not sent, cost nothing.
+ */
+export const mayCost = (error: AiError.AiError): boolean => {
+  const { may_cost, status = null, timed_out } = detailsOf(error) ?? {}
+  if (may_cost === true || timed_out === true) return true
+  if (status !== null && status >= 400) return false
+  switch (error.reason._tag) {
+    case "NetworkError":
+      return error.reason.cause !== notSent
+    case "InvalidOutputError":
+    case "InvalidResponseError":
+    case "StructuredOutputError":
+      return true
+    default:
+      return false
+  }
+}
 
 const fallback = (error: AiError.AiError): string => {
   const reason = error.reason

@@ -54,6 +54,13 @@ export const networkCause = (cause: unknown): unknown => {
 export const isTimeOut = (cause: unknown): boolean =>
   /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(text(property(cause, "code")) ?? "")
 
+const connectCode =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+
+/** There was no connection, so nothing was sent. */
+export const isUnconnected = (cause: unknown): boolean =>
+  property(cause, "syscall") === "connect" || connectCode.test(text(property(cause, "code")) ?? "")
+
 const statusFromCode = (code: string): number | undefined => {
   const explicit = /\b([45]\d\d)\b/.exec(code)
   if (explicit !== null) return Number(explicit[1])

@@ -1,7 +1,7 @@
 // Retries model calls that failed for a transient reason, and limits the time without output. The delay is that of the
 // provider, up to `maxDelay`; without one it doubles from `baseDelay` with jitter. A stream that has delivered a part
 // of its answer is not retried, nor is a call that reached a time limit, because its caller has waited long enough.
-import { Duration, Effect, Random } from "effect"
+import { Context, Duration, Effect, Random } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
 
@@ -118,6 +118,19 @@ export const emptyAnswers = ({ retries }: Policy): EmptyAnswers => {
   }
 }
 
+/** Counts the requests that broke off before they were sent again: their provider may charge them too. */
+export const BrokenOff = Context.Reference<{ count: number } | undefined>("@svc-runtime/models/ModelRetry/BrokenOff", {
+  defaultValue: () => undefined
+})
+
+/** The usage of empty answers is known. */
+const tally = (error: AiError.AiError): Effect.Effect<void> =>
+  error.reason._tag === "NetworkError" && ModelError.mayCost(error)
+    ? Effect.map(BrokenOff, (broken) => {
+      if (broken !== undefined) broken.count++
+    })
+    : Effect.void
+
 /** Retries `call` after transient failures, up to the number of retries. `again` is what is called then. */
 export const retry = <A, R>(
   call: Effect.Effect<A, AiError.AiError, R>,
@@ -130,7 +143,7 @@ export const retry = <A, R>(
       attempt >= policy.retries || !ModelError.isRetryable(error)
         ? Effect.fail(error)
         : delay(error, attempt, policy).pipe(
-          Effect.tap((delay) => warn(error, { ...source, retry: attempt + 1, delay })),
+          Effect.tap((delay) => Effect.andThen(tally(error), warn(error, { ...source, retry: attempt + 1, delay }))),
           Effect.flatMap(Effect.sleep),
           Effect.andThen(Effect.suspend(() => from(attempt + 1, again)))
         ))

@@ -14,7 +14,7 @@ export const AuditEntry = Schema.Struct({
   action: Schema.String,
   /** What was changed, such as `schedules`. */
   subject_kind: Schema.String,
-  /** Empty if the request created it and its response did not name it. */
+  /** Empty if the request created it and its response did not name it, or if it changed very many. */
   subject_id: Schema.String,
   /** The path of the request. Null for a change that was recorded without one. */
   path: Schema.NullOr(Schema.String),
@@ -22,7 +22,7 @@ export const AuditEntry = Schema.Struct({
   request_id: Schema.NullOr(Schema.String),
   /** The status of the response. Null while the change is made, and if the process ended before its response. */
   status: Schema.NullOr(Schema.Int),
-  /** How many rows an erasure removed, by what they were. */
+  /** How many rows an erasure removed, by what they were, or how many a request named, if they are very many. */
   counts: Schema.NullOr(Schema.Record(Schema.String, Schema.Int))
 }).annotate({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type

@@ -16,13 +16,16 @@ export interface AuditPage {
 export interface Ended {
   /** Null: it is not known. */
   readonly status: number | null
-  /** What the request created. Undefined: the id of the beginning stays. */
-  readonly subject_id: string | undefined
+  /** What the request created, or changed by its body. Empty: the id of the beginning stays. */
+  readonly subject_ids: ReadonlyArray<string>
+  /** How many it changed, if they are too many for an entry each. */
+  readonly counts?: Readonly<Record<string, number>> | undefined
 }
 
 export class AuditStore extends Context.Service<AuditStore, {
   /** Before the change is made. Returns the id of the entry. */
   readonly begin: (change: Change, at: number) => Effect.Effect<number, StorageUnavailable>
+  /** The first subject is that of the entry, and each further one has an entry of its own. */
   readonly end: (id: number, ended: Ended) => Effect.Effect<void, StorageUnavailable>
   /** The newest first. The owner is the actor. */
   readonly list: (

@@ -16,28 +16,43 @@ const refused = errorResponse(
 /** Longer responses have more than what was created. */
 const maxRead = 64 * 1024
 
-const idNames = /^(id|.+_id)$/
+/** More of them are counted. */
+const maxNamed = 100
 
-/** What a request created: the first id of its response. */
-const createdBy = ({ body, status }: HttpServerResponse.HttpServerResponse): string | undefined => {
-  if (status >= 300 || body._tag !== "Uint8Array" || body.body.length > maxRead) return undefined
+const singularOf = (resource: string): string => resource.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
+
+/** What a request created: the id in its response under the name of its kind, or of its path. */
+const createdBy = (
+  { path, subject_kind }: Change,
+  { body, status }: HttpServerResponse.HttpServerResponse
+): ReadonlyArray<string> => {
+  if (status >= 300 || body._tag !== "Uint8Array" || body.body.length > maxRead) return []
+  const names = [subject_kind, ...path.split("/", 2).slice(1)].map((resource) => `${singularOf(resource)}_id`)
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body.body))
-    if (!Predicate.isObject(value)) return undefined
-    const id = Object.entries(value).find(([name, each]) => idNames.test(name) && typeof each === "string")?.[1]
-    return typeof id === "string" ? id : undefined
+    if (!Predicate.isObject(value)) return []
+    const found = [...names, "id", "name"].map((name) => (value as Readonly<Record<string, unknown>>)[name])
+    return found.filter(Predicate.isString).slice(0, 1)
   } catch {
-    return undefined
+    return []
   }
 }
 
 const endOf = <E>(
-  { subject_id }: Change,
-  exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>
-): Ended =>
-  Exit.isFailure(exit)
-    ? { status: null, subject_id: undefined }
-    : { status: exit.value.status, subject_id: subject_id === "" ? createdBy(exit.value) : undefined }
+  change: Change,
+  exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>,
+  named: ReadonlyArray<string> | undefined
+): Ended => {
+  const status = Exit.isFailure(exit) ? null : exit.value.status
+  if (named !== undefined) {
+    const subject_ids = [...new Set(named)]
+    return subject_ids.length <= maxNamed
+      ? { status, subject_ids }
+      : { status, subject_ids: [], counts: { [change.subject_kind]: subject_ids.length } }
+  }
+  const isNew = Exit.isSuccess(exit) && change.subject_id === ""
+  return { status, subject_ids: isNew ? createdBy(change, exit.value) : [] }
+}
 
 /** The change has been made, so its response is sent all the same. */
 const logUnfinished = (id: number, { action }: Change) =>
@@ -50,13 +65,13 @@ export const layer = Layer.effect(
   ChangeRecorder,
   Effect.map(AuditStore, (store) =>
     ChangeRecorder.of({
-      recorded: <E, R>(change: Change, app: App<E, R>): App<E, R> =>
+      recorded: <E, R>(change: Change, app: App<E, R>, named?: () => ReadonlyArray<string> | undefined): App<E, R> =>
         Effect.uninterruptibleMask((restore) =>
           Effect.matchEffect(restore(Effect.flatMap(now, (at) => store.begin(change, at))), {
             onFailure: () => Effect.succeed(refused),
             onSuccess: (id) =>
               Effect.onExit(restore(app), (exit) =>
-                Effect.catch(store.end(id, endOf(change, exit)), () => logUnfinished(id, change)))
+                Effect.catch(store.end(id, endOf(change, exit, named?.())), () => logUnfinished(id, change)))
           })
         )
     }))

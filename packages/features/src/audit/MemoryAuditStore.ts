@@ -27,11 +27,14 @@ export const layer: Layer.Layer<AuditStore> = Layer.sync(AuditStore, () => {
         entries.push({ id, at, ...change, ...texts, status: null, counts: null })
         return id
       }),
-    end: (id, { status, subject_id }) =>
+    end: (id, { counts = null, status, subject_ids }) =>
       Effect.sync(() => {
-        const entry = entries[id - 1]
-        if (entry === undefined) return
-        entries[id - 1] = { ...entry, status, subject_id: storableText(subject_id ?? entry.subject_id) }
+        const begun = entries[id - 1]
+        if (begun === undefined) return
+        const [subject_id = begun.subject_id, ...others] = subject_ids.map(storableText)
+        const ended = { ...begun, status, counts: counts ?? begun.counts, subject_id }
+        entries[id - 1] = ended
+        for (const subject_id of others) entries.push({ ...ended, id: entries.length + 1, subject_id })
       }),
     list: (filter, owner, page) =>
       Effect.sync(() => {

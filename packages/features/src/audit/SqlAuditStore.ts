@@ -4,7 +4,7 @@ import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUn
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
-import { text, textOrNull } from "@svc-runtime/postgres/sql/rows"
+import { json, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as AuditEntry from "./AuditEntry.ts"
@@ -43,11 +43,17 @@ const make = Effect.gen(function*() {
         ) returning seq::float8 as id`
       return row?.id ?? 0
     }, orUnavailable),
-    end: Effect.fn("SqlAuditStore.end")((id, { status, subject_id }) =>
+    end: Effect.fn("SqlAuditStore.end")((id, { counts = null, status, subject_ids: [first = null, ...others] }) =>
       orUnavailable(Effect.asVoid(sql`
-        update svc_audit set status = ${status},
-          subject_id = coalesce(${textOrNull(subject_id ?? null)}::text, subject_id)
-        where seq = ${id}`))
+        with ended as (
+          update svc_audit set status = ${status}, subject_id = coalesce(${textOrNull(first)}::text, subject_id),
+            counts = coalesce(${counts === null ? null : json(counts)}::json, counts)
+          where seq = ${id} returning *
+        )
+        insert into svc_audit (at, actor, credential, action, subject_kind, subject_id, path, request_id, status, counts)
+        select e.at, e.actor, e.credential, e.action, e.subject_kind, o.value, e.path, e.request_id, e.status, e.counts
+        from ended e cross join json_array_elements_text(${json(others)}::json) with ordinality as o (value, place)
+        order by o.place`))
     ),
     list: Effect.fn("SqlAuditStore.list")(function*(filter, owner, page) {
       const from = matching(filter, owner)

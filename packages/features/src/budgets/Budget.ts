@@ -27,8 +27,14 @@ const sentence = <A>(isValid: (value: A) => boolean, message: string) =>
 /** Larger ones are mistakes, and in billionths they stay exact as numbers. */
 export const maxAmount = 1_000_000
 
+/** One billionth, in which amounts are counted. */
+const minAmount = 0.000_000_001
+
 const Amount = Schema.Finite.check(
-  sentence((amount) => amount > 0 && amount <= maxAmount, `Input should be more than 0 and at most ${maxAmount}`)
+  sentence(
+    (amount) => amount >= minAmount && amount <= maxAmount,
+    `Input should be from ${minAmount.toFixed(9)} to ${maxAmount}`
+  )
 )
 
 const Price = Schema.Finite.check(

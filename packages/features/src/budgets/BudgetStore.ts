@@ -77,7 +77,10 @@ export class BudgetStore extends Context.Service<BudgetStore, {
     budget: Budget.Budget,
     limit: number
   ) => Effect.Effect<boolean, BudgetNameTaken | StorageUnavailable>
-  /** All of its fields but the id. What is counted stays. False if there is none. */
+  /**
+   * All of its fields but the id. What is counted stays, and a new amount that is used up by it is exhausted. False if
+   * there is none.
+   */
   readonly replace: (budget: Budget.Budget) => Effect.Effect<boolean, BudgetNameTaken | StorageUnavailable>
   /** What is counted is removed as well. */
   readonly remove: (id: Budget.Id) => Effect.Effect<boolean, StorageUnavailable>

@@ -118,7 +118,7 @@ const make = Effect.sync(() => {
           if (spending.since !== Budget.sinceOf(budget.period, at)) continue
           const { isExhausted, isWarned } = hasReached(budget, spending)
           spending.isWarned &&= isWarned
-          spending.isExhausted &&= isExhausted
+          spending.isExhausted = isExhausted
         }
         return Effect.succeed(true)
       }),

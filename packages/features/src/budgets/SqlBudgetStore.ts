@@ -157,7 +157,8 @@ const make = Effect.gen(function*() {
         ({ length }) => length > 0
       )))
     ),
-    // marks that the new amount has not reached are noted again when it does
+    // Marks that the new amount has not reached are noted again when it does. If it is used up already, starts are
+    // refused from now on.
     replace: Effect.fn("SqlBudgetStore.replace")((budget) =>
       orUnavailable(taken(Effect.map(
         sql`with replaced as (
@@ -166,10 +167,10 @@ const make = Effect.gen(function*() {
             where b.id = ${text(budget.id)} returning b.id, b.period, b.amount, b.warn_at
           ), noted as (
             update svc_budget_spending s
-            set is_warned = s.is_warned and s.spent >= r.amount::numeric * r.warn_at / 100,
-              is_exhausted = s.is_exhausted and s.spent >= r.amount
+            set is_warned = s.is_warned and coalesce(s.spent >= r.amount::numeric * r.warn_at / 100, false),
+              is_exhausted = s.spent >= r.amount
             from replaced r where s.budget_id = r.id and s.since = svc_budget_since(r.period)
-              and (s.is_warned or s.is_exhausted)
+              and (s.is_warned or s.is_exhausted or s.spent >= r.amount)
           )
           select id from replaced`,
         ({ length }) => length > 0

@@ -12,6 +12,7 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as AwaitedEnds from "@svc-runtime/engine/node/AwaitedEnds"
 import { now } from "@svc-runtime/engine/now"
 import * as Author from "@svc-runtime/http/authorization/Author"
+import * as ChangeRecorder from "@svc-runtime/http/authorization/ChangeRecorder"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import * as RequestId from "@svc-runtime/http/requests/RequestId"
@@ -128,6 +129,7 @@ export const EvalRuns = group(
           : EvalRun.toEvalRun(renamed.value)
       }, orUnavailable),
       removeMany: Effect.fn("EvalRuns.removeMany")(function*({ payload, query }) {
+        yield* ChangeRecorder.names(payload.eval_run_ids)
         const database = yield* choose(query)
         const jobs = yield* database.evalRuns.remove(payload.eval_run_ids)
         yield* stop(database, jobs)

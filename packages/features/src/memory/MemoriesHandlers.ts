@@ -11,6 +11,7 @@ import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
+import * as ChangeRecorder from "@svc-runtime/http/authorization/ChangeRecorder"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
@@ -164,6 +165,7 @@ export const Memories = group(
         yield* memories.remove([params.memory_id], yield* RequestCaller.ownerOf(query.user_id))
       }, orUnavailable),
       removeMany: Effect.fn("Memories.removeMany")(function*({ payload, query }) {
+        yield* ChangeRecorder.names(payload.memory_ids)
         const { memories } = yield* choose(query)
         yield* memories.remove(payload.memory_ids, yield* RequestCaller.ownerOf(payload.user_id ?? undefined))
       }, orUnavailable),

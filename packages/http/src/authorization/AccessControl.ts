@@ -102,6 +102,8 @@ export interface AccessDecision {
   readonly path: string | undefined
   /** The scopes that tell what the route does, whatever it is mapped to. */
   readonly native: ReadonlyArray<string>
+  /** What the route changes, where its scope does not tell it. */
+  readonly changes: string | undefined
   readonly isExcluded: boolean
   /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
   readonly verify: Effect.Effect<Principal.Principal, Refusal>
@@ -182,6 +184,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     route: undefined,
     path: undefined,
     native: [],
+    changes: undefined,
     isExcluded: true,
     verify: Effect.succeed(excluded)
   }
@@ -244,6 +247,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         route: requirement?.route,
         path: requirement?.path,
         native: requirement?.native ?? [],
+        changes: requirement?.changes,
         isExcluded: false,
         verify
       })

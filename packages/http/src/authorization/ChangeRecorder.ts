@@ -2,9 +2,10 @@
 // which changes of all routes are recorded. A service without a recorder records none.
 import type * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AccessDecision } from "./AccessControl.ts"
+import { CurrentAccess } from "./CurrentAccess.ts"
 import * as RoutePattern from "./RoutePattern.ts"
 
 /** A request that changes something other than a run. */
@@ -16,7 +17,7 @@ export interface Change {
   readonly action: string
   /** What is changed, by the resource of the scope, such as `schedules`. */
   readonly subject_kind: string
-  /** The last parameter of the path. Empty if the request creates what it is about. */
+  /** The parameter of the path after the kind. Empty if the request creates what it is about, or changes many. */
   readonly subject_id: string
   /** The path of the request, without its query. */
   readonly path: string
@@ -26,8 +27,15 @@ export interface Change {
 export type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 export class ChangeRecorder extends Context.Service<ChangeRecorder, {
-  /** Records the change before it is made, and its response after it. A change that cannot be recorded is refused. */
-  readonly recorded: <E, R>(change: Change, app: App<E, R>) => App<E, R>
+  /**
+   * Records the change before it is made, and its response after it. A change that cannot be recorded is refused.
+   * `named` are the ids of a body, once it is read.
+   */
+  readonly recorded: <E, R>(
+    change: Change,
+    app: App<E, R>,
+    named?: () => ReadonlyArray<string> | undefined
+  ) => App<E, R>
 }>()("@svc-runtime/http/authorization/ChangeRecorder") {}
 
 /** Runs and reads are no changes, and those of service accounts are recorded with the accounts. */
@@ -36,12 +44,12 @@ const isChange = ({ action, resource }: Scope.Scope): boolean =>
 
 const maxPath = 1024
 
-const lastParameter = (route: string, path: string): string => {
+/** The first parameter after the kind, or else the first one of the path: `/schedules/:schedule_id/trigger`. */
+const subjectOf = (kind: string, route: string, path: string): string => {
   const segments = RoutePattern.ofEndpoint(route)
-  const values = RoutePattern.split(path)
-  const at = segments.findLastIndex((segment) => "name" in segment)
-  const value = values[at]
-  if (value === undefined) return ""
+  const after = segments.findIndex((segment) => "literal" in segment && segment.literal === kind)
+  const at = segments.findIndex((segment, index) => "name" in segment && index > after)
+  const value = RoutePattern.split(path)[at] ?? ""
   try {
     return decodeURIComponent(value)
   } catch {
@@ -49,23 +57,47 @@ const lastParameter = (route: string, path: string): string => {
   }
 }
 
-/** Undefined: the request changes nothing, or its caller is not known. */
-export const changeOf = (
-  { method, url }: Pick<HttpServerRequest.HttpServerRequest, "method" | "url">,
-  { native, path: route, principal }: AccessDecision,
-  request_id: string | undefined
-): Change | undefined => {
-  if (method === "GET" || method === "HEAD" || principal.credential === "open") return undefined
-  const scope = native.map(Scope.parse).find((parsed) => parsed !== undefined && isChange(parsed))
-  if (scope === undefined) return undefined
-  const path = (url.split("?")[0] ?? "").slice(0, maxPath)
-  return {
+type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "url">
+type Described = Pick<Change, "action" | "subject_kind" | "subject_id">
+
+/** A change that its handler describes. Undefined: its caller is not known. */
+export const described = (
+  { url }: Request,
+  { principal }: Pick<AccessDecision, "principal">,
+  request_id: string | undefined,
+  { action, subject_id, subject_kind }: Described
+): Change | undefined =>
+  principal.credential === "open" ? undefined : {
     actor: principal.user_id ?? null,
     credential: principal.credential,
-    action: `${method} ${route ?? path}`,
-    subject_kind: scope.resource,
-    subject_id: route === undefined ? "" : lastParameter(route, path).slice(0, maxPath),
-    path,
+    action,
+    subject_kind,
+    subject_id: subject_id.slice(0, maxPath),
+    path: (url.split("?")[0] ?? "").slice(0, maxPath),
     request_id: request_id ?? null
   }
+
+/** Undefined: the request changes nothing, or its caller is not known. */
+export const changeOf = (
+  request: Request,
+  decision: AccessDecision,
+  request_id: string | undefined
+): Change | undefined => {
+  const { changes, native, path: route } = decision
+  const { method, url } = request
+  if (method === "GET" || method === "HEAD") return undefined
+  const kind = changes ?? native.map(Scope.parse).find((parsed) => parsed !== undefined && isChange(parsed))?.resource
+  if (kind === undefined) return undefined
+  const path = (url.split("?")[0] ?? "").slice(0, maxPath)
+  return described(request, decision, request_id, {
+    action: `${method} ${route ?? path}`,
+    subject_kind: kind,
+    subject_id: route === undefined ? "" : subjectOf(kind, route, path)
+  })
 }
+
+/** For the audit log: the ids in the body of a request that changes many. */
+export const names = (ids: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.map(CurrentAccess, (access) => {
+    if (access !== undefined) access.subjects = ids
+  })

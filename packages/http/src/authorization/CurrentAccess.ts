@@ -18,6 +18,8 @@ export interface StreamFraming {
 export interface Findings {
   /** The scope for which a call over MCP was refused. */
   missingScope: string | undefined
+  /** The ids in the body of a request that changes many. */
+  subjects: ReadonlyArray<string> | undefined
 }
 
 /** How the current request was admitted. Undefined before that. */

@@ -1,6 +1,7 @@
 // The scopes that a request requires. The default table comes from the API, and the operator's mappings replace its
 // rows. The router's own matcher with the router's own settings matches the paths: a second parser could be bypassed.
 import { RequiredScope, RespondsInOutage, type ServiceApi } from "@svc-runtime/api"
+import { Changes } from "@svc-runtime/api/RequiredScope"
 import * as Scope from "@svc-runtime/domain/Scope"
 import { Context, Function, Order } from "effect"
 import { FindMyWay } from "effect/http"
@@ -23,6 +24,8 @@ export interface Requirement {
   readonly target: Scope.Target | undefined
   /** A list of components whose scopes can name one of them: the response can have a part of the list. */
   readonly listed: Scope.PerResource | undefined
+  /** What the endpoint changes, where its scope does not tell it. */
+  readonly changes: string | undefined
   readonly respondsInOutage: boolean
 }
 
@@ -50,6 +53,7 @@ interface Route {
   readonly path: string | undefined
   /** How many segments are before the name of a component. */
   readonly depth?: number
+  readonly changes?: string | undefined
   readonly respondsInOutage?: boolean
 }
 
@@ -92,7 +96,7 @@ const depthOf = ([root]: ReadonlyArray<RoutePattern.Segment>): number =>
   root !== undefined && "literal" in root && root.literal === "a2a" ? 1 : 0
 
 /** The component that a route is about, by the first segments of its path, as in `/agents/{id}/runs`. */
-const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segments, route }: Route) => {
+const aboutOf = ({ changes, depth, method, path, respondsInOutage = false, scopes, segments, route }: Route) => {
   const [first, second] = segments.slice(depth ?? depthOf(segments))
   const resource = first !== undefined && "literal" in first && Scope.isPerResource(first.literal)
     ? first.literal
@@ -104,6 +108,7 @@ const aboutOf = ({ depth, method, path, respondsInOutage = false, scopes, segmen
     path,
     target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
     listed: second === undefined && method === "GET" ? resource : undefined,
+    changes,
     respondsInOutage
   })
 }
@@ -125,6 +130,7 @@ export const defaults = Function.memoize((api: ServiceApi.AnyApi): ReadonlyArray
         scopes: scope === "none" ? [] : [scope],
         route,
         path: endpoint.path,
+        changes: Context.getOrUndefined(endpoint.annotations, Changes),
         respondsInOutage: Context.getOrUndefined(endpoint.annotations, RespondsInOutage) === true
       })
     }

@@ -124,7 +124,8 @@ export const accessControl = (
       check: checkOf(admission, (principal) => admitted.objection?.(principal)),
       checked: undefined,
       objection: undefined,
-      missingScope: undefined
+      missingScope: undefined,
+      subjects: undefined
     }
     const record = RequestRecord.of(request)
     if (record !== undefined) {
@@ -149,7 +150,9 @@ export const accessControl = (
       return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
     })
     const change = changes === undefined ? undefined : changeOf(request, admission, record?.id)
-    const recorded = changes === undefined || change === undefined ? responded : changes.recorded(change, responded)
+    const recorded = changes === undefined || change === undefined
+      ? responded
+      : changes.recorded(change, responded, () => admitted.subjects)
     return Effect.clockWith((clock) =>
       Effect.ensuring(recorded, Effect.suspend(() => encoded)).pipe(
         Effect.flatMap(verifiedAgain(request, admission, clock.monotonicTimeNanosUnsafe())),

@@ -5,9 +5,12 @@ import { Errors } from "@svc-runtime/api"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
+import * as ChangeRecorder from "@svc-runtime/http/authorization/ChangeRecorder"
+import { CurrentAccess } from "@svc-runtime/http/authorization/CurrentAccess"
 import type { Refused } from "@svc-runtime/http/forms/FormBody"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Bounds } from "@svc-runtime/http/forms/JsonBody"
+import * as RequestRecord from "@svc-runtime/http/logging/RequestRecord"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import * as EntityTag from "@svc-runtime/http/wire/EntityTag"
 import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
@@ -76,6 +79,13 @@ const cardResponse = (
     : HttpServerResponse.text(text, { contentType: "application/json", headers })
 }
 
+/** What an operation changes beside runs, for the audit log. */
+const changeOf = (operation: Operation): { readonly action: string; readonly subject_id: string } | undefined => {
+  if (operation._tag === "SetPush") return { action: "set push config", subject_id: operation.taskId }
+  if (operation._tag === "RemovePush") return { action: "remove push config", subject_id: operation.taskId }
+  return undefined
+}
+
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -97,11 +107,33 @@ const make = Effect.gen(function*() {
     return yield* Target.make(request, { kind, id })
   })
 
+  const changes = Option.getOrUndefined(yield* Effect.serviceOption(ChangeRecorder.ChangeRecorder))
+
+  /** The body of JSON-RPC decides what a request changes, so its route does not tell it. */
+  const recorded = Effect.fnUntraced(
+    function*<E, R>(request: Request, operation: Operation, app: ChangeRecorder.App<E, R>) {
+      const [access, changed] = [yield* CurrentAccess, changeOf(operation)]
+      if (changes === undefined || access === undefined || changed === undefined) return yield* app
+      const id = RequestRecord.of(request)?.id
+      const change = ChangeRecorder.described(request, access, id, { ...changed, subject_kind: "tasks" })
+      return yield* change === undefined ? app : changes.recorded(change, app)
+    }
+  )
+
   const perform = Effect.fnUntraced(
-    function*(target: Target.Target, decoded: Result.Result<Operation, A2aError.A2aError>, version: Version) {
+    function*(
+      target: Target.Target,
+      decoded: Result.Result<Operation, A2aError.A2aError>,
+      version: Version,
+      writer: OperationResponses.Writer
+    ) {
       const operation = yield* Effect.fromResult(decoded)
       yield* Target.allow(target.component, Target.actionOf(operation))
-      return yield* execute(target, operation, version)
+      const responded = execute(target, operation, version).pipe(
+        Effect.flatMap((outcome) => OperationResponses.of(outcome, writer)),
+        Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
+      )
+      return yield* recorded(target.request, operation, responded)
     }
   )
 
@@ -130,27 +162,24 @@ const make = Effect.gen(function*() {
   const respondToRpc = Effect.fnUntraced(function*(target: Target.Target, body: Json.Value) {
     const { id, operation, version, wire } = RpcRequest.of(body, Versions.statedIn(target.request))
     const writer = OperationResponses.rpc(id, wire)
-    return yield* perform(target, operation, version).pipe(
-      Effect.flatMap((outcome) => OperationResponses.of(outcome, writer)),
-      Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
+    return yield* Effect.catchTag(
+      perform(target, operation, version, writer),
+      "A2aError",
+      (error) => Effect.succeed(writer.failure(error))
     )
   })
 
   const respondToRest = Effect.fnUntraced(
     function*(target: Target.Target, version: Version, path: RestRequest.RestPath, body: Json.Value | undefined) {
       const { request } = target
-      yield* Effect.fromResult(Versions.allowed(request, version))
-      const params = yield* HttpRouter.params
-      const query = Versions.queryOf(request)
-      const operation = RestRequest.of({ method: request.method, path, params, query, body, version })
-      return yield* perform(target, operation, version)
-    },
-    (performed, { request }, version) => {
       const writer = OperationResponses.rest(request, version === "1.0" ? V10.wire : Proto03.wire, version)
-      return performed.pipe(
-        Effect.flatMap((outcome) => OperationResponses.of(outcome, writer)),
-        Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error)))
-      )
+      return yield* Effect.gen(function*() {
+        yield* Effect.fromResult(Versions.allowed(request, version))
+        const params = yield* HttpRouter.params
+        const query = Versions.queryOf(request)
+        const operation = RestRequest.of({ method: request.method, path, params, query, body, version })
+        return yield* perform(target, operation, version, writer)
+      }).pipe(Effect.catchTag("A2aError", (error) => Effect.succeed(writer.failure(error))))
     }
   )
 

@@ -20,6 +20,7 @@ import * as NewRun from "@svc-runtime/engine/run/NewRun"
 import type { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
 import type { Conversation, SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { TraceStore } from "@svc-runtime/features/traces/TraceStore"
+import * as ChangeRecorder from "@svc-runtime/http/authorization/ChangeRecorder"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
@@ -216,6 +217,7 @@ export const Sessions = group(
         if (payload.session_ids.length !== payload.session_types.length) {
           return yield* Errors.badRequest("Session IDs and session types must have the same length")
         }
+        yield* ChangeRecorder.names(payload.session_ids)
         const filter = { owner: yield* RequestCaller.ownerOf(query.user_id) }
         const removing = SessionRemoval.remove({ engine, traces }, yield* choose(query), payload.session_ids, filter)
         yield* orUnavailable(removing)

@@ -61,6 +61,99 @@ describe("the audit log", () => {
       assert.deepStrictEqual(column(yield* entries(server), "status"), [422, 404])
     }))
 
+  it.effect("the subject is the first parameter of the path, or what the request has created", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ann = yield* token("ann", ...everything)
+      const made = Effect.fnUntraced(function*(path: string, body: object, name = "id") {
+        const { json, text } = yield* send(server, "POST", path, ann, body)
+        const id = at(json, name)
+        assert.isString(id, text)
+        return String(id)
+      })
+      const team = yield* made("/sessions?type=team", { team_id: "desk", user_id: "ann" }, "session_id")
+      const flow = yield* made("/sessions?type=workflow", { workflow_id: "brief", user_id: "ann" }, "session_id")
+      const skill = yield* made("/skills", { text: "---\nname: plan\ndescription: d\n---\nPlan." }, "name")
+      const config = { component_type: "agent", name: "helper", config: { instructions: "Help" } }
+      const component = yield* made("/components", config, "component_id")
+      yield* send(server, "POST", `/components/${component}/configs/1/set-current`, ann)
+      yield* send(server, "POST", "/webhooks/w/deliveries/d/redeliver", ann)
+      yield* send(server, "POST", `/agents/assistant/sessions/${team}/fork`, ann)
+      const subjects = (yield* entries(server)).toReversed().map((entry) =>
+        `${String(at(entry, "subject_kind"))} ${String(at(entry, "subject_id"))}`
+      )
+      assert.deepStrictEqual(subjects, [
+        `sessions ${team}`,
+        `sessions ${flow}`,
+        `skills ${skill}`,
+        `components ${component}`,
+        `components ${component}`,
+        "webhooks w",
+        `sessions ${team}`
+      ])
+    }))
+
+  it.effect("a deletion of many has an entry for each of them, or their number if they are very many", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ann = yield* token("ann", ...everything)
+      const bodies: ReadonlyArray<readonly [string, object]> = [
+        ["/sessions", { session_ids: ["a", "b", "a"], session_types: ["agent", "team", "agent"] }],
+        ["/memories", { memory_ids: ["a", "b"] }],
+        ["/eval-runs", { eval_run_ids: ["a", "b"] }]
+      ]
+      for (const [path, body] of bodies) {
+        const { status } = yield* send(server, "DELETE", path, ann, body)
+        const found = yield* entries(
+          server,
+          `?subject_id=b&subject_kind=${path === "/eval-runs" ? "evals" : path.slice(1)}`
+        )
+        assert.deepStrictEqual(column(found, "action"), [`DELETE ${path}`])
+        assert.deepStrictEqual(column(found, "status"), [status])
+      }
+      assert.strictEqual((yield* entries(server)).length, 6)
+      yield* send(server, "DELETE", "/memories", ann, {
+        memory_ids: Array.from({ length: 101 }, (_, at) => String(at))
+      })
+      const [many] = yield* entries(server)
+      assert.deepInclude(many as object, { subject_id: "", counts: { memories: 101 } })
+    }))
+
+  it.effect("a push notification config of A2A is recorded over JSON-RPC and over REST, with its task", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ann = yield* token("ann", ...everything)
+      const { run } = yield* seed(server, ann)
+      const push = { id: "hook", url: "https://hooks.example/1" }
+      const params = { taskId: run, pushNotificationConfig: push }
+      const set = { jsonrpc: "2.0", id: 1, method: "tasks/pushNotificationConfig/set", params }
+      const read = { ...set, method: "tasks/pushNotificationConfig/get", params: { id: run } }
+      const configs = `/a2a/agents/assistant/v1/tasks/${run}/pushNotificationConfigs`
+      const sent = [
+        yield* send(server, "POST", "/a2a/agents/assistant", ann, set),
+        yield* send(server, "POST", "/a2a/agents/assistant", ann, read),
+        yield* send(server, "DELETE", `${configs}/hook`, ann)
+      ]
+      yield* send(server, "POST", "/a2a/agents/assistant", yield* token("ann", "agents:read"), set)
+      const [removed, stored, ...others] = yield* entries(server)
+      assert.deepStrictEqual(others, [])
+      const shown = ["action", "subject_kind", "subject_id", "path", "status"]
+      assert.deepStrictEqual(shown.map((name) => at(stored, name)), [
+        "set push config",
+        "tasks",
+        run,
+        "/a2a/agents/assistant",
+        sent[0]?.status
+      ])
+      assert.deepStrictEqual(shown.map((name) => at(removed, name)), [
+        "remove push config",
+        "tasks",
+        run,
+        `${configs}/hook`,
+        sent[2]?.status
+      ])
+    }))
+
   it.effect("a request that reads, that runs a component, or that lacks a scope is not recorded", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()

@@ -184,9 +184,10 @@ describe("budgets", () => {
       const valid = { name: "b", scope: "user", period: "day", amount: 5 }
       for (
         const [fields, field, message] of [
-          [{ amount: -5 }, "amount", "Input should be more than 0 and at most 1000000"],
-          [{ amount: 0 }, "amount", "Input should be more than 0 and at most 1000000"],
-          [{ amount: 1e300 }, "amount", "Input should be more than 0 and at most 1000000"],
+          [{ amount: -5 }, "amount", "Input should be from 0.000000001 to 1000000"],
+          [{ amount: 0 }, "amount", "Input should be from 0.000000001 to 1000000"],
+          [{ amount: 1e-12 }, "amount", "Input should be from 0.000000001 to 1000000"],
+          [{ amount: 1e300 }, "amount", "Input should be from 0.000000001 to 1000000"],
           [{ currency: "euro" }, "currency", "Input should be the code of a currency, such as USD or EUR"],
           [
             { currency: "GBP" },
@@ -247,7 +248,7 @@ describe("budgets", () => {
       for (
         const sentence of [
           "The budget 'far': The currency GBP is not known.",
-          "The budget 'less': amount: Input should be more than 0",
+          "The budget 'less': amount: Input should be from 0.000000001",
           "The budget 'other': There is no team 'missing'"
         ]
       ) assert.include(text, sentence)

@@ -30,11 +30,28 @@ export const suite = <E>(name: string, stores: Layer.Layer<AuditStore, E>) =>
         const id = yield* store.begin(begun, 1_000)
         const entry = { ...begun, id, at: 1_000, counts: null }
         assert.deepStrictEqual((yield* store.list({}, owner, page)).entries, [{ ...entry, status: null }])
-        yield* store.end(id, { status: 201, subject_id: "new-1" })
+        yield* store.end(id, { status: 201, subject_ids: ["new-1"] })
         const ended = { ...entry, status: 201, subject_id: "new-1" }
         assert.deepStrictEqual((yield* store.list({}, owner, page)).entries, [ended])
-        yield* store.end(id, { status: 409, subject_id: undefined })
+        yield* store.end(id, { status: 409, subject_ids: [] })
         assert.deepStrictEqual(yield* store.after(0, {}, owner, 10), [{ ...ended, status: 409 }])
+      }))
+
+    it.effect("a change of many has an entry for each, and one with their number if they are not named", () =>
+      Effect.gen(function*() {
+        const store = yield* AuditStore
+        const actor = newId("user")
+        const owner = Owner.user(userId(actor))
+        const begun = change({ actor, subject_id: "" })
+        yield* store.end(yield* store.begin(begun, 1_000), { status: 204, subject_ids: ["a", "b", "c"] })
+        const counts = { sessions: 500 }
+        yield* store.end(yield* store.begin(begun, 2_000), { status: 204, subject_ids: [], counts })
+        const found = (yield* store.after(0, {}, owner, 10)).map(({ id: _, ...entry }) => entry)
+        const entry = { ...begun, at: 1_000, counts: null, status: 204 }
+        assert.deepStrictEqual(found, [
+          ...["a", "b", "c"].map((subject_id) => ({ ...entry, subject_id })),
+          { ...entry, at: 2_000, counts }
+        ])
       }))
 
     it.effect("a list has the newest first, and an export the oldest", () =>

@@ -221,6 +221,24 @@ export const suite = <E>(name: string, stores: Layer.Layer<BudgetStore, E>) =>
         assert.deepStrictEqual(yield* marks("ann", 0.1), ["warned"])
       }))
 
+    it.effect("an amount that is lowered to what is spent refuses starts, and a warning that is left out has no mark", () =>
+      Effect.gen(function*() {
+        const { budget: one, spend, store } = yield* stored({ warn_at: 20 })
+        yield* spend("ann", 0.5)
+        yield* spend("bob", 0.1)
+        const keys = Effect.map(
+          store.exhausted,
+          (all) => all.filter(({ budget_id }) => budget_id === one.id).map(({ key }) => key)
+        )
+        const lowered = { ...one, amount: 0.5, warn_at: null }
+        assert.isTrue(yield* store.replace({ ...lowered, enabled: false }))
+        assert.deepStrictEqual(yield* keys, [])
+        assert.isTrue(yield* store.replace(lowered))
+        assert.deepStrictEqual(yield* keys, ["ann"])
+        assert.isTrue(yield* store.replace({ ...lowered, amount: 0.6 }))
+        assert.deepStrictEqual(yield* keys, [])
+      }))
+
     it.effect("sums of many small amounts are exact, and large ones do not overflow", () =>
       Effect.gen(function*() {
         const { budget: one, countOf, spend, store } = yield* stored({ amount: Budget.maxAmount })

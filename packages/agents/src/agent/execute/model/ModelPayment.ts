@@ -1,9 +1,10 @@
 // Pays requests to models: what a request may cost is reserved before it is sent, and what it has cost is charged
-// after it. A request that broke off is charged by its input and by what has arrived of its answer.
+// after it. A request that broke off is charged by what has arrived of its answer, or as it was reserved if nothing has.
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { CurrentWork } from "@svc-runtime/engine/node/CurrentWork"
 import type { Model } from "@svc-runtime/models/Model"
 import * as ModelError from "@svc-runtime/models/ModelError"
+import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import type * as ModelSettings from "@svc-runtime/models/ModelSettings"
 import { Cause, Effect, Exit, Option } from "effect"
 import { AiError, type Prompt } from "effect/ai"
@@ -32,36 +33,52 @@ const counters = (input_tokens: number, output_tokens: number): Usage.Counters =
 /** Not every provider reports tokens: then the cost is not known. */
 export const hasTokens = ({ total_tokens = 0 }: Usage.Counters): boolean => total_tokens > 0
 
-/** A provider that has refused a request, before any of its answer, does not charge it. */
-const isRefused = (exit: Exit.Failure<unknown, unknown>): boolean =>
+const sum = (one: Usage.Counters, { input_tokens = 0, output_tokens = 0 }: Usage.Counters, times: number) => {
+  const added = counters(
+    (one.input_tokens ?? 0) + times * input_tokens,
+    (one.output_tokens ?? 0) + times * output_tokens
+  )
+  const { cost: _, ...rest } = one
+  return { ...rest, ...added }
+}
+
+/** The failures of other things come before a request is sent. */
+const isFree = (exit: Exit.Failure<unknown, unknown>): boolean =>
   Option.exists(
     Cause.findErrorOption(exit.cause),
-    (error) => AiError.isAiError(error) && !ModelError.isTimeOut(error)
+    (error) => !AiError.isAiError(error) || !ModelError.mayCost(error)
   )
 
 export const paid = <A extends { readonly usage: Usage.Counters }, E, R>(
   { model, prompt, settings }: Request,
   asking: Effect.Effect<A, E, R>,
   /** What has arrived. */
-  answer: { readonly bytes: number }
+  answer: { readonly bytes: number; readonly usage: Usage.Counters }
 ): Effect.Effect<A, AiError.AiError | E, R> =>
   Effect.flatMap(CurrentWork, ({ purse }) => {
     if (purse === undefined || !purse.isLimited()) return asking
     const input = tokensOf(prompt.content.reduce((sum, message) => sum + sizeOf(message), 0))
     const output = settings?.maxOutputTokens ?? model.settings?.max_output_tokens ?? outputTokens
+    const reserved = counters(input, output)
+    const broken = { count: 0 }
+    const isKnown = (usage: Usage.Counters) => usage.cost !== undefined || hasTokens(usage)
+    const used = (exit: Exit.Exit<A, E>): Usage.Counters | undefined => {
+      const { bytes, usage } = Exit.isSuccess(exit) ? { ...answer, usage: exit.value.usage } : answer
+      if (isKnown(usage)) return usage
+      if (Exit.isSuccess(exit) || bytes > 0) return counters(input, tokensOf(bytes))
+      return isFree(exit) ? undefined : reserved
+    }
     const charged = (exit: Exit.Exit<A, E>): Usage.Counters | undefined => {
-      if (Exit.isSuccess(exit) && (exit.value.usage.cost !== undefined || hasTokens(exit.value.usage))) {
-        return exit.value.usage
-      }
-      if (Exit.isFailure(exit) && answer.bytes === 0 && isRefused(exit)) return undefined
-      return counters(input, tokensOf(answer.bytes))
+      const last = used(exit)
+      return broken.count === 0 ? last : sum(last ?? {}, reserved, broken.count)
     }
     const reserving = Effect.mapError(
-      purse.reserve({ model, usage: counters(input, output) }),
+      purse.reserve({ model, usage: reserved }),
       ({ message }) => ModelError.tooExpensive(model, message)
     )
     // an interruption in between would leave the reservation
+    const counting = Effect.provideService(asking, ModelRetry.BrokenOff, broken)
     return Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(reserving, ({ settle }) => Effect.onExit(restore(asking), (exit) => settle(charged(exit))))
+      Effect.flatMap(reserving, ({ settle }) => Effect.onExit(restore(counting), (exit) => settle(charged(exit))))
     )
   })
