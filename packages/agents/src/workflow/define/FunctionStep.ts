@@ -25,6 +25,7 @@ import {
   type WorkflowExecution
 } from "../execute/WorkflowExecution.ts"
 import { Failed, type Interruption, Paused } from "../pause/Interruption.ts"
+import * as WakeTime from "../pause/WakeTime.ts"
 import { childrenOf, type Node } from "./Node.ts"
 import type { AnyInput } from "./StepInput.ts"
 
@@ -104,12 +105,14 @@ const inputOf = (
 const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
 
 /** Of a function whose durable calls wait. A requirement of its step that is open already comes first. */
-const pausedBy = ({ journal }: WorkflowExecution, [wait]: ReadonlyArray<Interruption>): Interruption => {
+const pausedBy = ({ journal }: WorkflowExecution, waits: ReadonlyArray<Interruption>): Interruption => {
+  const [wait] = waits
   if (wait?._tag !== "Paused") return wait ?? new Failed({ message: "It waits for nothing", error_type: "Error" })
   const { kind, requirement, step_index, step_name } = wait
   const open = journal.openOf(requirement.step_id)
   const first = open === undefined ? undefined : journal.requirementOf(open)
-  return new Paused({ requirement: first ?? requirement, kind, step_index, step_name })
+  const shown = new Paused({ requirement: first ?? requirement, kind, step_index, step_name })
+  return WakeTime.earliest(shown, waits.filter((each) => each._tag === "Paused"))
 }
 
 interface Called {
