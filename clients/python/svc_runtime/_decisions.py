@@ -53,27 +53,42 @@ def answer(
 
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     """Sends an event to what waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
-    steps = run.get("step_requirements") or []
-    waits = _waits(run)
+    _check_whole(run)
+    step, steps, waits = _waits(run, event)
     names = [name for name in map(_event, waits) if name is not None]
     if event not in names:
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
     result = json.dumps(value)
     decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits]
-    if not steps:
+    if step is None:
         return {"requirements": decided}
-    return {"step_requirements": [*steps[:-1], {**steps[-1], "executor_requirements": decided}]}
+    return {"step_requirements": [*steps, {**step, "executor_requirements": decided}]}
 
 
 def awaits(run: Mapping[str, Any], event: str) -> bool:
     """Whether a run, as it was read, waits for the event."""
-    return event in map(_event, _waits(run))
+    return event in map(_event, _waits(run, event)[2])
 
 
-def _waits(run: Mapping[str, Any]) -> list[Any]:
+def _waits(run: Mapping[str, Any], event: str) -> tuple[Requirement | None, list[Any], list[Any]]:
+    """What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown."""
     steps = run.get("step_requirements") or []
-    return (steps[-1].get("executor_requirements") if steps else run.get("requirements")) or []
+    if not steps:
+        return None, [], run.get("requirements") or []
+    calls = [each.get("executor_requirements") or [] for each in steps]
+    waiting = [index for index, each in enumerate(calls) if event in map(_event, each)]
+    place = waiting[-1] if waiting else len(steps) - 1
+    return steps[place], [*steps[:place], *steps[place + 1 :]], calls[place]
+
+
+def _check_whole(run: Mapping[str, Any]) -> None:
+    """Runs of a list have the calls that wait, and not the requirements."""
+    kinds = ("requirements", "step_requirements", "error_requirements")
+    if run.get("status") == "PAUSED" and all(run.get(kind) is None for kind in kinds):
+        raise ValueError(
+            "This paused run has no requirements, as one of a list or a history. Read it with get_run() first"
+        )
 
 
 def _event(call: Requirement) -> str | None:
@@ -96,6 +111,7 @@ def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:
 def _decided(
     run: Mapping[str, Any], of_call: Callable[[Requirement], Requirement], of_step: Requirement, of_error: str
 ) -> Any:
+    _check_whole(run)
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
     if not steps and not errors:
         return {"requirements": [of_call(each) for each in run.get("requirements") or []]}

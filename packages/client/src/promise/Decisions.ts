@@ -77,7 +77,17 @@ const decided = (requirement: StepRequirement, decision: Decision) => {
     : { ...requirement, ...decision.ofStep }
 }
 
+/** Runs of a list have the calls that wait, and not the requirements. */
+const checkWhole = (run: object): void => {
+  const { error_requirements, requirements, status, step_requirements }: {
+    readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
+  } = run
+  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements) != null) return
+  throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
+}
+
 const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput | WorkflowContinueInput => {
+  checkWhole(run)
   if (!isWorkflow(run)) return { requirements: ofCalls(run.requirements, decision) }
   const { error_requirements = [], step_requirements = [] } = run
   const last = step_requirements.length - 1
@@ -136,12 +146,20 @@ const namesIn = (waits: ReadonlyArray<Waiting>): ReadonlyArray<string> => waits.
 
 const stepsOf = (run: object) => isWorkflow(run) ? run.step_requirements ?? [] : []
 
-const waitsIn = (run: object) =>
-  waitsOf(isWorkflow(run) ? stepsOf(run).at(-1)?.executor_requirements ?? [] : (run as Paused).requirements ?? [])
+const callsOf = (step: StepRequirement | undefined) => waitsOf(step?.executor_requirements ?? [])
+
+/** What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown. */
+const waitsIn = (run: object, event: string) => {
+  if (!isWorkflow(run)) return { steps: [], waits: waitsOf((run as Paused).requirements ?? []) }
+  const steps = stepsOf(run)
+  const isFor = (step: StepRequirement) => namesIn(callsOf(step)).includes(event)
+  const step = steps.findLast(isFor) ?? steps.at(-1)
+  return { steps: steps.filter((each) => each !== step), step, waits: callsOf(step) }
+}
 
 /** Whether a run, as it was read, waits for the event. */
 export const awaits = (run: object, event: string): run is Paused | PausedWorkflow =>
-  namesIn(waitsIn(run)).includes(event)
+  namesIn(waitsIn(run, event).waits).includes(event)
 
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
@@ -149,9 +167,8 @@ export const sent: {
   (run: PausedWorkflow, event: string, value?: unknown): WorkflowContinueInput
   (run: Paused | PausedWorkflow, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
 } = (run: object, event: string, value: unknown = null): object => {
-  const steps = stepsOf(run)
-  const last = steps.at(-1)
-  const waits = waitsIn(run)
+  checkWhole(run)
+  const { step, steps, waits } = waitsIn(run, event)
   const names = namesIn(waits)
   if (!names.includes(event)) {
     const others = names.length === 0 ? "for no event" : `for ${names.map((name) => `'${name}'`).join(", ")}`
@@ -160,6 +177,6 @@ export const sent: {
   const result = JSON.stringify(value)
   const decided = waits.map((wait) => eventOf(wait) === event ? { ...wait, external_execution_result: result } : wait)
   return isWorkflow(run)
-    ? { step_requirements: [...steps.slice(0, -1), { ...last, executor_requirements: decided }] }
+    ? { step_requirements: [...steps, { ...step, executor_requirements: decided }] }
     : { requirements: decided }
 }
