@@ -65,6 +65,15 @@ const check = ({ id, steps }: Named, name: string): void => {
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
 
+/** Steps share nothing: after a pause or a crash they could not. */
+const copyOf = <A>(value: A): A => typeof value === "object" ? structuredClone(value) : value
+
+/** Created on demand: most steps need little of what they can get. */
+const onDemand = <A>(create: () => A): () => A => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: create() }).value
+}
+
 const inputOf = (
   { request, workflow }: WorkflowExecution,
   stepName: string,
@@ -73,34 +82,45 @@ const inputOf = (
   draft: Record<string, Json.Value>,
   emit: CustomEvents.Emit,
   signal: AbortSignal
-): Omit<AnyInput, keyof Durable> => ({
-  input: previous === undefined ? request.input : previous.value,
-  workflowInput: request.input,
-  outputOf: (step: string | { readonly name: string }) => {
-    const content = outputs.contentOf(nameOf(step))
-    if (content === undefined) check(workflow, nameOf(step))
-    return content as never
-  },
-  // created on demand: most steps never need it
-  get previousStepOutputs() {
-    return outputs.byName()
-  },
-  userInput,
-  rejectionFeedback: additional.rejection_feedback,
-  media: request.media,
-  sessionState: draft,
-  ...request.given,
-  workflowId: workflow.id,
-  stepName,
-  runId: request.run_id,
-  sessionId: request.session_id,
-  userId: request.user_id,
-  iteration,
-  item,
-  effectId: `${request.run_id}/${place}`,
-  emit,
-  signal
-})
+): Omit<AnyInput, keyof Durable> => {
+  const input = onDemand(() => copyOf(previous === undefined ? request.input : previous.value))
+  const workflowInput = onDemand(() => copyOf(request.input))
+  const ownItem = onDemand(() => copyOf(item))
+  const previousStepOutputs = onDemand(() => copyOf(outputs.byName()))
+  return {
+    get input() {
+      return input()
+    },
+    get workflowInput() {
+      return workflowInput()
+    },
+    outputOf: (step: string | { readonly name: string }) => {
+      const content = outputs.contentOf(nameOf(step))
+      if (content === undefined) check(workflow, nameOf(step))
+      return copyOf(content) as never
+    },
+    get previousStepOutputs() {
+      return previousStepOutputs()
+    },
+    userInput,
+    rejectionFeedback: additional.rejection_feedback,
+    media: request.media,
+    sessionState: draft,
+    ...request.given,
+    workflowId: workflow.id,
+    stepName,
+    runId: request.run_id,
+    sessionId: request.session_id,
+    userId: request.user_id,
+    iteration,
+    get item() {
+      return ownItem()
+    },
+    effectId: `${request.run_id}/${place}`,
+    emit,
+    signal
+  }
+}
 
 const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
 
@@ -171,7 +191,7 @@ const decode = Schema.decodeUnknownEffect(Json.Storable)
 
 const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
   Effect.tap(
-    asJson(value),
+    Effect.map(asJson(value), copyOf),
     (content) => Effect.mapError(checkOutput("The output of the step", textOf(content)), tooLarge)
   )
 
