@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, Generic, Iterator, List, Mapping, TypeVar
 
 from ._body import body_of, json_body, segment
 from ._connection import Call, Connection
-from ._decisions import sent, waits_for
+from ._decisions import awaits, sent
 from ._errors import SvcRunError
 from ._stream import AsyncRunStream, RunReference, RunStream, Source
 from ._transport import drive
@@ -210,7 +210,7 @@ class Component(_Component, Generic[Output, Event]):
     ) -> Output:
         """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a
         run that has this question the event is its answer, also when it is sent again."""
-        paused = run if waits_for(run, event) else self._json(self._get(run))
+        paused = run if awaits(run, event) else self._json(self._get(run))
         decisions = sent(paused, event, value)
         return self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
@@ -319,7 +319,7 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     ) -> Output:
         """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a
         run that has this question the event is its answer, also when it is sent again."""
-        paused = run if waits_for(run, event) else await self._json(self._get(run))
+        paused = run if awaits(run, event) else await self._json(self._get(run))
         decisions = sent(paused, event, value)
         return await self.continue_run(run, decisions, idempotency_key=idempotency_key)
 

@@ -34,6 +34,7 @@ def answer(
     steps are repeated. A `result` that is no text is sent as JSON. Raises a `ValueError` for what the run does not ask
     for."""
     given = values or {}
+    _check_whole(run)
     _check(run, given, result, choices)
 
     def answered(call: Requirement) -> Requirement:
@@ -55,33 +56,24 @@ def answer(
 
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     """Sends an event to what waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
-    steps = run.get("step_requirements") or []
-    waits = steps[-1].get("executor_requirements") if steps else _requirements(run)
-    names = [name for name in map(_event, waits or []) if name is not None]
+    _check_whole(run)
+    step, steps, waits = _waits(run, event)
+    names = [name for name in map(_event, waits) if name is not None]
     if event not in names:
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
     result = json.dumps(value)
-    decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits or []]
-    if not steps:
+    decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits]
+    if step is None:
         return {"requirements": decided}
-    return {"step_requirements": [*steps[:-1], {**steps[-1], "executor_requirements": decided}]}
-
-
-def _requirements(run: Mapping[str, Any]) -> list[Requirement]:
-    """Of an agent or a team."""
-    if run.get("status") == "PAUSED" and not {"requirements", "step_requirements", "error_requirements"} & run.keys():
-        raise ValueError(
-            "This copy of the run has no requirements, as in lists of runs. Read it with `get(run)` before"
-        )
-    return run.get("requirements") or []
+    return {"step_requirements": [*steps, {**step, "executor_requirements": decided}]}
 
 
 def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
     """What no field, call or router takes would be lost, and the call be executed without it."""
     steps = run.get("step_requirements") or []
     step = steps[-1] if steps else {}
-    calls = (step.get("executor_requirements") if steps else _requirements(run)) or []
+    calls = (step.get("executor_requirements") if steps else run.get("requirements")) or []
     tools = [call.get("tool_execution") or {} for call in calls]
     is_of_step = bool(steps) and not step.get("requires_executor_input")
     forms = [step.get("user_input_schema")] if is_of_step else [tool.get("user_input_schema") for tool in tools]
@@ -96,11 +88,29 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
         raise ValueError("The run asks for no choices")
 
 
-def waits_for(run: Mapping[str, Any], event: str) -> bool:
-    """Whether this copy of a run has the question that the event answers."""
-    steps = run.get("step_requirements") or [{}]
-    calls = steps[-1].get("executor_requirements") or run.get("requirements") or []
-    return any(_event(call) == event for call in calls)
+def awaits(run: Mapping[str, Any], event: str) -> bool:
+    """Whether a run, as it was read, waits for the event."""
+    return event in map(_event, _waits(run, event)[2])
+
+
+def _waits(run: Mapping[str, Any], event: str) -> tuple[Requirement | None, list[Any], list[Any]]:
+    """What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown."""
+    steps = run.get("step_requirements") or []
+    if not steps:
+        return None, [], run.get("requirements") or []
+    calls = [each.get("executor_requirements") or [] for each in steps]
+    waiting = [index for index, each in enumerate(calls) if event in map(_event, each)]
+    place = waiting[-1] if waiting else len(steps) - 1
+    return steps[place], [*steps[:place], *steps[place + 1 :]], calls[place]
+
+
+def _check_whole(run: Mapping[str, Any]) -> None:
+    """Runs of a list have the calls that wait, and not the requirements."""
+    kinds = ("requirements", "step_requirements", "error_requirements")
+    if run.get("status") == "PAUSED" and all(run.get(kind) is None for kind in kinds):
+        raise ValueError(
+            "This paused run has no requirements, as one of a list or a history. Read it with get_run() first"
+        )
 
 
 def _event(call: Requirement) -> str | None:
@@ -123,9 +133,10 @@ def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:
 def _decided(
     run: Mapping[str, Any], of_call: Callable[[Requirement], Requirement], of_step: Requirement, of_error: str
 ) -> Any:
+    _check_whole(run)
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
     if not steps and not errors:
-        return {"requirements": [of_call(each) for each in _requirements(run)]}
+        return {"requirements": [of_call(each) for each in run.get("requirements") or []]}
     decisions: dict[str, Any] = {}
     if steps:
         *earlier, last = steps

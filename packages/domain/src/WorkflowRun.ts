@@ -63,6 +63,8 @@ export const Output = Schema.Struct({
   paused_step_index: Schema.optionalKey(StepIndex),
   paused_step_name: Schema.optionalKey(Schema.String),
   pause_kind: Schema.optionalKey(PauseKind),
+  /** The paused run continues then, also without a decision. */
+  wake_at: Schema.optionalKey(EpochSeconds),
   events: list(Json.Object)
 }).annotate({ identifier: "WorkflowRunOutput" })
 export type Output = typeof Output.Type

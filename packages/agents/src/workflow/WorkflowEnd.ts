@@ -87,7 +87,11 @@ export const outputOf = ({ createdAt, duration, execution, outcome, results, run
     ...RunContextOptions.kept(request.given),
     ...(requirements.length === 0 ? {} : { step_requirements: requirements }),
     ...(outcome._tag === "Paused"
-      ? { ...pauseOf(outcome.paused), ...errorsOf(execution.journal, outcome.paused) }
+      ? {
+        ...pauseOf(outcome.paused),
+        ...(outcome.paused.wakeAt === undefined ? {} : { wake_at: outcome.paused.wakeAt }),
+        ...errorsOf(execution.journal, outcome.paused)
+      }
       : {})
   }
 }

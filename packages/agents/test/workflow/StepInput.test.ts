@@ -45,6 +45,35 @@ describe("the input of a step", () => {
       assert.strictEqual(yield* contentOf(before, branches, after), "W>B")
     }))
 
+  it.effect("a step that changes what it gets, or what it has given, changes nothing for other steps", () =>
+    Effect.gen(function*() {
+      const given = { list: ["given"] }
+      const change = (name: string) =>
+        Step.make({
+          name,
+          run: ({ input, outputOf, previousStepOutputs, workflowInput }) => {
+            const seen = [input, workflowInput, outputOf("give"), previousStepOutputs["give"]?.content]
+            const before = JSON.stringify(seen)
+            given.list.push(name)
+            for (const each of seen) (each as { list: Array<string> }).list.push(name)
+            return before
+          }
+        })
+      const flow = Workflow.make({
+        id: "w",
+        steps: [
+          Step.make({ name: "give", run: () => given }),
+          Parallel.make({ name: "both", steps: [change("one"), change("two")] }),
+          Step.make({ name: "after", run: ({ outputOf, workflowInput }) => [workflowInput, outputOf("give")] })
+        ] as never
+      })
+      const input = { list: ["input"] }
+      const { output } = yield* Harness.run(flow, { input })
+      const all = JSON.stringify([{ list: ["given"] }, { list: ["input"] }, { list: ["given"] }, { list: ["given"] }])
+      assert.deepStrictEqual(output.step_results?.[1]?.steps?.map(({ content }) => content), [all, all])
+      assert.deepStrictEqual(output.content, [{ list: ["input"] }, { list: ["given"] }])
+    }))
+
   it.effect("decisions get what the steps of their container get, and the end of a loop the result of the iteration", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []

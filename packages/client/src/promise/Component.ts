@@ -1,6 +1,6 @@
 // Runs of one agent, team or workflow.
 import type { Call, Connection } from "./Connection.ts"
-import { sent, waitsFor } from "./Decisions.ts"
+import { awaits, sent } from "./Decisions.ts"
 import type {
   AgentSessionDetailSchema,
   Checkpoints,
@@ -212,7 +212,7 @@ export class Component<K extends Kind> {
    * await svc.agent("clerk").send(run, "paid", { cents: 1200 })
    */
   async send(run: RunReference, event: string, value?: unknown, options: Options = {}): Promise<Kinds[K]["output"]> {
-    const paused = waitsFor(run, event) ? run : await this.get(run, { signal: options.signal })
+    const paused = awaits(run, event) ? run : await this.get(run, { signal: options.signal })
     return this.continue(run, sent(paused, event, value), options)
   }
 

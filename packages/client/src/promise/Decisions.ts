@@ -2,7 +2,7 @@
 import type { Json, RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
-type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools"> & { readonly status?: unknown }
+type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools">
 type PausedWorkflow = Pick<WorkflowRunOutput, "step_requirements" | "error_requirements">
 
 interface Confirmation {
@@ -77,16 +77,18 @@ const decided = (requirement: StepRequirement, decision: Decision) => {
     : { ...requirement, ...decision.ofStep }
 }
 
-/** Of an agent or a team. */
-const requirementsOf = ({ requirements, status }: Paused): ReadonlyArray<unknown> => {
-  if (requirements === undefined && status === "PAUSED") {
-    throw new Error("This copy of the run has no requirements, as in lists of runs. Read it with get(run) before")
-  }
-  return requirements ?? []
+/** Runs of a list have the calls that wait, and not the requirements. */
+const checkWhole = (run: object): void => {
+  const { error_requirements, requirements, status, step_requirements }: {
+    readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
+  } = run
+  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements) != null) return
+  throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
 }
 
 const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput | WorkflowContinueInput => {
-  if (!isWorkflow(run)) return { requirements: ofCalls(requirementsOf(run), decision) }
+  checkWhole(run)
+  if (!isWorkflow(run)) return { requirements: ofCalls(run.requirements, decision) }
   const { error_requirements = [], step_requirements = [] } = run
   const last = step_requirements.length - 1
   return {
@@ -99,10 +101,20 @@ const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput 
   }
 }
 
+interface Waiting {
+  readonly tool_execution?: { readonly asked?: { readonly event?: string } | null } | null
+}
+
+const waitsOf = (requirements: ReadonlyArray<unknown>): ReadonlyArray<Waiting> => requirements as ReadonlyArray<Waiting>
+
+const eventOf = ({ tool_execution: tool }: Waiting): string | undefined => tool?.asked?.event
+
+const isWorkflow = (run: object): run is PausedWorkflow => "step_requirements" in run || "error_requirements" in run
+
 /** The calls that the run waits for, or a step of its own. */
 const openOf = (run: Paused | PausedWorkflow) => {
   const step = isWorkflow(run) ? run.step_requirements?.at(-1) : undefined
-  const calls = isWorkflow(run) ? step?.executor_requirements : requirementsOf(run)
+  const calls = isWorkflow(run) ? step?.executor_requirements : run.requirements
   return {
     calls: (calls ?? []) as ReadonlyArray<Call>,
     step: step?.requires_executor_input === true ? undefined : step
@@ -169,15 +181,29 @@ export const answer: {
   (run: Paused, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
   (run: PausedWorkflow, values?: JsonObject, more?: Given): WorkflowContinueInput
 } = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => {
+  checkWhole(run)
   check(run, values, more)
   return ofRun(run, given(values, more))
 }
 
-/** Whether this copy of a run has the question that the event answers. */
-export const waitsFor = (run: Paused | PausedWorkflow | object, event: string): run is Paused & PausedWorkflow => {
-  const { requirements, step_requirements: steps } = run as Paused & PausedWorkflow
-  return waitsOf(steps?.at(-1)?.executor_requirements ?? requirements ?? []).some((wait) => eventOf(wait) === event)
+const namesIn = (waits: ReadonlyArray<Waiting>): ReadonlyArray<string> => waits.flatMap((wait) => eventOf(wait) ?? [])
+
+const stepsOf = (run: object) => isWorkflow(run) ? run.step_requirements ?? [] : []
+
+const callsOf = (step: StepRequirement | undefined) => waitsOf(step?.executor_requirements ?? [])
+
+/** What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown. */
+const waitsIn = (run: object, event: string) => {
+  if (!isWorkflow(run)) return { steps: [], waits: waitsOf((run as Paused).requirements ?? []) }
+  const steps = stepsOf(run)
+  const isFor = (step: StepRequirement) => namesIn(callsOf(step)).includes(event)
+  const step = steps.findLast(isFor) ?? steps.at(-1)
+  return { steps: steps.filter((each) => each !== step), step, waits: callsOf(step) }
 }
+
+/** Whether a run, as it was read, waits for the event. */
+export const awaits = (run: object, event: string): run is Paused | PausedWorkflow =>
+  namesIn(waitsIn(run, event).waits).includes(event)
 
 /** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
@@ -185,10 +211,9 @@ export const sent: {
   (run: PausedWorkflow, event: string, value?: unknown): WorkflowContinueInput
   (run: Paused | PausedWorkflow, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
 } = (run: object, event: string, value: unknown = null): object => {
-  const steps = isWorkflow(run) ? run.step_requirements ?? [] : []
-  const last = steps.at(-1)
-  const waits = waitsOf(isWorkflow(run) ? last?.executor_requirements ?? [] : requirementsOf(run as Paused))
-  const names = waits.flatMap((wait) => eventOf(wait) ?? [])
+  checkWhole(run)
+  const { step, steps, waits } = waitsIn(run, event)
+  const names = namesIn(waits)
   if (!names.includes(event)) {
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
@@ -196,6 +221,6 @@ export const sent: {
   const result = JSON.stringify(value)
   const decided = waits.map((wait) => eventOf(wait) === event ? { ...wait, external_execution_result: result } : wait)
   return isWorkflow(run)
-    ? { step_requirements: [...steps.slice(0, -1), { ...last, executor_requirements: decided }] }
+    ? { step_requirements: [...steps, { ...step, executor_requirements: decided }] }
     : { requirements: decided }
 }

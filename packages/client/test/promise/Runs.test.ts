@@ -1,8 +1,9 @@
 // Runs through the client without Effect, over real HTTP.
 import { assert, describe, it } from "@effect/vitest"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import { approve, reject, type Svc, SvcConnectionError, SvcError, SvcRunError } from "@svc-runtime/client"
+import { answer, approve, reject, sent, type Svc, SvcConnectionError, SvcError, SvcRunError } from "@svc-runtime/client"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
@@ -69,6 +70,51 @@ describe("the client without Effect", () => {
       assert.strictEqual((await send("first", "event-1")).status, "PAUSED")
       assert.instanceOf(await thrownBy(() => send("first", "event-1")), SvcError)
       assert.strictEqual((await send("second", "event-2")).content, "first second")
+    })
+  })
+
+  it.live("a run of a list cannot be decided, and the error says how it is read", () =>
+    Effect.flatMap(
+      ScriptedModel.make([[ScriptedModel.toolCall("pay", {})], [ScriptedModel.text("Paid.")]]),
+      ({ model }) => {
+        const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => "paid" })
+        return withSvc({ agents: [Agent.make({ id: "a", model, tools: [pay] })] }, async (svc) => {
+          const agent = svc.agent("a")
+          await agent.run({ message: "go", session_id: "s" })
+          const [listed] = await agent.list("s")
+          if (listed === undefined) throw new Error("The list is empty")
+          for (const decide of [() => approve(listed as never), () => sent(listed as never, "paid")]) {
+            assert.throws(
+              decide,
+              "This paused run has no requirements, as one of a list or a history. Read it with get(run)"
+            )
+          }
+          assert.strictEqual((await agent.continue(listed, approve(await agent.get(listed)))).content, "Paid.")
+        })
+      }
+    ))
+
+  it.live("an event is taken while another step of a workflow waits for a person", () => {
+    const flow = Workflow.make({
+      id: "flow",
+      steps: [Parallel.make({
+        name: "both",
+        steps: [
+          Step.make({ name: "paid", run: async ({ waitFor }) => String(await waitFor("paid")) }),
+          Step.make({ name: "ask", run: ({ pause }) => pause({ question: "Well?" }) }),
+          Step.make({ name: "other", run: async ({ waitFor }) => String(await waitFor("other")) })
+        ]
+      })]
+    })
+    return withSvc({ workflows: [flow] }, async (svc) => {
+      const workflow = svc.workflow("flow")
+      const first = await workflow.run({ message: "go", session_id: "s" })
+      const second = await workflow.send(first, "other", 2)
+      const third = await workflow.send(second, "paid", 1)
+      assert.strictEqual(third.status, "PAUSED")
+      assert.instanceOf(await thrownBy(() => workflow.send(first, "other", 3)), SvcError)
+      const ended = await workflow.continue(third, answer(third, { answer: "yes" }))
+      assert.deepStrictEqual(ended.step_results?.[0]?.steps?.map(({ content }) => content), ["1", "yes", "2"])
     })
   })
 

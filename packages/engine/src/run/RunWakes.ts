@@ -34,9 +34,10 @@ const requirementsOf = (run: AnyRun.Output): ReadonlyArray<Requirement.Requireme
 
 /** When an open wait of the run ends. */
 export const timesOf = (run: AnyRun.Output): ReadonlySet<Time.EpochSeconds> =>
-  new Set(
-    requirementsOf(run).filter(Requirement.isOpen).flatMap(({ tool_execution: { wake_at } }) => wake_at ?? [])
-  )
+  new Set([
+    ...requirementsOf(run).filter(Requirement.isOpen).flatMap(({ tool_execution: { wake_at } }) => wake_at ?? []),
+    ...AnyRun.isWorkflow(run) && run.wake_at !== undefined ? [run.wake_at] : []
+  ])
 
 const jobOf = Effect.fnUntraced(function*({ run_id, session_id, user_id }: AnyRun.Output, wake_at: Time.EpochSeconds) {
   const payload = { run_id, session_id: Session.Id.make(session_id), wake_at }

@@ -7,6 +7,7 @@ import type { StepFailure } from "../execute/StepFailure.ts"
 import { childPath } from "../execute/StepPath.ts"
 import type { StepAt, WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import { Failed, type Interruption, type Paused } from "../pause/Interruption.ts"
+import * as WakeTime from "../pause/WakeTime.ts"
 
 /** A decision function has no content to continue with: its failure fails the workflow. */
 export const broken = (failure: StepFailure) => new Failed(failure)
@@ -50,9 +51,11 @@ export const beside = Effect.fnUntraced(function*<A, B>(
     )
   const ended = yield* Effect.forEach(all, branch, { concurrency })
   const results: Array<B> = []
+  const pauses: Array<Paused> = []
   for (const result of ended) {
-    if (Result.isFailure(result)) return yield* result.failure
-    results.push(result.success)
+    if (Result.isFailure(result)) pauses.push(result.failure)
+    else results.push(result.success)
   }
-  return results
+  const [first] = pauses
+  return first === undefined ? results : yield* WakeTime.earliest(first, pauses)
 })

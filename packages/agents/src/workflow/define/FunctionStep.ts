@@ -26,6 +26,7 @@ import {
   type WorkflowExecution
 } from "../execute/WorkflowExecution.ts"
 import { Failed, type Interruption, Paused } from "../pause/Interruption.ts"
+import * as WakeTime from "../pause/WakeTime.ts"
 import { childrenOf, type Node } from "./Node.ts"
 import type { AnyInput } from "./StepInput.ts"
 
@@ -65,6 +66,15 @@ const check = ({ id, steps }: Named, name: string): void => {
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
 
+/** Steps share nothing: after a pause or a crash they could not. */
+const copyOf = <A>(value: A): A => typeof value === "object" ? structuredClone(value) : value
+
+/** Created on demand: most steps need little of what they can get. */
+const onDemand = <A>(create: () => A): () => A => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: create() }).value
+}
+
 const inputOf = (
   { request, workflow }: WorkflowExecution,
   stepName: string,
@@ -73,44 +83,57 @@ const inputOf = (
   draft: Record<string, Json.Value>,
   emit: CustomEvents.Emit,
   signal: AbortSignal
-): Omit<AnyInput, keyof Durable> => ({
-  input: previous === undefined ? request.input : previous.value,
-  workflowInput: request.input,
-  outputOf: (step: string | { readonly name: string }) => {
-    const content = outputs.contentOf(nameOf(step))
-    if (content === undefined) check(workflow, nameOf(step))
-    return content as never
-  },
-  // created on demand: most steps never need it
-  get previousStepOutputs() {
-    return outputs.byName()
-  },
-  userInput,
-  rejectionFeedback: additional.rejection_feedback,
-  media: request.media,
-  sessionState: draft,
-  ...request.given,
-  workflowId: workflow.id,
-  stepName,
-  runId: request.run_id,
-  sessionId: request.session_id,
-  userId: request.user_id,
-  iteration,
-  item,
-  effectId: `${request.run_id}/${place}`,
-  emit,
-  signal
-})
+): Omit<AnyInput, keyof Durable> => {
+  const input = onDemand(() => copyOf(previous === undefined ? request.input : previous.value))
+  const workflowInput = onDemand(() => copyOf(request.input))
+  const ownItem = onDemand(() => copyOf(item))
+  const previousStepOutputs = onDemand(() => copyOf(outputs.byName()))
+  return {
+    get input() {
+      return input()
+    },
+    get workflowInput() {
+      return workflowInput()
+    },
+    outputOf: (step: string | { readonly name: string }) => {
+      const content = outputs.contentOf(nameOf(step))
+      if (content === undefined) check(workflow, nameOf(step))
+      return copyOf(content) as never
+    },
+    get previousStepOutputs() {
+      return previousStepOutputs()
+    },
+    userInput,
+    rejectionFeedback: additional.rejection_feedback,
+    media: request.media,
+    sessionState: draft,
+    ...request.given,
+    workflowId: workflow.id,
+    stepName,
+    runId: request.run_id,
+    sessionId: request.session_id,
+    userId: request.user_id,
+    iteration,
+    get item() {
+      return ownItem()
+    },
+    effectId: `${request.run_id}/${place}`,
+    emit,
+    signal
+  }
+}
 
 const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
 
 /** Of a function whose durable calls wait. A requirement of its step that is open already comes first. */
-const pausedBy = ({ journal }: WorkflowExecution, [wait]: ReadonlyArray<Interruption>): Interruption => {
+const pausedBy = ({ journal }: WorkflowExecution, waits: ReadonlyArray<Interruption>): Interruption => {
+  const [wait] = waits
   if (wait?._tag !== "Paused") return wait ?? new Failed({ message: "It waits for nothing", error_type: "Error" })
   const { kind, requirement, step_index, step_name } = wait
   const open = journal.openOf(requirement.step_id)
   const first = open === undefined ? undefined : journal.requirementOf(open)
-  return new Paused({ requirement: first ?? requirement, kind, step_index, step_name })
+  const shown = new Paused({ requirement: first ?? requirement, kind, step_index, step_name })
+  return WakeTime.earliest(shown, waits.filter((each) => each._tag === "Paused"))
 }
 
 interface Called {
@@ -167,7 +190,7 @@ const textOf = (value: Json.Value): string => typeof value === "string" ? value 
 
 const jsonOf = (value: unknown, owner: string): Effect.Effect<Json.Value, StepFailure> =>
   Effect.tap(
-    asJson(value, owner),
+    Effect.map(asJson(value, owner), copyOf),
     (content) => Effect.mapError(checkOutput("The output of the step", textOf(content)), tooLarge)
   )
 

@@ -20,13 +20,15 @@ import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { Clock, DateTime, type Duration, Effect, Option, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
 import * as SentValue from "../../agent/execute/calls/SentValue.ts"
 import * as Generated from "../../nested/Generated.ts"
 import { type InnerComponent, isComponent, notRunnable } from "../../nested/InnerCommand.ts"
+import * as ExecutorApprovals from "../pause/ExecutorApprovals.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import type { Interruption } from "../pause/Interruption.ts"
+import * as WakeTime from "../pause/WakeTime.ts"
 import * as Workflow from "../Workflow.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
 import * as FinishedStep from "./FinishedStep.ts"
@@ -124,6 +126,18 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
   }
   const pathOf = (key: string): StepPath => ({ ...place, key: StepKey.durableCall(place.key, key) })
 
+  /** Whether the run of a call has paused: it gets no decision any more. */
+  const endedPause = Effect.fnUntraced(function*(key: string) {
+    const asked = journal.asked().filter(([each]) => each.startsWith(key) && /^[^\d.]/.test(each.slice(key.length)))
+    for (const [each, requirement] of asked) {
+      if (journal.openOf(requirement.step_id) !== each) continue
+      yield* journal.append({ kind: "decided", step_id: requirement.step_id, decision: {} })
+      if (!("executor_requirements" in requirement)) continue
+      yield* Effect.forEach(ExecutorApprovals.runsOf(requirement), execution.endApprovals, { discard: true })
+    }
+    return asked.length > 0
+  })
+
   /** The run of a component, as a step of its own. */
   const run = Effect.fnUntraced(function*(
     key: string,
@@ -137,9 +151,19 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
     const path = pathOf(key)
     const known = journal.finished(path.key)?.output
     if (known !== undefined && known !== null) return known
+    const late = `${owner}: a run did not finish in time`
+    if (limit !== undefined && Duration.isZero(limit) && (yield* endedPause(path.key))) {
+      return yield* failed("RunFailed", late)
+    }
+    const now = yield* Clock.currentTimeMillis
     const executing = limit === undefined
       ? execute(path, inside)
-      : TimeLimit.within(inside, limit, `${owner}: a run did not finish in time`, (limited) => execute(path, limited))
+      : TimeLimit.within(inside, limit, late, (limited) => execute(path, limited)).pipe(
+        Effect.catchTag(
+          "Paused",
+          (paused) => Effect.fail(WakeTime.earliest(paused, [], Math.ceil((now + Duration.toMillis(limit)) / 1000)))
+        )
+      )
     const completion = yield* Effect.mapError(
       executing,
       (problem) => problem._tag === "StepFailure" ? failed("RunFailed", problem.message) : ofInterruption(problem)

@@ -113,6 +113,8 @@ export interface WorkflowJournal {
   readonly requirementOf: (
     key: string
   ) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
+  /** All requirements with their keys, in order. */
+  readonly asked: () => ReadonlyArray<readonly [key: string, requirement: Requirement]>
   /** The paused team run. */
   readonly requesterOf: (key: string) => TeamRun.MemberResponse | undefined
   readonly decisionOf: (key: string) => Decision | undefined
@@ -333,6 +335,7 @@ export const make = (
     chosen: (key) => choices.get(key),
     isAttempted: (key) => undertaken.has(key),
     requirementOf: (key) => questions.get(key),
+    asked: () => [...questions],
     requesterOf: (key) => askers.get(key),
     decisionOf: (key) => decisions.get(key),
     isForwarded: (key) => handed.has(key),

@@ -6,6 +6,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
+import { now } from "@svc-runtime/engine/now"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option, Predicate, Schema } from "effect"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
@@ -57,11 +58,12 @@ export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Wa
     : Option.none()
 })
 
-/** Whether they let a paused workflow resume. */
+/** Whether they, or a time, let a paused workflow resume. */
 export const canResume = Effect.fnUntraced(function*<E>(
-  { attempt, entries }: Pick<RunSnapshot, "attempt" | "entries">,
+  { attempt, entries, output }: Pick<RunSnapshot, "attempt" | "entries" | "output">,
   approvalsOf: ApprovalsOf<E>
 ) {
+  if (AnyRun.isWorkflow(output) && output.wake_at !== undefined && output.wake_at <= (yield* now)) return true
   const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
   for (const { key, requirement: { executor_requirements = [], executor_run_id = "" } } of journal.pendingExecutors()) {
     if (journal.decisionOf(key) !== undefined) continue

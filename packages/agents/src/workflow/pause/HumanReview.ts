@@ -1,11 +1,11 @@
 // Pauses a run for a decision. The requirement is journalled once, the run ends as paused, and a replay with the
 // decision continues from here.
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Time from "@svc-runtime/domain/Time"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Predicate } from "effect"
 import type { Node, Requirement, StepNode } from "../define/Node.ts"
 import * as StepKey from "../execute/StepKey.ts"
 import {
@@ -37,24 +37,36 @@ interface Answer {
   readonly requirement: Requirement
 }
 
-/** A function with several durable calls that wait asks for one decision at a time. */
-const isTaken = (journal: WorkflowExecution["journal"], { step_id }: Requirement, key: string): boolean => {
+/** A call of `sleep`: nobody decides it. */
+const isSleep = ({ request }: WorkflowExecution, requirement: Requirement | undefined): boolean =>
+  requirement !== undefined && "executor_run_id" in requirement && requirement.executor_run_id === request.run_id &&
+  !(requirement.executor_requirements ?? []).some((call) => Predicate.hasProperty(askedIn(call), "event"))
+
+const askedIn = (call: Json.Value): unknown =>
+  Json.isObject(call) && Json.isObject(call["tool_execution"]) ? call["tool_execution"]["asked"] : undefined
+
+/** A function with several durable calls that wait asks for one decision at a time. A time counts beside it. */
+const isTaken = (execution: WorkflowExecution, requirement: Requirement, key: string): boolean => {
   if (!StepKey.isOfDurableCall(key)) return false
+  const { journal } = execution
+  const { step_id } = requirement
   const open = journal.openOf(step_id)
-  const isTaken = open !== undefined && StepKey.ofDurableCall(open) === StepKey.ofDurableCall(key)
-  if (!isTaken) journal.reserve(step_id, key)
+  const isTaken = open !== undefined && StepKey.ofDurableCall(open) === StepKey.ofDurableCall(key) &&
+    !isSleep(execution, journal.requirementOf(open))
+  if (!isTaken && !isSleep(execution, requirement)) journal.reserve(step_id, key)
   return isTaken && open !== key
 }
 
 export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
-  { journal }: WorkflowExecution,
+  execution: WorkflowExecution,
   { announce, asker, key, kind, requirement: unnamed, run }: ReviewRequest<R>
 ): Effect.fn.Return<Answer, Interruption> {
+  const { journal } = execution
   const requirement = { ...unnamed, id: key }
   const requested = journal.requirementOf(key)
   const decision = journal.decisionOf(key)
   if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }
-  if (requested === undefined && isTaken(journal, requirement, key)) {
+  if (requested === undefined && isTaken(execution, requirement, key)) {
     const { step_index, step_name } = requirement
     return yield* new Paused({ requirement, kind, step_name, step_index })
   }

@@ -1,5 +1,6 @@
 // Why a workflow stops: it is paused, a person stopped it, or a failed step ends it.
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { Data } from "effect"
 import type { Requirement } from "../define/Node.ts"
@@ -10,6 +11,8 @@ export class Paused extends Data.TaggedError("Paused")<{
   readonly kind: WorkflowRun.PauseKind | undefined
   readonly step_name: string
   readonly step_index: StepRequirement.StepIndex
+  /** It continues then, also without what the requirement asks for. */
+  readonly wakeAt?: EpochSeconds | undefined
 }> {}
 
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly reason: string }> {}

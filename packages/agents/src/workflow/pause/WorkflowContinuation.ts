@@ -17,6 +17,7 @@ import { Clock, DateTime, Effect, Equal, Option, Predicate, Result, Schema } fro
 import * as Former from "../../agent/continue/FormerRequirements.ts"
 import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
+import * as StepKey from "../execute/StepKey.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
@@ -355,12 +356,26 @@ const namedBy = (field: ContinueRejected["field"]) => (error: ContinueRejected) 
     ? error
     : new ContinueRejected({ reason: error.reason, message: error.message, field })
 
+/** Several steps can wait, and the last requirement is the one that is shown. A decision can be about another one. */
+const withMeant = Effect.fnUntraced(function*({ entries, output }: RunSnapshot, sent: Named | undefined) {
+  if (!AnyRun.isWorkflow(output) || sent?.id === undefined || sent.id === null) return output
+  const all = output.step_requirements ?? []
+  const meant = all.find(({ id }) => id === sent.id)
+  if (meant === undefined) return output
+  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
+  const hasEnded = journal.finished(StepKey.ofDurableCall(sent.id)) !== undefined
+  if (journal.openOf(meant.step_id) !== sent.id || hasEnded) return output
+  const { error_requirements: _, ...rest } = output
+  return { ...rest, step_requirements: [...all.filter((each) => each !== meant), meant] }
+})
+
 const plan = Effect.fnUntraced(function*(
-  { output }: RunSnapshot,
+  run: RunSnapshot,
   { decisions, metadata }: Continuation.SentInput,
   { approver }: ApprovalContext
 ) {
   const { errors, field, steps } = yield* decode(decisions)
+  const output = errors.length === 0 ? yield* withMeant(run, steps.at(-1)) : run.output
   const at = yield* Clock.currentTimeMillis
   const sent = { steps, errors, approver, metadata }
   const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))

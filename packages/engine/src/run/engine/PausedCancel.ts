@@ -39,7 +39,14 @@ const memberEnd = (member: AnyRun.Output, reason: string): AnyRun.Output =>
 
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
   if (AnyRun.isAgentOrTeam(output)) return cancelledResponse(output, reason)
-  const { error_requirements: _, pause_kind: __, paused_step_index: ___, paused_step_name: ____, ...kept } = output
+  const {
+    error_requirements: _,
+    pause_kind: __,
+    paused_step_index: ___,
+    paused_step_name: ____,
+    wake_at: _____,
+    ...kept
+  } = output
   const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as const
   const { step_executor_runs: runs } = output
   return runs === undefined

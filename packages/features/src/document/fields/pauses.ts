@@ -42,6 +42,10 @@ export const pauses: Fields = {
   approval_id: ["Id of the approval that the run waits for", "approval-1"],
   outcome_unknown:
     "Whether the service stopped during the call, so that a person decides: repeat, reject, or give a result",
+  "WorkflowRunOutput.wake_at": [
+    "Time at which the paused run continues, also without a decision about what it shows",
+    1766595600
+  ],
   wake_at: ["Time that the call waits for: the service answers it then", 1766595600],
   "ToolExecution.asked":
     "The call has begun and asks for the values of `user_input_schema`, which are no arguments. Send them as for user input",
