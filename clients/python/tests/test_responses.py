@@ -258,7 +258,7 @@ class Responses(unittest.TestCase):
     def test_a_paused_run_of_a_list_is_not_decided_in_silence(self) -> None:
         listed = {"run_id": "r", "status": "PAUSED", "tools": [{"requires_confirmation": True}]}
         for decide in (approve, reject, answer, lambda run: sent(run, "e")):
-            with self.assertRaisesRegex(ValueError, "This copy of the run has no requirements"):
+            with self.assertRaisesRegex(ValueError, "This paused run has no requirements"):
                 decide(listed)
 
     def test_the_examples_of_the_documents_are_programs(self) -> None:

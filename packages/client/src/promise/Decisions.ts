@@ -140,16 +140,6 @@ const check = (run: Paused | PausedWorkflow, values: JsonObject | undefined, { c
   if (choices !== undefined && step?.requires_route_selection !== true) throw new Error("The run asks for no choices")
 }
 
-interface Waiting {
-  readonly tool_execution?: { readonly asked?: { readonly event?: string } | null } | null
-}
-
-const waitsOf = (requirements: ReadonlyArray<unknown>): ReadonlyArray<Waiting> => requirements as ReadonlyArray<Waiting>
-
-const eventOf = ({ tool_execution: tool }: Waiting): string | undefined => tool?.asked?.event
-
-const isWorkflow = (run: object): run is PausedWorkflow => "step_requirements" in run || "error_requirements" in run
-
 /**
  * Confirms everything that the run waits for. Failed steps are repeated.
  *

@@ -64,7 +64,7 @@ describe("the answer to a paused run", () => {
     for (const decide of [() => approve(listed), () => reject(listed), () => answer(listed), () => sent(listed, "e")]) {
       assert.throws(
         decide,
-        "This copy of the run has no requirements, as in lists of runs. Read it with get(run) before"
+        "This paused run has no requirements, as one of a list or a history. Read it with get(run) first"
       )
     }
     assert.deepStrictEqual<unknown>(approve({ status: "COMPLETED" } as never), { requirements: [] })
