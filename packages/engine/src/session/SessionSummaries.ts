@@ -106,6 +106,8 @@ export interface HistoryQuery {
   readonly run_id: Run.Id
   /** A message is found if it has one of them. */
   readonly words: ReadonlyArray<string>
+  /** Results of this tool are not found: they repeat what a search has found. */
+  readonly except?: string | undefined
 }
 
 /** A message with the most words, the newest first. */

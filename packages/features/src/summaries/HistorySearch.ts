@@ -41,7 +41,7 @@ export const searchHistory = Tool.make({
       const words = wordsOf(query)
       if (words.length === 0) return yield* new SearchUnusable({ message: "Give words to search for" })
       const { run_id, session_id, sessions } = history
-      const found = yield* sessions.searchHistory({ session_id, run_id, words })
+      const found = yield* sessions.searchHistory({ session_id, run_id, words, except: searchHistory.name })
       return found.map(({ role, text, tool_name }) => ({ role, ...(tool_name === "" ? {} : { tool_name }), text }))
     })
 })

@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import * as RunHistory from "../runs/RunHistory.ts"
 import { readOrUnavailable } from "../sql/orUnavailable.ts"
 import * as Path from "../sql/Path.ts"
-import { text, texts } from "../sql/rows.ts"
+import { text, textOrNull, texts } from "../sql/rows.ts"
 import { textAt } from "./PastSessions.ts"
 
 const limits = historyLimits
@@ -17,7 +17,7 @@ const isIncluded = "m.body->>'in_context' is distinct from 'left_out'"
 export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchHistory"] => {
   const literal = (value: string | number) => sql.literal(String(value))
 
-  const find = ({ run_id, session_id, words }: HistoryQuery) =>
+  const find = ({ except, run_id, session_id, words }: HistoryQuery) =>
     sql<FoundMessage>`
       with asking as materialized (
         select r.seq, r.session_id, r.skips_unfinished, ${literal(Path.of(Path.before("r", "s.is_branched")))} as path
@@ -40,7 +40,8 @@ export const make = (sql: SqlClient.SqlClient): SessionStore["Service"]["searchH
           ${literal(textAt("m.body", "content"))} as content
         from earlier e cross join lateral (
           select m.position, m.role, m.body from svc_messages m
-          where m.run_seq = e.seq and ${literal(RunHistory.isHistory)} and ${literal(isIncluded)} offset 0
+          where m.run_seq = e.seq and not coalesce(m.body->>'tool_name' = ${textOrNull(except ?? null)}::text, false)
+            and ${literal(RunHistory.isHistory)} and ${literal(isIncluded)} offset 0
         ) m
         where e.total <= ${literal(limits.bytes)} and octet_length(m.body::text) <= ${literal(limits.messageBytes)}
       ), found as (

@@ -181,7 +181,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       }))
   }
 
-  const searchHistory = ({ run_id, session_id, words }: HistoryQuery): ReadonlyArray<FoundMessage> => {
+  const searchHistory = ({ except, run_id, session_id, words }: HistoryQuery): ReadonlyArray<FoundMessage> => {
     const asking = runs.get(run_id)
     if (asking === undefined || asking.output.session_id !== session_id) return []
     const wanted = words.map((word) => word.toLowerCase())
@@ -192,7 +192,9 @@ export const make = (database: MemoryDatabase["Service"]) => {
       .filter(({ messages }) => (bytes += bytesOf(messages)) <= historyLimits.bytes)
       .flatMap(({ messages }) => messages.toReversed())
       .filter(({ from_history, role }) => !from_history && role !== "system" && role !== "developer")
-      .filter(({ in_context }) => in_context !== "left_out")
+      .filter(({ in_context, tool_name }) =>
+        in_context !== "left_out" && (except === undefined || tool_name !== except)
+      )
       .filter((message) => byteLength(JSON.stringify(message)) <= historyLimits.messageBytes)
       .flatMap(({ content = "", role, tool_name = "" }) => {
         const places = wanted.map((word) => content.toLowerCase().indexOf(word)).filter((place) => place >= 0)

@@ -113,14 +113,15 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
         yield* store.create(run)
         yield* store.finish(ending(run, { run: { messages, status } }))
       })
+      const repeated = message("tool", "tea again", { tool_call_id: "d", tool_name: "search", tool_call_error: false })
       const refused = message("tool", "tea of poison", { tool_call_id: "c", tool_call_error: false })
       yield* ended("CANCELLED", talk("tea, stopped", "some"))
-      yield* ended("ERROR", [...talk("tea, failed", "more"), UnfinishedTurn.leftOut(refused)])
+      yield* ended("ERROR", [...talk("tea, failed", "more"), repeated, UnfinishedTurn.leftOut(refused)])
       yield* ended("ERROR", [UnfinishedTurn.leftOut(message("user", "tea, unchecked"))])
       const found = Effect.fnUntraced(function*(fields: Partial<NewRun>) {
         const { run_id } = yield* ask(session_id, "water", fields)
-        const words = ["tea"]
-        const all = yield* SessionStore.use((sessions) => sessions.searchHistory({ session_id, run_id, words }))
+        const query = { session_id, run_id, words: ["tea"], except: "search" }
+        const all = yield* SessionStore.use((sessions) => sessions.searchHistory(query))
         return all.map(({ text }) => text)
       })
       assert.deepStrictEqual(yield* found({}), ["tea, failed", "tea, stopped"])
