@@ -394,7 +394,10 @@ describe("a call that was made, and whose result cannot be kept", () => {
       const { live } = Memory.make(({ step }) =>
         step("mail", ({ effectId }) => keys.push(effectId) === 1 ? new Date(0) : { at: 0 }, { effects: "idempotent" })
       )
-      assert.match(messageOf(yield* live()), /^step\(mail\) was done, but its result cannot be kept: it is an object of the class Date/)
+      assert.match(
+        messageOf(yield* live()),
+        /^step\(mail\) was done, but its result cannot be kept: it is an object of the class Date/
+      )
       assert.deepStrictEqual(gave(yield* live()), { at: 0 })
       assert.strictEqual(new Set(keys).size, 1)
       assert.strictEqual(keys.length, 2)
