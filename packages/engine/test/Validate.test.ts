@@ -46,11 +46,11 @@ describe("a length of time", () => {
     [Duration.seconds(3), 3000],
     [Infinity, Infinity],
     ["Infinity", Infinity]
-  ])("%o is taken", (value, millis) => {
+  ])("%o is a length of time", (value, millis) => {
     assert.strictEqual(Duration.toMillis(length(value)), millis)
   })
 
-  it("one whose end is stored ends within a century", () => {
+  it("a length whose end is stored is at most a century", () => {
     assert.strictEqual(Duration.toMillis(stored("365 days")), 31_536_000_000)
     for (const value of [Infinity, "Infinity", 1e15]) {
       assert.throws(() => stored(value), "Tool 't': timeout must be at most a hundred years")

@@ -1,4 +1,4 @@
-// A run goes on with the steps with which it began: steps that have changed under it are not executed in their place.
+// A run continues with the steps with which it began: steps that have changed under it are not executed in their place.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Condition from "../../src/workflow/define/Condition.ts"
@@ -102,7 +102,7 @@ describe("steps that have changed under a run", () => {
         assert.include(content, "Step 2 of workflow 'desk' was 'refund' when this run began it, and is not there now")
       }))
 
-    it.effect(`${of} goes on with steps that were appended behind, and with another message and function`, () =>
+    it.effect(`${of} continues with steps that were appended behind, and with another message and function`, () =>
       Effect.gen(function*() {
         const { done, status } = yield* changed(
           ask,
@@ -126,7 +126,7 @@ describe("steps that have changed under a run", () => {
         }))
     }
 
-    it.effect(`${of} goes on after a change inside of what has ended`, () =>
+    it.effect(`${of} continues after a change inside of what has ended`, () =>
       Effect.gen(function*() {
         const { done, status } = yield* changed(
           ({ asking, step }) => [inSteps([step("a"), step("b")]), asking("refund")],

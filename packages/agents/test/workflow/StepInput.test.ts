@@ -175,7 +175,7 @@ describe("the results of parallel steps", () => {
 
 describe("a length of time that a step gives", () => {
   it.effect.each([Number.NaN, Number.POSITIVE_INFINITY, new Date(0) as never])(
-    "does not wake it at once: %o",
+    "a length of %o does not wake it at once",
     (length) =>
       Effect.gen(function*() {
         const sleeping = Workflow.make({ id: "w", run: ({ sleep }) => sleep(length).then(() => "awake") })

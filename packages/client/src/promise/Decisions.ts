@@ -133,8 +133,8 @@ const check = (run: Paused | PausedWorkflow, values: JsonObject | undefined, { c
     ? calls.flatMap(({ tool_execution: tool }) => namesOf(tool?.user_input_schema))
     : namesOf(step.user_input_schema)
   const unknown = Object.keys(values ?? {}).find((name) => !names.includes(name))
-  const asked = names.length === 0 ? "no values" : quoted(names)
-  if (unknown !== undefined) throw new Error(`The run asks for no '${unknown}'. It asks for ${asked}`)
+  const taken = names.length === 0 ? "no values" : quoted(names)
+  if (unknown !== undefined) throw new Error(`The run asks for no '${unknown}'. It asks for ${taken}`)
   const takesResult = calls.some(({ tool_execution: tool }) => tool?.external_execution_required === true)
   if (result !== undefined && !takesResult) throw new Error("The run asks for no result of a call or an event")
   if (choices !== undefined && step?.requires_route_selection !== true) throw new Error("The run asks for no choices")
@@ -160,8 +160,8 @@ export const reject: {
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
- * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an error
- * for what the run does not ask for.
+ * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an
+ * error for what the run does not ask for.
  *
  * @example
  * const paused = await agent.run("Order tea")

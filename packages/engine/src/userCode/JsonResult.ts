@@ -1,5 +1,5 @@
-// What a function of an author gives, as JSON. Fields without a value are left out, as `JSON.stringify` does: answers of
-// SDKs have them, and what was done must not be lost for them.
+// What a function of an author gives, as JSON. Fields without a value are left out, as `JSON.stringify` does: answers
+// of SDKs have them, and what was done must not be lost for them.
 import * as Json from "@svc-runtime/domain/Json"
 import { Predicate, Result, Schema } from "effect"
 

@@ -29,7 +29,6 @@ const readable = (cause: unknown): unknown => {
     if (Predicate.isObject(cause)) void [cause instanceof Error, cause["_tag"], cause["message"], cause["stack"]]
     return cause
   } catch {
-    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- as if the author had thrown it
     return new Error("What was thrown cannot be read")
   }
 }

@@ -87,7 +87,7 @@ const problemInside = (
     : undefined
 }
 
-/** Also in the workflows of its steps. Undefined: the run can go on. */
+/** Also in the workflows of its steps. Undefined: the run can continue. */
 export const problemIn = (
   journal: WorkflowJournal.WorkflowJournal,
   workflow: AnyWorkflow,

@@ -31,7 +31,7 @@ const Begun = Schema.Struct({
 })
 export type Begun = typeof Begun.Type
 
-/** The steps that the run has begun before the entry and that no entry has, by their keys. Stored journals have none. */
+/** The steps that the run has begun since the entry before, by their keys. Stored journals have none. */
 const steps = Schema.optionalKey(Schema.Record(Schema.String, Begun))
 
 const Finished = Schema.Struct({
@@ -231,8 +231,8 @@ export const make = (
   const runs = new Map<Json.Value | undefined, { readonly key: string; readonly run: Json.Object }>()
   const steps = new Map<string, Begun>()
   /** What they have asked people, without the questions of their executors. */
-  const asked = new Map<string, ReadonlyArray<StepRequirement.StepRequirement>>()
-  /** Those that no entry has yet. */
+  const questionsOf = new Map<string, ReadonlyArray<StepRequirement.StepRequirement>>()
+  /** No entry has them yet. */
   const unwritten = new Map<string, Begun>()
   /** The open requirements, by step. */
   const open = new Map<string, string>()
@@ -260,7 +260,7 @@ export const make = (
     questions.set(key, requirement)
     if (!isError(requirement) && !StepKey.isOfDurableCall(key) && !StepKey.isOfRun(key)) {
       const step = StepKey.ofEntry(key)
-      asked.set(step, [...asked.get(step) ?? [], requirement])
+      questionsOf.set(step, [...questionsOf.get(step) ?? [], requirement])
     }
     open.set(step_id, key)
     if (isError(requirement) && waiting !== undefined) beneath.set(step_id, waiting)
@@ -352,7 +352,7 @@ export const make = (
       [...steps].flatMap(([key, step]) =>
         !StepKey.isIn(prefix, key) || StepKey.containing(key).some(isOver)
           ? []
-          : [{ key, step, isEnded: isOver(key), requirements: asked.get(key) ?? [] }]
+          : [{ key, step, isEnded: isOver(key), requirements: questionsOf.get(key) ?? [] }]
       ),
     hasStarted: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
