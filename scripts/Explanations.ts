@@ -126,6 +126,11 @@ export const runs = {
     "A step gave something that is no JSON, such as a function or a class.",
     "Return texts, numbers, booleans, null, and lists and objects of these."
   ),
+  Diverged: explained(
+    "guides/workflows.md",
+    "The steps of the workflow, or the calls of a function, have changed under a run that had begun.",
+    "The message names both. Serve the earlier code until such runs have ended, or start the run again."
+  ),
   TimeoutError: explained(
     "guides/workflows.md",
     "A step did not end within its `timeout`.",

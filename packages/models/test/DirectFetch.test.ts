@@ -79,7 +79,7 @@ const answers: ReadonlyArray<readonly [string, Answer]> = [
     "too many compressed bytes",
     (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("a".repeat(limit + 1)))
   ],
-  ["an error without a body that is said to be compressed", (response) => {
+  ["an error without a body whose headers name a compression", (response) => {
     response.writeHead(500, { "content-encoding": "gzip", "content-length": "0" }).end()
   }],
   ["a body that is cut", (response) => {

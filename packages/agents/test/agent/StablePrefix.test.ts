@@ -136,7 +136,7 @@ describe("the beginning of the requests of a session", () => {
     assert.isAbove(characters, 4 * 10_000 / 2)
   })
 
-  it.each([true, false])("a shorter request is remembered for later runs only if its model took it: %s", (isTaken) => {
+  it.each([true, false])("a shorter request limits later runs only if its model took it: %s", (isTaken) => {
     const key = `refused ${String(isTaken)}`
     const history = Array.from({ length: 10 }, (_, number) => [user("x".repeat(2500)), answer(`${number}`)]).flat()
     const sent = (fit: ContextFit.ContextFit) => fit.promptOf({ system, history, input: [user("now")] }, Prompt.empty)
