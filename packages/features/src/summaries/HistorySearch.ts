@@ -26,8 +26,10 @@ export const historyOf = (
   sessions: SessionStore["Service"]
 ): RunHistory | undefined => root_run_id === undefined ? { sessions, session_id, run_id } : undefined
 
+const name = "search_history"
+
 export const searchHistory = Tool.make({
-  name: "search_history",
+  name,
   description: "Finds earlier messages of this conversation, and earlier results of tools, by words. Use it for what " +
     "you no longer see",
   parameters: Schema.Struct({ query: Schema.String.check(Schema.isMaxLength(1000)) }),
@@ -41,7 +43,7 @@ export const searchHistory = Tool.make({
       const words = wordsOf(query)
       if (words.length === 0) return yield* new SearchUnusable({ message: "Give words to search for" })
       const { run_id, session_id, sessions } = history
-      const found = yield* sessions.searchHistory({ session_id, run_id, words, except: searchHistory.name })
+      const found = yield* sessions.searchHistory({ session_id, run_id, words, except: name })
       return found.map(({ role, text, tool_name }) => ({ role, ...(tool_name === "" ? {} : { tool_name }), text }))
     })
 })
