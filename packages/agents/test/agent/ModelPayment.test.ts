@@ -32,6 +32,7 @@ const chargedFor = Effect.fnUntraced(function*(
   const charged: Array<Usage.Counters | undefined> = []
   const purse = {
     isLimited: () => true,
+    ended: Effect.void,
     reserve: () =>
       Effect.succeed({ settle: (given: Usage.Counters | undefined) => Effect.sync(() => void charged.push(given)) })
   }

@@ -46,6 +46,8 @@ export interface Purse {
   readonly isLimited: () => boolean
   /** Waits while other requests have reserved what is left. */
   readonly reserve: (expected: Expected) => Effect.Effect<Reservation, SpendingRefused>
+  /** When the run has ended: charges what earlier attempts have reserved, if no request of this one has. */
+  readonly ended: Effect.Effect<void>
 }
 
 export class Spending extends Context.Service<Spending, {
