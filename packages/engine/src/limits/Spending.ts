@@ -29,7 +29,9 @@ export interface Expected {
 
 /** A request would exceed a limit. */
 export class SpendingRefused extends Schema.TaggedError<SpendingRefused>()("SpendingRefused", {
-  message: Schema.String
+  message: Schema.String,
+  /** Seconds after which it can be tried again. Left out: nothing but a change of the limit helps. */
+  retry_after: Schema.optionalKey(Schema.Finite)
 }) {}
 
 /** What is reserved for one request. */

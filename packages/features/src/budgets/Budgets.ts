@@ -171,12 +171,15 @@ const make = Effect.gen(function*() {
       if (usedUp !== undefined) {
         exhausted.add(placeOf(usedUp))
         const message = Option.getOrElse(refusal(usedUp), () => "A budget of the run was used up")
-        return yield* new SpendingRefused({ message })
+        const reset = Budget.resetOf(budgetOf(usedUp.budget_id)?.period ?? null, usedUp.since)
+        const again = reset === undefined ? {} : { retry_after: Math.max(1, reset - (yield* now)) }
+        return yield* new SpendingRefused({ message, ...again })
       }
       if (waited >= longWait) yield* hold(reservation.targets)
       if (waited >= longestWaits) {
         return yield* new SpendingRefused({
-          message: "Other requests to models have reserved what is left of a budget, and have not ended for a minute"
+          message: "Other requests to models have reserved what is left of a budget, and have not ended for a minute",
+          retry_after: heldFor
         })
       }
       yield* Effect.interruptible(Effect.sleep(wait))
