@@ -32,6 +32,7 @@ const chargedFor = Effect.fnUntraced(function*(
   const charged: Array<Usage.Counters | undefined> = []
   const purse = {
     isLimited: () => true,
+    ended: Effect.void,
     reserve: () =>
       Effect.succeed({ settle: (given: Usage.Counters | undefined) => Effect.sync(() => void charged.push(given)) })
   }
@@ -44,7 +45,7 @@ const chargedFor = Effect.fnUntraced(function*(
   return charged[0]?.output_tokens ?? 0
 })
 
-describe("a request to a model", () => {
+describe("the payment of a request", () => {
   it.effect.each<[string, AiError.AiError]>([
     ["is refused by its provider", failed({ statusCode: 429 })],
     ["its provider fails to answer", failed({ statusCode: 503 })],
@@ -53,7 +54,7 @@ describe("a request to a model", () => {
     ["is not sent, because its provider failed before", ModelError.circuitOpen(source, 3, 1000)],
     ["is refused, after which others are not sent", ModelError.stopping(failed({ statusCode: 503 }))],
     ["has no key", failed({ name: "AI_LoadAPIKeyError" })]
-  ])("one that %s costs nothing", ([, error]) =>
+  ])("a request that %s costs nothing", ([, error]) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* chargedFor(Effect.fail(error)), 0)
     }))
@@ -72,24 +73,24 @@ describe("a request to a model", () => {
         reason: new AiError.InvalidOutputError({ description: "usage" })
       })
     ]
-  ])("one %s costs what was reserved", ([, error]) =>
+  ])("a request %s costs what was reserved", ([, error]) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* chargedFor(Effect.fail(error)), output)
     }))
 
-  it.effect("one that is cancelled before its answer costs what was reserved", () =>
+  it.effect("a request that is cancelled before its answer costs what was reserved", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* chargedFor(Effect.never), output)
     }))
 
-  it.effect("one that breaks off costs what its provider has reported, or what has arrived", () =>
+  it.effect("a request that breaks off costs what its provider has reported, or what has arrived", () =>
     Effect.gen(function*() {
       const usage = { output_tokens: 7, total_tokens: 8 }
       assert.strictEqual(yield* chargedFor(Effect.fail(brokenOff), { bytes: 30, usage }), 7)
       assert.strictEqual(yield* chargedFor(Effect.fail(brokenOff), { bytes: 30 }), 10)
     }))
 
-  it.effect("one that is sent again after its connection broke costs each time", () =>
+  it.effect("a request that is sent again after its connection broke costs each time", () =>
     Effect.gen(function*() {
       const policy = ModelRetry.policy({ baseDelay: 0 })
       const ending = (...last: ReadonlyArray<AiError.AiError>) => {

@@ -7,7 +7,7 @@ import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import * as OperationSpan from "@svc-runtime/telemetry/OperationSpan"
 import { Cause, Duration, Effect, Exit, Fiber, Option, Predicate } from "effect"
 import { bytesOf } from "../limits/ByteLimits.ts"
-import type { Payer, Spending } from "../limits/Spending.ts"
+import type { Payer, Purse, Spending, SpendingRefused } from "../limits/Spending.ts"
 import * as CurrentWork from "../node/CurrentWork.ts"
 import * as ExecutionLease from "../node/ExecutionLease.ts"
 import type { NodeHeartbeat } from "../node/NodeHeartbeat.ts"
@@ -25,6 +25,8 @@ export interface JobExecution {
   progress: Json.Value | undefined
   /** The seconds after which its handler wants to be called again. */
   postponed: number | undefined
+  /** A request to a model that it could not pay in this attempt. */
+  unpaid: SpendingRefused | undefined
   /** Why its handler is interrupted. Left out when the node stops. */
   reason: "cancelled" | "lost" | undefined
   isEnding: boolean
@@ -59,6 +61,7 @@ export const make = (job: Job.Acquired, kind: JobKind<never>): JobExecution => (
   kind,
   progress: undefined,
   postponed: undefined,
+  unpaid: undefined,
   reason: undefined,
   isEnding: false,
   isAbandoned: false,
@@ -71,8 +74,11 @@ export const interrupt = (execution: JobExecution, reason: "cancelled" | "lost")
   execution.fiber?.interruptUnsafe()
 }
 
+/** Seconds. The amount of a budget can be raised before it begins anew. */
+const longestUnpaid = 3600
+
 const endOf = (
-  { job, kind, postponed, reason }: JobExecution,
+  { job, kind, postponed, reason, unpaid }: JobExecution,
   exit: Exit.Exit<void, AttemptFailed>,
   isClosing: boolean
 ): Job.End => {
@@ -91,6 +97,10 @@ const endOf = (
   )
   // another database of the node can be closed before
   if (isClosing && isStorageUnavailable(cause)) return { _tag: "Released" }
+  // it can pay later, and it is not its fault
+  if (unpaid?.retry_after !== undefined) {
+    return { _tag: "Postponed", seconds: Math.min(longestUnpaid, unpaid.retry_after), error: unpaid.message }
+  }
   // a repeating kind has no last attempt, because no other job would replace this one
   return kind.every === undefined && (isFinal || isLast({ job }))
     ? { _tag: "Failed", error }
@@ -111,6 +121,9 @@ const waitForNewer = ({ job, kind }: JobExecution) => {
 }
 
 const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {
+  if (Exit.isFailure(exit) && end._tag === "Postponed") {
+    return Effect.logWarning(`A job waits for ${end.seconds} s`, end.error ?? "")
+  }
   if (Exit.isSuccess(exit) || (end._tag !== "Retry" && end._tag !== "Failed")) return Effect.void
   return end._tag === "Retry"
     ? Effect.logWarning(`An attempt of a job failed. It is repeated in ${end.seconds} s`, exit.cause)
@@ -199,6 +212,18 @@ const payerOf = ({ id, lease, payload, user_id }: Job.Acquired): Payer => {
   return { id, isJob: true, attempt: lease, user_id, component: named[0] }
 }
 
+const purseOf = (execution: JobExecution, spending: Spending["Service"]): Purse => {
+  const purse = spending.purseOf(payerOf(execution.job))
+  return {
+    ...purse,
+    reserve: (expected) =>
+      Effect.tapError(purse.reserve(expected), (refused) =>
+        Effect.sync(() => {
+          execution.unpaid = refused
+        }))
+  }
+}
+
 /** Does not fail. A job whose end cannot be stored is executed again, when this node finds it under its own lease. */
 export const execute = Effect.fnUntraced(
   function*(execution: JobExecution, options: Options, isClosing: () => boolean) {
@@ -221,10 +246,13 @@ export const execute = Effect.fnUntraced(
     const isStored = isLost() ? false : yield* retryUntilAvailable(store.finish(job, end), () => !isLost())
     if (!isStored) yield* Effect.logInfo("A job is no longer held by this node. The result of its attempt is dropped")
   },
-  (effect, { job }, { spending }, isClosing) =>
-    effect.pipe(
+  (effect, execution, { spending }, isClosing) => {
+    const { job } = execution
+    const purse = spending && purseOf(execution, spending)
+    return effect.pipe(
       Effect.catchCause((cause) => Effect.logError("The end of an attempt of a job could not be stored", cause)),
-      CurrentWork.within({ isClosing, purse: spending?.purseOf(payerOf(job)) }),
+      CurrentWork.within({ isClosing, purse }),
       Effect.annotateLogs({ part: "jobs", job_id: job.id, kind: job.kind, attempt: job.attempts })
     )
+  }
 )

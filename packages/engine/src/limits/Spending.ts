@@ -29,7 +29,9 @@ export interface Expected {
 
 /** A request would exceed a limit. */
 export class SpendingRefused extends Schema.TaggedError<SpendingRefused>()("SpendingRefused", {
-  message: Schema.String
+  message: Schema.String,
+  /** Seconds after which it can be tried again. Left out: nothing but a change of the limit helps. */
+  retry_after: Schema.optionalKey(Schema.Finite)
 }) {}
 
 /** What is reserved for one request. */
@@ -46,6 +48,8 @@ export interface Purse {
   readonly isLimited: () => boolean
   /** Waits while other requests have reserved what is left. */
   readonly reserve: (expected: Expected) => Effect.Effect<Reservation, SpendingRefused>
+  /** When the run has ended: charges what earlier attempts have reserved, if no request of this one has. */
+  readonly ended: Effect.Effect<void>
 }
 
 export class Spending extends Context.Service<Spending, {

@@ -99,6 +99,8 @@ export class BudgetStore extends Context.Service<BudgetStore, {
   readonly usedUp: (
     targets: ReadonlyArray<Omit<Target, "amount">>
   ) => Effect.Effect<Option.Option<UsedUp>, StorageUnavailable>
+  /** The first of the budgets of which too little is left, because other requests have reserved some of it. */
+  readonly busy: (targets: ReadonlyArray<Target>) => Effect.Effect<Option.Option<UsedUp>, StorageUnavailable>
   /**
    * Reserves for all budgets or for none. If less is left than the amount, what is left, as soon as no other request
    * has reserved some of it. So a budget is exceeded by one request at most. A repeated call with the same id changes

@@ -31,6 +31,12 @@ const every = "5 seconds"
 /** Milliseconds: while others have reserved what is left, it is tried again after longer and longer waits. */
 const [firstWait, longestWait, longestWaits] = [50, 1000, 60_000]
 
+/** Milliseconds: after a request has waited so long, runs that would wait as well are not accepted. */
+const longWait = 5000
+
+/** Seconds after which they are accepted again, unless a request still waits, or has got what it needs before. */
+const heldFor = 60
+
 /** The key under which a budget counts for the payer. Undefined: it does not count. */
 const keyOf = ({ component, scope, user_id }: Budget.Budget, payer: Payer): string | undefined => {
   switch (scope) {
@@ -71,10 +77,15 @@ const make = Effect.gen(function*() {
   /** Where nothing was left when it was last looked at. All other starts need no statement. */
   let exhausted = new Set<string>()
 
+  /** Where requests wait for what others have reserved, and until when starts are refused. */
+  const held = new Map<string, { readonly by: UsedUp; readonly until: number }>()
+
   const placeOf = ({ budget_id, key }: Omit<Target, "amount">): string => `${budget_id} ${key}`
 
   const read = Effect.gen(function*() {
     budgets = (yield* store.all).filter(({ enabled }) => enabled)
+    const at = yield* now
+    for (const [place, { until }] of held) if (until <= at) held.delete(place)
     exhausted = new Set(budgets.length === 0 ? [] : (yield* store.exhausted).map(placeOf))
   })
 
@@ -144,18 +155,31 @@ const make = Effect.gen(function*() {
     return targets
   })
 
+  const released = (targets: ReadonlyArray<Target>) => {
+    for (const target of targets) held.delete(placeOf(target))
+  }
+
+  const hold = Effect.fnUntraced(function*(targets: ReadonlyArray<Target>) {
+    const by = Option.getOrUndefined(yield* available(store.busy(targets)))
+    if (by !== undefined) held.set(placeOf(by), { by, until: (yield* now) + heldFor })
+  })
+
   const reserved = Effect.fnUntraced(function*(reservation: Parameters<typeof store.reserve>[0]) {
     for (let wait = firstWait, waited = 0;; wait = Math.min(wait * 2, longestWait)) {
       const { outcome, usedUp } = yield* available(store.reserve(reservation))
-      if (outcome === "reserved") return
+      if (outcome === "reserved") return released(reservation.targets)
       if (usedUp !== undefined) {
         exhausted.add(placeOf(usedUp))
         const message = Option.getOrElse(refusal(usedUp), () => "A budget of the run was used up")
-        return yield* new SpendingRefused({ message })
+        const reset = Budget.resetOf(budgetOf(usedUp.budget_id)?.period ?? null, usedUp.since)
+        const again = reset === undefined ? {} : { retry_after: Math.max(1, reset - (yield* now)) }
+        return yield* new SpendingRefused({ message, ...again })
       }
+      if (waited >= longWait) yield* hold(reservation.targets)
       if (waited >= longestWaits) {
         return yield* new SpendingRefused({
-          message: "Other requests to models have reserved what is left of a budget, and have not ended for a minute"
+          message: "Other requests to models have reserved what is left of a budget, and have not ended for a minute",
+          retry_after: heldFor
         })
       }
       yield* Effect.interruptible(Effect.sleep(wait))
@@ -164,12 +188,19 @@ const make = Effect.gen(function*() {
   })
 
   const purseOf = (payer: Payer) => {
-    let isFirst = true
+    let isFirst = payer.attempt > 1
+    const isLimited = () => budgets.length > 0 && applicable(payer).length > 0
     return {
-      isLimited: () => budgets.length > 0 && applicable(payer).length > 0,
+      isLimited,
+      // an outage leaves them to the job that charges old ones
+      ended: Effect.suspend(() =>
+        isFirst && isLimited()
+          ? Effect.ignore(Effect.flatMap(store.settleEarlier(payer.id, payer.attempt), noted))
+          : Effect.void
+      ),
       reserve: Effect.fnUntraced(function*(expected: Expected) {
         // an attempt before this one may have been killed during a request: what it has used is not known
-        if (isFirst && payer.attempt > 1) yield* noted(yield* available(store.settleEarlier(payer.id, payer.attempt)))
+        if (isFirst) yield* noted(yield* available(store.settleEarlier(payer.id, payer.attempt)))
         isFirst = false
         const targets = yield* targetsOf(payer, expected)
         if (targets.length === 0) return { settle: () => Effect.void }
@@ -184,16 +215,44 @@ const make = Effect.gen(function*() {
                 const cost = budget && costOf(budget, fiber, expected.model, usage)
                 return budget === undefined || cost === undefined ? [] : [[budget_id, unitsOf(budget, cost)]]
               }))
-              return available(store.settle([{ id, amounts }])).pipe(Effect.flatMap(noted), Effect.asVoid)
+              const settling = Effect.tap(store.settle([{ id, amounts }]), () => Effect.sync(() => released(targets)))
+              return available(settling).pipe(Effect.flatMap(noted), Effect.asVoid)
             })
         }
       })
     }
   }
 
+  const limitOf = (budget: Budget.Budget, found: UsedUp, retry_after?: number) => {
+    const { amount, reset, text } = spentOf(budget, found)
+    return Effect.flatMap(now, (at) =>
+      new LimitReached({
+        scope: budget.scope,
+        name: "budget",
+        of: retry_after === undefined ? text : `${text}. Requests that are not answered yet have reserved what is left`,
+        used: rounded(Budget.fromUnits(found.spent)),
+        limit: amount,
+        // a run gets more only by a change of its budget
+        retry_after: retry_after ?? (reset === undefined ? 3600 : Math.max(1, reset - at))
+      }))
+  }
+
+  /** Refuses a run that would wait. */
+  const admitUnheld = Effect.fnUntraced(function*(targets: ReadonlyArray<Omit<Target, "amount">>) {
+    const at = yield* now
+    for (const target of targets) {
+      const found = held.get(placeOf(target))
+      const budget = found && budgetOf(target.budget_id)
+      if (budget === undefined || found === undefined) continue
+      if (found.until > at) return yield* limitOf(budget, found.by, heldFor)
+      held.delete(placeOf(target))
+    }
+  })
+
   const admit = Effect.fnUntraced(function*(payer: Payer) {
-    if (exhausted.size === 0) return
+    if (exhausted.size === 0 && held.size === 0) return
     const targets = applicable(payer).map(({ budget, key }) => ({ budget_id: budget.id, key }))
+    yield* admitUnheld(targets)
     if (!targets.some((target) => exhausted.has(placeOf(target)))) return
     // the amount can be another one now, and the period too
     const found = Option.getOrUndefined(yield* store.usedUp(targets))
@@ -202,23 +261,14 @@ const make = Effect.gen(function*() {
       for (const target of targets) exhausted.delete(placeOf(target))
       return
     }
-    const { amount, reset, text } = spentOf(budget, found)
-    return yield* new LimitReached({
-      scope: budget.scope,
-      name: "budget",
-      of: text,
-      used: rounded(Budget.fromUnits(found.spent)),
-      limit: amount,
-      // a run gets more only by a change of its budget
-      retry_after: reset === undefined ? 3600 : Math.max(1, reset - (yield* now))
-    })
+    return yield* limitOf(budget, found)
   })
 
   yield* Effect.orDie(retryUntilAvailable(read))
   yield* BackgroundLoops.fork({}, { budgets: { task: read, every } })
 
   return Context.make(Spending, Spending.of({ admit, purseOf })).pipe(
-    Context.add(Budgets, Budgets.of({ changed: read, noted }))
+    Context.add(Budgets, Budgets.of({ changed: Effect.andThen(Effect.sync(() => held.clear()), read), noted }))
   )
 })
 

@@ -66,6 +66,10 @@ const make = Effect.sync(() => {
     isExhausted: spent >= Budget.toUnits(amount)
   })
 
+  /** Whether too little is left because others have reserved some of it. */
+  const isHeld = ({ amount: most }: Budget.Budget, { reserved, spent }: Spending, amount: number) =>
+    reserved > 0 && spent + reserved + amount > Budget.toUnits(most)
+
   const settle = (id: string, amounts: Readonly<Record<string, number>>): ReadonlyArray<Reached> => {
     const reservation = reservations.get(id)
     reservations.delete(id)
@@ -158,6 +162,16 @@ const make = Effect.sync(() => {
         })
         return Option.fromUndefinedOr(found[0])
       }),
+    busy: (targets) =>
+      Effect.map(now, (at) => {
+        const found = targets.flatMap(({ amount, budget_id, key }) => {
+          const budget = enabled(budget_id)
+          if (budget === undefined) return []
+          const spending = spendingOf(budget, key, at)
+          return isHeld(budget, spending, amount) ? [{ budget_id, ...counted(spending) }] : []
+        })
+        return Option.fromUndefinedOr(found[0])
+      }),
     reserve: ({ attempt, id, payer, targets }) =>
       Effect.map(now, (at): Reserved => {
         if (reservations.has(id)) return { outcome: "reserved" }
@@ -166,10 +180,10 @@ const make = Effect.sync(() => {
           if (budget === undefined) return []
           const spending = spendingOf(budget, key, at)
           const most = Budget.toUnits(budget.amount)
-          const { reserved, spent } = spending
+          const { spent } = spending
           const amount = Math.min(expected, most - spent)
           // a request that may cost more than what is left begins alone
-          const isBusy = reserved > 0 && spent + reserved + expected > most
+          const isBusy = isHeld(budget, spending, expected)
           return [{ budget_id, spending, amount, expected, isBusy, isUsedUp: spent >= most }]
         })
         const usedUp = taken.find(({ isUsedUp }) => isUsedUp)

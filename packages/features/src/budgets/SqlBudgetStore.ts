@@ -212,6 +212,17 @@ const make = Effect.gen(function*() {
         ([row]) => Option.fromUndefinedOr(row)
       ))
     ),
+    busy: Effect.fn("SqlBudgetStore.busy")((targets) =>
+      readOrUnavailable(Effect.map(
+        sql<Budget.Counted & { readonly budget_id: Budget.Id }>`
+          select b.id as budget_id, ${sql.literal(counted)}
+          from json_to_recordset(${jsonb(targets)}::json) as t (budget_id text, key text, amount bigint)
+            join svc_budgets b on b.id = t.budget_id
+            join svc_budget_spending s on s.budget_id = b.id and s.key = t.key and s.since = svc_budget_since(b.period)
+          where b.enabled and s.reserved > 0 and s.spent + s.reserved + t.amount > b.amount order by b.id limit 1`,
+        ([row]) => Option.fromUndefinedOr(row)
+      ))
+    ),
     reserve: Effect.fn("SqlBudgetStore.reserve")((reservation) =>
       orUnavailable(Effect.map(
         sql<{ readonly reserved: Reserved }>`

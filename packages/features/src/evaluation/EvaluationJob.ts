@@ -8,6 +8,7 @@ import * as Usage from "@svc-runtime/domain/Usage"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as Share from "@svc-runtime/engine/limits/Share"
+import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
@@ -78,6 +79,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const components = yield* Components.current
   const [limits, usedMemory] = [yield* EvaluationLimits, yield* UsedMemory]
   const isActive = yield* EvaluatorAccount.EvaluatorAccount
+  const paidBy = yield* CurrentWork.payers
 
   const runAll = Effect.fnUntraced(function*(
     { eval_type, id }: EvalRun.Stored,
@@ -111,6 +113,15 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         () => false
       )
     }
+    const { kind } = request
+    const payer = {
+      id: job.id,
+      isJob: true,
+      attempt: job.lease,
+      user_id: request.user_id,
+      component: { kind, id: component.id }
+    }
+    const paid = paidBy(payer)
     const results = [...yield* store.results(id)]
     for (let place = results.length; place < type.total(request); place++) {
       const refusal = yield* EvaluatorAccount.refusal(isActive, request.user_id)
@@ -142,7 +153,7 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
             }),
             { run, attempt, user_id: request.user_id, database },
             ({ passed, reason, score }) => [{ name: eval_type, score, passed, explanation: reason }]
-          ).pipe(Effect.annotateLogs({ run_id: run.run_id, session_id: run.session_id }))
+          ).pipe(paid, Effect.annotateLogs({ run_id: run.run_id, session_id: run.session_id }))
       }
       const result = counted(yield* type.step(environment), usage)
       if (!(yield* guard(store.record(id, place, result)))) return

@@ -6,6 +6,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { NewId } from "@svc-runtime/engine/NewId"
+import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import { now } from "@svc-runtime/engine/now"
 import { RunReading } from "@svc-runtime/engine/run/store/RunReading"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
@@ -27,14 +28,16 @@ const kindOf = Effect.fnUntraced(function*(feedback: FeedbackStore["Service"]) {
   const [runs, models] = [yield* RunReading, yield* ModelCatalog]
   const { concurrency, judgeSeconds: seconds } = yield* EvaluationLimits
   const newId = yield* NewId
+  const paidBy = yield* CurrentWork.payers
 
   const handle = Effect.fnUntraced(function*(
     { run_id, scorers, session_id }: OnlineScoring.Payload,
-    { guard, job: { user_id } }: JobKind.JobContext
+    { guard, job }: JobKind.JobContext
   ) {
     const found = yield* runs.find(session_id, run_id, { owner: Owner.anyone })
     if (Option.isNone(found)) return
-    const run = found.value
+    const [run, { user_id }] = [found.value, job]
+    const paid = paidBy({ id: job.id, isJob: true, attempt: job.lease, user_id, component: AnyRun.componentOf(run) })
     const judge = yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(models))
     const input = Run.inputText(AnyRun.inputOf(run))
     const { scores } = yield* Rating.rate({
@@ -48,7 +51,7 @@ const kindOf = Effect.fnUntraced(function*(feedback: FeedbackStore["Service"]) {
       judge,
       seconds,
       source: "online"
-    })
+    }).pipe(paid)
     for (const { reason, score, scorer } of scores) {
       // a judge without a verdict
       if (score === null) continue

@@ -8,16 +8,19 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import { Spending } from "@svc-runtime/engine/limits/Spending"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
+import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import { now } from "@svc-runtime/engine/now"
 import * as ChangeRecorder from "@svc-runtime/http/authorization/ChangeRecorder"
 import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
 import { chooseDatabase } from "@svc-runtime/http/wire/chooseDatabase"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
+import * as RunErrors from "@svc-runtime/http/wire/runErrors"
 import { notListed, orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Memories as Endpoints } from "./MemoriesApi.ts"
 import type { MemoryExists, TooManyMemories } from "./MemoryErrors.ts"
 import * as MemoryOptimizer from "./MemoryOptimizer.ts"
@@ -118,6 +121,7 @@ export const Memories = group(
     const texts = yield* TextVectors
     const { memories: limit } = yield* StoreLimits
     const inRoom = MemoryOptimizer.makeRoom()
+    const [paidBy, spending] = [yield* CurrentWork.payers, yield* Effect.serviceOption(Spending)]
 
     return handlers.handleAll({
       create: Effect.fn("Memories.create")(function*({ payload, query }) {
@@ -188,7 +192,13 @@ export const Memories = group(
           model: payload.model ?? undefined,
           apply: payload.apply ?? true
         }
+        const { user_id } = request
+        const payer = { id: (yield* NewId)(), isJob: true, attempt: 1, user_id, component: undefined }
+        if (Option.isSome(spending)) {
+          yield* Effect.catchTag(spending.value.admit(payer), "LimitReached", RunErrors.runErrors.LimitReached)
+        }
         return yield* inRoom(request, id, MemoryOptimizer.optimize(memories, models, request)).pipe(
+          paidBy(payer),
           Effect.catchTags({
             AlreadyOptimizing: (error) => Effect.fail(Errors.conflict(error.message)),
             TooManyOptimizations: (error) => Effect.fail(Errors.tooManyRequests(error.message)),

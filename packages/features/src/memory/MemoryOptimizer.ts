@@ -8,8 +8,10 @@ import * as Memory from "@svc-runtime/domain/Memory"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
+import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Cause, Effect, Schema } from "effect"
+import { AiError } from "effect/ai"
 import type { MemoryStore } from "./MemoryStore.ts"
 
 /** Of the texts of a user. A text of 5,000 characters cannot have the facts of more. */
@@ -146,9 +148,11 @@ const ask = Effect.fnUntraced(
     asking.pipe(
       Effect.map(({ text }) => text.trim().toWellFormed().replaceAll("\0", "")),
       Effect.tapError((error) => Effect.logWarning("A model did not optimize memories", error)),
-      Effect.mapError(() =>
-        new OptimizationFailed({ message: `Failed to optimize memories: the model ${model.id} did not answer` })
-      )
+      Effect.mapError((error) => {
+        const isRefused = AiError.isAiError(error) && ModelError.detailsOf(error)?.is_too_expensive === true
+        const why = isRefused ? ModelError.describe(error).message : `the model ${model.id} did not answer`
+        return new OptimizationFailed({ message: `Failed to optimize memories: ${why}` })
+      })
     )
 )
 

@@ -9,6 +9,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Cause, Clock, Effect, Exit } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, list, post, runWhole, send, serve, skippingClock } from "../Wire.ts"
+import { create } from "./MemoryRequests.ts"
 
 const prices = Prices.make([{ models: ["scripted"], input: 1000, output: 1000 }])
 
@@ -147,6 +148,49 @@ describe("budgets", () => {
       assert.isAbove(Number(at(estimated, "spent")), 0)
       assert.isBelow(Number(at(estimated, "spent")), 0.1)
       assert.strictEqual(at(estimated, "reserved"), 0)
+    }))
+
+  it.effect("a budget pays for the optimization of memories, and refuses it when it is used up", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make(answers(4))
+      const server = yield* started([eachUser], { model })
+      yield* create(server, "The person likes a cup of green tea in the morning")
+      const optimize = post(server, "/optimize-memories", { user_id: "ann", apply: false })
+      for (const spent of [0.4, 0.8, 1.2]) {
+        assert.strictEqual((yield* optimize).status, 200)
+        assert.strictEqual(at((yield* currents(server, "/budgets?user_id=ann"))[0], "spent"), spent)
+      }
+      const refused = yield* optimize
+      failed(refused, 429, "TOO_MANY_REQUESTS", used)
+      assert.isNotNull(refused.headers.get("retry-after"))
+    }))
+
+  it.effect("a budget of the user who starts an evaluation pays for its judge, and so does that of its component", () =>
+    Effect.gen(function*() {
+      const verdict = [Script.text("{\"score\":9,\"reason\":\"Right\"}"), Script.usage({ input: 300, output: 100 })]
+      const { model: judge } = yield* Script.make([verdict, verdict, verdict])
+      const budgets = [eachUser, { ...eachUser, name: "each agent", scope: "component" }] as const
+      const agents = [yield* agentWith(answers(2))]
+      const server = yield* serveClosed({ agents, prices, declared: { budgets }, judge })
+      const bearer = yield* token("ann", ...everything, "budgets:read", "agents:run")
+      const admin = yield* token("root", "platform:admin")
+      const headers = { "content-type": "application/json" }
+      const body = JSON.stringify({
+        agent_id: "agent",
+        input: "Capital?",
+        eval_type: "accuracy",
+        expected_output: "Yes"
+      })
+      const { json } = yield* call(server, { path: "/eval-runs", init: { method: "POST", headers, body } }, bearer)
+      assert.strictEqual(at(json, "eval_data", "avg_score"), 9)
+      for (const [place, key] of ["ann", "agent agent"].entries()) {
+        const listed = yield* call(server, { path: "/budgets" }, admin)
+        const { json } = yield* call(server, {
+          path: `/budgets/${String(at(listed.json, "data", place, "id"))}/spending`
+        }, admin)
+        assert.deepStrictEqual(column(list(json, "data"), "key"), [key])
+        assert.strictEqual(at(json, "data", 0, "spent"), 0.8)
+      }
     }))
 
   it.effect("a budget of a user shows other users nothing, and a caller without the scope does not change it", () =>

@@ -188,8 +188,14 @@ const make = Effect.gen(function*() {
     )
   }
 
-  const lifeOf = (execution: Execution.Execution) =>
-    RunLogLines.around(
+  const lifeOf = (execution: Execution.Execution) => {
+    const purse = spending?.purseOf({
+      id: execution.run_id,
+      attempt: execution.attempt,
+      user_id: execution.user_id,
+      component: execution.runnable.component
+    })
+    return RunLogLines.around(
       execution,
       Effect.flatMap(perform(execution), finish(execution)).pipe(
         Effect.catchCause(brokenOff(execution)),
@@ -197,16 +203,17 @@ const make = Effect.gen(function*() {
           isClosing: () => isClosing,
           isFull: execution.events.isFull,
           hasRoom: execution.events.hasRoom,
-          purse: spending?.purseOf({
-            id: execution.run_id,
-            attempt: execution.attempt,
-            user_id: execution.user_id,
-            component: execution.runnable.component
-          })
+          purse
         }),
-        Effect.onExit((exit) => leave(execution, exit))
+        Effect.onExit((exit) =>
+          Effect.andThen(
+            leave(execution, exit),
+            Exit.isSuccess(exit) && purse !== undefined ? purse.ended : Effect.void
+          )
+        )
       )
     )
+  }
 
   const handleOf = (execution: Execution.Execution): RunHandle => {
     const { command: { session_id, stream }, done, isWaiting, run_id, runnable: { component }, snapshot } = execution

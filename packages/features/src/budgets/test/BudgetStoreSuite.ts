@@ -133,6 +133,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<BudgetStore, E>) =>
         assert.deepInclude(usedUp, { budget_id: one.id, key: "ann", spent: Budget.toUnits(1.2), reserved: 0 })
       }))
 
+    it.effect("a budget is busy while too little is left because others have reserved some of it", () =>
+      Effect.gen(function*() {
+        const [one, two] = [yield* stored(), yield* stored({ scope: "service" })]
+        const { store } = one
+        const targets = reservation([[one.budget, "ann", 0.7], [two.budget, "", 0.7]]).targets
+        const busy = Effect.map(store.busy(targets), Option.getOrUndefined)
+        assert.isUndefined(yield* busy)
+        const slow = reservation([[two.budget, "", 0.7]])
+        yield* store.reserve(slow)
+        assert.deepInclude(yield* busy, { budget_id: two.budget.id, key: "", spent: 0, reserved: Budget.toUnits(0.7) })
+        yield* store.settle([{ id: slow.id, amounts: { [two.budget.id]: Budget.toUnits(0.7) } }])
+        assert.isUndefined(yield* busy)
+      }))
+
     it.effect("all budgets of a request are reserved, or none of them", () =>
       Effect.gen(function*() {
         const [one, two] = [yield* stored(), yield* stored({ scope: "service", amount: 0.5 })]

@@ -5,7 +5,7 @@ import * as Principal from "@svc-runtime/domain/Principal"
 import { type Payer, Spending } from "@svc-runtime/engine/limits/Spending"
 import { Instruments, make as instruments } from "@svc-runtime/telemetry/Instruments"
 import * as Prices from "@svc-runtime/telemetry/Prices"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Budget from "../Budget.ts"
 import * as Budgets from "../Budgets.ts"
@@ -124,6 +124,42 @@ describe("a request to a model", () => {
       for (let n = 0; n < 70; n++) yield* TestClock.adjust("1 second")
       assert.include((yield* Fiber.join(late)).message, "have not ended for a minute")
       assert.deepStrictEqual(yield* spentOf(one, ""), [0, 6])
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("a start is refused while an accepted run waits for what others have reserved, until they have ended", () =>
+    Effect.gen(function*() {
+      const [one, all] = [budget({ amount: 10, name: "each" }), budget({ scope: "service", amount: 100 })]
+      const { calls, spending } = yield* opened(one, all)
+      const reserve = spending.purseOf(payer()).reserve({ model, usage: tokens(6) })
+      const slow = yield* reserve
+      const waiting = yield* Effect.forkChild(Effect.exit(reserve))
+      yield* TestClock.adjust("2 seconds")
+      yield* spending.admit(payer())
+      for (let n = 0; n < 6; n++) yield* TestClock.adjust("1 second")
+      const refused = yield* Effect.flip(spending.admit(payer()))
+      if (refused._tag !== "LimitReached") assert.fail(refused._tag)
+      assert.include(refused.message, "0 of 10 USD of the budget 'each'. It begins anew at")
+      assert.include(refused.message, "Requests that are not answered yet have reserved what is left.")
+      assert.strictEqual(refused.retry_after, 60)
+      yield* spending.admit(payer({ user_id: UserId.make("bob") }))
+      for (let n = 0; n < 60; n++) yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(waiting)))
+      yield* Effect.flip(spending.admit(payer()))
+      yield* slow.settle(tokens(1))
+      const before = calls.length
+      yield* spending.admit(payer())
+      assert.strictEqual(calls.length, before)
+    }).pipe(priced, Effect.scoped))
+
+  it.effect("what a killed attempt has reserved is charged at the end of a run that asks no model any more", () =>
+    Effect.gen(function*() {
+      const one = budget({ scope: "run", period: null, amount: 100 })
+      const { spending, spentOf } = yield* opened(one)
+      yield* spending.purseOf(payer()).reserve({ model, usage: tokens(5) })
+      yield* spending.purseOf(payer()).ended
+      assert.deepStrictEqual(yield* spentOf(one, "run"), [0, 5])
+      yield* spending.purseOf(payer({ attempt: 2 })).ended
+      assert.deepStrictEqual(yield* spentOf(one, "run"), [5, 0])
     }).pipe(priced, Effect.scoped))
 
   it.effect("what a killed attempt has reserved is charged once, by the first request of the next attempt", () =>

@@ -39,6 +39,7 @@ const calls = Effect.gen(function*() {
     "budgets.counts": budgets.counts(one.id, Owner.anyone, first),
     "budgets.exhausted": budgets.exhausted,
     "budgets.usedUp": budgets.usedUp(reservation.targets),
+    "budgets.busy": budgets.busy(reservation.targets),
     "budgets.reserve": budgets.reserve(reservation),
     "budgets.settle": budgets.settle([{ id: reservation.id, amounts: {} }]),
     "budgets.settleEarlier": budgets.settleEarlier(reservation.payer, 2),

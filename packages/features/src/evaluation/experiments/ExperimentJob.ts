@@ -11,6 +11,7 @@ import * as UsageSums from "@svc-runtime/domain/UsageSums"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as Share from "@svc-runtime/engine/limits/Share"
+import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import { now } from "@svc-runtime/engine/now"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
 import * as UnusableModel from "@svc-runtime/models/UnusableModel"
@@ -97,12 +98,14 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
   const components = yield* Components.current
   const limits = yield* EvaluationLimits
   const isActive = yield* EvaluatorAccount.EvaluatorAccount
+  const paidBy = yield* CurrentWork.payers
 
   const resultOf = Effect.fnUntraced(function*(
     { id, is_isolated, kind, scorers, user_id }: Experiment.Stored,
     { component, component_versions }: Found,
     item: Dataset.Item,
-    place: number
+    place: number,
+    { id: payer, lease: attempt }: JobKind.JobContext["job"]
   ) {
     const database = component.db?.id ?? own
     const { engine } = yield* databases.of(database)
@@ -139,7 +142,7 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
       judge: yield* UnusableModel.resolve(models, EvaluatedComponent.judgeOf(models)),
       seconds: limits.judgeSeconds,
       source: "experiment"
-    })
+    }).pipe(paidBy({ id: payer, isJob: true, attempt, user_id, component: { kind, id: component.id } }))
     const result: Experiment.Item = {
       ...ids,
       ...figuresOf(run),
@@ -185,7 +188,9 @@ export const kind = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
             return yield* new Over()
           }
           const item = byId.get(item_id)
-          const result = item === undefined ? damaged(item_id) : yield* resultOf(experiment, component, item, place)
+          const result = item === undefined
+            ? damaged(item_id)
+            : yield* resultOf(experiment, component, item, place, context.job)
           if (!(yield* context.guard(store.record(id, place, result)))) return yield* new Over()
           yield* context.progressed
           isPostponed ||= yield* isTurnOver

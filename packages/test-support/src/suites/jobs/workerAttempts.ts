@@ -7,6 +7,8 @@ import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { Spending, SpendingRefused } from "@svc-runtime/engine/limits/Spending"
+import { CurrentWork } from "@svc-runtime/engine/node/CurrentWork"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Deferred, Effect, Exit, References, Schema } from "effect"
 import * as RequestCounts from "../../RequestCounts.ts"
@@ -119,6 +121,31 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       assert.deepInclude(ended, { attempts: 1, last_error: null })
       assert.strictEqual(calls, 3)
     }))
+
+  it.effect("a job that is refused because a budget is used up is executed again when the budget begins anew", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const refused = new SpendingRefused({ message: "The budget is used up", retry_after: 0 })
+      const purse = {
+        isLimited: () => true,
+        ended: Effect.void,
+        reserve: () => ++calls < 3 ? Effect.fail(refused) : Effect.succeed({ settle: () => Effect.void })
+      }
+      const spending = Spending.of({ admit: () => Effect.void, purseOf: () => purse })
+      const kind = kindOf({
+        maxAttempts: 1,
+        handle: () =>
+          Effect.flatMap(CurrentWork, ({ purse }) =>
+            Effect.mapError(
+              purse?.reserve({ model: { id: "m", provider: "p" }, usage: {} }) ?? Effect.fail(refused),
+              () => ({ message: "Quota exhausted" })
+            ))
+      })
+      const { jobs } = yield* Effect.provideService(WorkerNode.open({ kinds: [kind] }), Spending, spending)
+      const { id } = yield* jobs.enqueue(kind, { n: 0 })
+      assert.deepInclude(yield* WorkerNode.untilStatus(id, "COMPLETED"), { attempts: 1 })
+      assert.strictEqual(calls, 3)
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
   it.effect("a job whose attempts fail after they have progressed is repeated until as many fail without that", () =>
     Effect.gen(function*() {

@@ -1,5 +1,5 @@
 // Pays requests to models: what a request may cost is reserved before it is sent, and what it has cost is charged
-// after it. A request that broke off is charged by what has arrived of its answer, or as it was reserved if nothing has.
+// after it. A request that broke off is charged by what has arrived of its answer, or else as it was reserved.
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { CurrentWork } from "@svc-runtime/engine/node/CurrentWork"
 import type { Model } from "@svc-runtime/models/Model"
