@@ -109,7 +109,7 @@ def _check_whole(run: Mapping[str, Any]) -> None:
     kinds = ("requirements", "step_requirements", "error_requirements")
     if run.get("status") == "PAUSED" and all(run.get(kind) is None for kind in kinds):
         raise ValueError(
-            "This paused run has no requirements, as one of a list or a history. Read it with get_run() first"
+            "This paused run has no requirements, as one of a list or a history. Read it with get() first"
         )
 
 

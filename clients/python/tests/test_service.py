@@ -19,6 +19,7 @@ from svc_runtime import (
     answer,
     approve,
     reject,
+    sent,
 )
 
 url = os.environ.get("SVC_URL", "")
@@ -68,6 +69,22 @@ class Blocking(unittest.TestCase):
         paused = shop.run("Order")
         done = shop.continue_run(paused, answer(paused, {"address": "Main Street 1"}))
         self.assertEqual(done.get("content"), "sent to Main Street 1")
+
+    def test_a_run_of_a_list_cannot_be_decided(self) -> None:
+        clerk = self.svc.agent("clerk")
+        paused = clerk.run("Refund 19")
+        listed = clerk.list(paused["session_id"])[0]
+        for decide in (lambda: approve(listed), lambda: sent(listed, "paid")):
+            with self.assertRaisesRegex(ValueError, "no requirements, as one of a list or a history. Read it with get()"):
+                decide()
+
+    def test_an_event_is_for_the_step_that_waits_for_it(self) -> None:
+        call = {"tool_execution": {"asked": {"event": "paid"}}}
+        waiting = {"id": "1", "executor_requirements": [call]}
+        asking = {"id": "2", "requires_user_input": True}
+        decided = sent({"status": "PAUSED", "step_requirements": [waiting, asking]}, "paid", 5)["step_requirements"]
+        self.assertEqual([each["id"] for each in decided], ["2", "1"])
+        self.assertEqual(decided[1]["executor_requirements"][0]["external_execution_result"], "5")
 
     def test_an_event_is_sent_to_a_run_by_its_name(self) -> None:
         waiter = self.svc.agent("waiter")

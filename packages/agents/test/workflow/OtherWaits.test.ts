@@ -169,6 +169,7 @@ describe("an event for one of several steps that wait", () => {
     scene([Parallel.make({
       name: "both",
       steps: [
+        step("other", ({ waitFor }) => waitFor("other", { timeout: "1 hour" }).then(() => "none")),
         step("ask", ({ pause }) => pause({ question: "Well?" })),
         step("paid", async ({ waitFor }) => String(await waitFor("paid")))
       ]
@@ -181,9 +182,39 @@ describe("an event for one of several steps that wait", () => {
       const still = yield* answered(flow, paused, eventFor(paused, "paid", "5"))
       assert.strictEqual(still.snapshot.status, "PAUSED")
       assert.strictEqual(lastOf(still).user_input_message, "Well?")
-      const ended = yield* answered(flow, still, valuesFor(still, "yes"))
+      yield* TestClock.adjust("1 hour")
+      const late = yield* woken(flow, still)
+      const ended = yield* answered(flow, late, valuesFor(late, "yes"))
       const contents = outputOf(ended).step_results?.[0]?.steps?.map(({ content }) => content)
-      assert.deepStrictEqual(contents, ["yes", "5"])
+      assert.deepStrictEqual(contents, ["none", "yes", "5"])
+    }))
+
+  it.effect.each<readonly [string, (input: StepInput) => ReadonlyArray<Promise<unknown>>]>([
+    ["after it", ({ pause, waitFor }) => [pause({ question: "Well?" }), waitFor("paid")]],
+    ["before it", ({ pause, waitFor }) => [waitFor("paid"), pause({ question: "Well?" })]]
+  ])("it is taken while the same function asks a person %s", ([, calls]) =>
+    Effect.gen(function*() {
+      const flow = scene([
+        step("work", async (input) => (await Promise.all(calls(input))).map(String).toSorted().join())
+      ])
+      const eventOf = (paused: Pick<Paused, "snapshot">) =>
+        requirementsOf(paused).find(({ executor_requirements }) => executor_requirements !== undefined)
+      const sent = (paused: Pick<Paused, "snapshot">) => {
+        const { executor_requirements: [call] = [], id, step_id } = eventOf(paused) ?? {}
+        return [{ id, step_id, executor_requirements: [{ ...call as object, external_execution_result: "5" }] }]
+      }
+      const paused = yield* begun(flow)
+      const paid = yield* answered(flow, paused, sent(paused))
+      assert.strictEqual(lastOf(paid).user_input_message, "Well?")
+      const again = planOf(paid, sent(paused)) as Effect.Effect<unknown, ContinueRejected>
+      assert.strictEqual((yield* Effect.flip(again)).reason, "conflict")
+      assert.strictEqual((yield* answered(flow, paid, valuesFor(paid, "yes"))).snapshot.output.content, "5,yes")
+
+      const question = requirementsOf(paused).find(({ user_input_message }) => user_input_message === "Well?")
+      const answer = { id: question?.id, step_id: question?.step_id, user_input: { answer: "yes" } }
+      const other = yield* begun(flow)
+      const told = yield* answered(flow, other, [answer])
+      assert.strictEqual((yield* answered(flow, told, sent(told))).snapshot.output.content, "5,yes")
     }))
 
   it.effect("it is refused when it comes again", () =>

@@ -56,6 +56,6 @@ export const beside = Effect.fnUntraced(function*<A, B>(
     if (Result.isFailure(result)) pauses.push(result.failure)
     else results.push(result.success)
   }
-  const [first] = pauses
-  return first === undefined ? results : yield* WakeTime.earliest(first, pauses)
+  const shown = WakeTime.shownOf(pauses)
+  return shown === undefined ? results : yield* WakeTime.earliest(shown, pauses)
 })

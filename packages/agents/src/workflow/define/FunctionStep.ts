@@ -129,11 +129,14 @@ const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message
 const pausedBy = ({ journal }: WorkflowExecution, waits: ReadonlyArray<Interruption>): Interruption => {
   const [wait] = waits
   if (wait?._tag !== "Paused") return wait ?? new Failed({ message: "It waits for nothing", error_type: "Error" })
-  const { kind, requirement, step_index, step_name } = wait
-  const open = journal.openOf(requirement.step_id)
-  const first = open === undefined ? undefined : journal.requirementOf(open)
-  const shown = new Paused({ requirement: first ?? requirement, kind, step_index, step_name })
-  return WakeTime.earliest(shown, waits.filter((each) => each._tag === "Paused"))
+  const pauses = waits.filter((each) => each._tag === "Paused")
+  const open = journal.openOf(wait.requirement.step_id)
+  const known = open === undefined ? undefined : journal.requirementOf(open)
+  const { kind, step_index, step_name } = wait
+  const first = pauses.find(({ requirement }) => requirement === known) ??
+    (known && new Paused({ requirement: known, kind, step_index, step_name }))
+  const shown = WakeTime.shownOf(first === undefined ? pauses : [first, ...pauses]) ?? wait
+  return WakeTime.earliest(shown, pauses)
 }
 
 interface Called {

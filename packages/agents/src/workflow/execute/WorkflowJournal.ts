@@ -60,12 +60,16 @@ const RequirementEntry = Schema.Struct({
   asker: Schema.optionalKey(TeamRun.MemberResponse),
   /** Another paused run. */
   run: Schema.optionalKey(Json.Object),
-  steps
+  steps,
+  /** The function of the step has asked something else before, which is still open. */
+  beside: Schema.optionalKey(Schema.Literal(true))
 })
 
 const Decided = Schema.Struct({
   kind: Schema.Literal("decided"),
   step_id: Schema.String,
+  /** Of the requirement, if it is not the open one of the step. */
+  key: Schema.optionalKey(Schema.String),
   decision: Decision,
   /** Decisions about other failed steps, by the same request. */
   others: Schema.optionalKey(Schema.Array(Schema.Struct({ step_id: Schema.String, decision: Decision }))),
@@ -254,7 +258,7 @@ export const make = (
     if (Option.isSome(run)) started.set(run.value.run_id, run.value)
   }
 
-  const request = ({ asker, key, requirement, run }: typeof RequirementEntry.Type) => {
+  const request = ({ asker, beside, key, requirement, run }: typeof RequirementEntry.Type) => {
     const { step_id } = requirement
     const waiting = open.get(step_id)
     questions.set(key, requirement)
@@ -262,6 +266,7 @@ export const make = (
       const step = StepKey.ofEntry(key)
       questionsOf.set(step, [...questionsOf.get(step) ?? [], requirement])
     }
+    if (beside === true) return
     open.set(step_id, key)
     if (isError(requirement) && waiting !== undefined) beneath.set(step_id, waiting)
     if (asker !== undefined) askers.set(key, asker)
@@ -308,6 +313,10 @@ export const make = (
       return
     }
     if (entry.kind === "decided") {
+      if (entry.key !== undefined && entry.key !== open.get(entry.step_id)) {
+        decisions.set(entry.key, entry.decision)
+        return
+      }
       for (const { decision, step_id } of [entry, ...entry.others ?? []]) {
         const key = open.get(step_id)
         if (key === undefined) continue

@@ -1,11 +1,11 @@
 // Pauses a run for a decision. The requirement is journalled once, the run ends as paused, and a replay with the
 // decision continues from here.
-import * as Json from "@svc-runtime/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import * as Time from "@svc-runtime/domain/Time"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
-import { Clock, Duration, Effect, Predicate } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { Node, Requirement, StepNode } from "../define/Node.ts"
 import * as StepKey from "../execute/StepKey.ts"
 import {
@@ -19,6 +19,7 @@ import {
 import { type Decision, withDecision } from "../execute/WorkflowJournal.ts"
 import { Failed, type Interruption, Paused, Rejected } from "./Interruption.ts"
 import type * as Pause from "./Pause.ts"
+import * as WakeTime from "./WakeTime.ts"
 
 interface ReviewRequest<R extends Requirement> {
   readonly key: string
@@ -37,23 +38,22 @@ interface Answer {
   readonly requirement: Requirement
 }
 
-/** A call of `sleep`: nobody decides it. */
-const isSleep = ({ request }: WorkflowExecution, requirement: Requirement | undefined): boolean =>
-  requirement !== undefined && "executor_run_id" in requirement && requirement.executor_run_id === request.run_id &&
-  !(requirement.executor_requirements ?? []).some((call) => Predicate.hasProperty(askedIn(call), "event"))
+/** A call of `sleep` or `waitFor` in the function of a step of this workflow. */
+const waitOf = ({ request }: WorkflowExecution, requirement: Requirement | undefined): "time" | "event" | undefined => {
+  if (requirement === undefined || !("executor_run_id" in requirement)) return undefined
+  if (requirement.executor_run_id !== request.run_id) return undefined
+  return (requirement.executor_requirements ?? []).some(WakeTime.isForEvent) ? "event" : "time"
+}
 
-const askedIn = (call: Json.Value): unknown =>
-  Json.isObject(call) && Json.isObject(call["tool_execution"]) ? call["tool_execution"]["asked"] : undefined
-
-/** A function with several durable calls that wait asks for one decision at a time. A time counts beside it. */
+/** A function with several durable calls that wait asks for one decision at a time. Times and events count beside it. */
 const isTaken = (execution: WorkflowExecution, requirement: Requirement, key: string): boolean => {
   if (!StepKey.isOfDurableCall(key)) return false
   const { journal } = execution
   const { step_id } = requirement
   const open = journal.openOf(step_id)
   const isTaken = open !== undefined && StepKey.ofDurableCall(open) === StepKey.ofDurableCall(key) &&
-    !isSleep(execution, journal.requirementOf(open))
-  if (!isTaken && !isSleep(execution, requirement)) journal.reserve(step_id, key)
+    waitOf(execution, journal.requirementOf(open)) === undefined
+  if (!isTaken && waitOf(execution, requirement) === undefined) journal.reserve(step_id, key)
   return isTaken && open !== key
 }
 
@@ -66,14 +66,15 @@ export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   const requested = journal.requirementOf(key)
   const decision = journal.decisionOf(key)
   if (requested !== undefined && decision !== undefined) return { decision, requirement: requested }
-  if (requested === undefined && isTaken(execution, requirement, key)) {
+  const isBeside = requested === undefined && isTaken(execution, requirement, key)
+  if (isBeside && waitOf(execution, requirement) !== "event") {
     const { step_index, step_name } = requirement
     return yield* new Paused({ requirement, kind, step_name, step_index })
   }
   if (requested === undefined) {
     announce()
     const paused = { ...(asker === undefined ? {} : { asker }), ...(run === undefined ? {} : { run }) }
-    yield* journal.append({ kind: "asked", key, requirement, ...paused })
+    yield* journal.append({ kind: "asked", key, requirement, ...paused, ...(isBeside ? { beside: true } : {}) })
   }
   const { step_index, step_name } = requirement
   return yield* new Paused({ requirement: requested ?? requirement, kind, step_name, step_index })

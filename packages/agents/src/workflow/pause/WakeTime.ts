@@ -1,7 +1,27 @@
-// When a paused workflow continues by itself: it shows one requirement, and can also wait for a time.
+// What a workflow shows that waits for several things at the same time, and when it continues by itself.
+import * as Json from "@svc-runtime/domain/Json"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
+import { Predicate } from "effect"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import { Paused } from "./Interruption.ts"
+
+const toolOf = (call: Json.Value) => Json.isObject(call) ? call["tool_execution"] : undefined
+
+/** Whether a call waits for an event. */
+export const isForEvent = (call: Json.Value): boolean => {
+  const tool = toolOf(call)
+  return Predicate.hasProperty(tool, "asked") && Predicate.hasProperty(tool.asked, "event")
+}
+
+/** A person decides it. Other requirements wait for times and events only. */
+const isForPerson = ({ requirement }: Paused): boolean => {
+  const calls = "executor_requirements" in requirement ? requirement.executor_requirements ?? [] : []
+  return calls.length === 0 ||
+    !calls.every((call) => isForEvent(call) || Predicate.hasProperty(toolOf(call), "wake_at"))
+}
+
+/** What a person is asked comes before times and events. */
+export const shownOf = (pauses: ReadonlyArray<Paused>): Paused | undefined => pauses.find(isForPerson) ?? pauses[0]
 
 /** The time that the requirement itself waits for. */
 const ownOf = ({ requirement }: Paused): ReadonlyArray<EpochSeconds> => {

@@ -255,6 +255,7 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
 
 interface OfStep {
   readonly step_id: string
+  readonly key?: string
   readonly decision: WorkflowJournal.Decision
 }
 
@@ -321,10 +322,11 @@ export const entryOf = (
     })
   if (failed !== undefined) return Result.map(ofErrors(error_requirements ?? [], failed, sent), entry)
   if (requirement === undefined) return malformed("the run waits for nothing")
-  const { step_id } = requirement
+  const { id: key, step_id } = requirement
+  const ofKey = key === undefined || !StepKey.isOfDurableCall(key) ? { step_id } : { step_id, key }
   return Result.map(
     ofStep(requirement, step_requirements?.slice(0, -1) ?? [], sent, now),
-    (decision) => entry(decision === undefined ? [] : [{ step_id, decision }])
+    (decision) => entry(decision === undefined ? [] : [{ ...ofKey, decision }])
   )
 }
 
@@ -364,7 +366,7 @@ const withMeant = Effect.fnUntraced(function*({ entries, output }: RunSnapshot, 
   if (meant === undefined) return output
   const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
   const hasEnded = journal.finished(StepKey.ofDurableCall(sent.id)) !== undefined
-  if (journal.openOf(meant.step_id) !== sent.id || hasEnded) return output
+  if (journal.decisionOf(sent.id) !== undefined || hasEnded) return output
   const { error_requirements: _, ...rest } = output
   return { ...rest, step_requirements: [...all.filter((each) => each !== meant), meant] }
 })
