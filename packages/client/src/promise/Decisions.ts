@@ -82,7 +82,7 @@ const checkWhole = (run: object): void => {
   const { error_requirements, requirements, status, step_requirements }: {
     readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
   } = run
-  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements) != null) return
+  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements ?? null) !== null) return
   throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
 }
 
