@@ -82,7 +82,8 @@ const checkWhole = (run: object): void => {
   const { error_requirements, requirements, status, step_requirements }: {
     readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
   } = run
-  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements) != null) return
+  const all = [requirements, step_requirements, error_requirements]
+  if (status !== "PAUSED" || all.some((each) => each !== undefined && each !== null)) return
   throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
 }
 
@@ -150,7 +151,7 @@ const callsOf = (step: StepRequirement | undefined) => waitsOf(step?.executor_re
 
 /** What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown. */
 const waitsIn = (run: object, event: string) => {
-  if (!isWorkflow(run)) return { steps: [], waits: waitsOf((run as Paused).requirements ?? []) }
+  if (!isWorkflow(run)) return { steps: [], step: undefined, waits: waitsOf((run as Paused).requirements ?? []) }
   const steps = stepsOf(run)
   const isFor = (step: StepRequirement) => namesIn(callsOf(step)).includes(event)
   const step = steps.findLast(isFor) ?? steps.at(-1)
