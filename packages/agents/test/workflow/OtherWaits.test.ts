@@ -96,7 +96,7 @@ describe("a time beside other waits of a workflow", () => {
       assert.notProperty(ended.snapshot.output, "wake_at")
     }))
 
-  it.effect("a parallel step that sleeps goes on while another one waits for a person", () =>
+  it.effect("a parallel step that sleeps continues while another one waits for a person", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const flow = scene([Parallel.make({
@@ -137,7 +137,7 @@ describe("the time limit of an inner run", () => {
     ])
   })
 
-  it.effect("it ends a run that waits for a person, and the next question comes", () =>
+  it.effect("a run that waits for a person ends, and the next question comes", () =>
     Effect.gen(function*() {
       const flow = yield* limited()
       const paused = yield* begun(flow)
@@ -145,8 +145,8 @@ describe("the time limit of an inner run", () => {
       yield* TestClock.adjust("1 hour")
       const next = yield* woken(flow, paused)
       assert.strictEqual(lastOf(next).user_input_message, "And now?")
-      const ended = yield* answered(flow, next, valuesFor(next, "go on"))
-      assert.strictEqual(ended.snapshot.output.content, "Step 'limited': a run did not finish in time; go on")
+      const ended = yield* answered(flow, next, valuesFor(next, "continue"))
+      assert.strictEqual(ended.snapshot.output.content, "Step 'limited': a run did not finish in time; continue")
       assert.deepStrictEqual(AnyRun.executorRunsOf(outputOf(ended)).map(({ status }) => status), ["CANCELLED"])
       assert.deepStrictEqual(done, [])
     }))
@@ -175,7 +175,7 @@ describe("an event for one of several steps that wait", () => {
       ]
     })])
 
-  it.effect("it is taken while a question of another step is open", () =>
+  it.effect("an event is taken while a question of another step is open", () =>
     Effect.gen(function*() {
       const flow = both()
       const paused = yield* begun(flow)
@@ -192,7 +192,7 @@ describe("an event for one of several steps that wait", () => {
   it.effect.each<readonly [string, (input: StepInput) => ReadonlyArray<Promise<unknown>>]>([
     ["after it", ({ pause, waitFor }) => [pause({ question: "Well?" }), waitFor("paid")]],
     ["before it", ({ pause, waitFor }) => [waitFor("paid"), pause({ question: "Well?" })]]
-  ])("it is taken while the same function asks a person %s", ([, calls]) =>
+  ])("an event is taken while the same function asks a person %s", ([, calls]) =>
     Effect.gen(function*() {
       const flow = scene([
         step("work", async (input) => (await Promise.all(calls(input))).map(String).toSorted().join())
@@ -213,11 +213,11 @@ describe("an event for one of several steps that wait", () => {
       const question = requirementsOf(paused).find(({ user_input_message }) => user_input_message === "Well?")
       const answer = { id: question?.id, step_id: question?.step_id, user_input: { answer: "yes" } }
       const other = yield* begun(flow)
-      const told = yield* answered(flow, other, [answer])
-      assert.strictEqual((yield* answered(flow, told, sent(told))).snapshot.output.content, "5,yes")
+      const second = yield* answered(flow, other, [answer])
+      assert.strictEqual((yield* answered(flow, second, sent(second))).snapshot.output.content, "5,yes")
     }))
 
-  it.effect("it is refused when it comes again", () =>
+  it.effect("an event is refused when it comes again", () =>
     Effect.gen(function*() {
       const flow = both()
       const paused = yield* begun(flow)

@@ -184,7 +184,7 @@ const callsOf = (step: StepRequirement | undefined) => waitsOf(step?.executor_re
 
 /** What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown. */
 const waitsIn = (run: object, event: string) => {
-  if (!isWorkflow(run)) return { steps: [], waits: waitsOf((run as Paused).requirements ?? []) }
+  if (!isWorkflow(run)) return { steps: [], step: undefined, waits: waitsOf((run as Paused).requirements ?? []) }
   const steps = stepsOf(run)
   const isFor = (step: StepRequirement) => namesIn(callsOf(step)).includes(event)
   const step = steps.findLast(isFor) ?? steps.at(-1)

@@ -128,14 +128,16 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
 
   /** Whether the run of a call has paused: it gets no decision any more. */
   const endedPause = Effect.fnUntraced(function*(key: string) {
-    const asked = journal.asked().filter(([each]) => each.startsWith(key) && /^[^\d.]/.test(each.slice(key.length)))
-    for (const [each, requirement] of asked) {
-      if (journal.openOf(requirement.step_id) !== each) continue
-      yield* journal.append({ kind: "decided", step_id: requirement.step_id, decision: {} })
+    const requirements = journal.asked().filter(([each]) =>
+      each.startsWith(key) && /^[^\d.]/.test(each.slice(key.length))
+    )
+    for (const [each, requirement] of requirements) {
+      if (journal.decisionOf(each) !== undefined) continue
+      yield* journal.append({ kind: "decided", step_id: requirement.step_id, key: each, decision: {} })
       if (!("executor_requirements" in requirement)) continue
       yield* Effect.forEach(ExecutorApprovals.runsOf(requirement), execution.endApprovals, { discard: true })
     }
-    return asked.length > 0
+    return requirements.length > 0
   })
 
   /** The run of a component, as a step of its own. */
@@ -241,8 +243,8 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       if (sent !== undefined) return Option.some(SentValue.of(schema, sent))
       if (decision !== undefined) return Option.none()
       if (until !== undefined && until <= (yield* Clock.currentTimeMillis)) {
-        const isOpen = journal.openOf(step_id) === requestKey
-        if (isOpen) yield* journal.append({ kind: "decided", step_id, decision: {} })
+        const isAsked = journal.requirementOf(requestKey) !== undefined
+        if (isAsked) yield* journal.append({ kind: "decided", step_id, key: requestKey, decision: {} })
         return Option.none()
       }
       const executor = {

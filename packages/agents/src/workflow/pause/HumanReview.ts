@@ -45,7 +45,7 @@ const waitOf = ({ request }: WorkflowExecution, requirement: Requirement | undef
   return (requirement.executor_requirements ?? []).some(WakeTime.isForEvent) ? "event" : "time"
 }
 
-/** A function with several durable calls that wait asks for one decision at a time. Times and events count beside it. */
+/** A function with several durable calls that wait asks for one decision at a time. Times and events count. */
 const isTaken = (execution: WorkflowExecution, requirement: Requirement, key: string): boolean => {
   if (!StepKey.isOfDurableCall(key)) return false
   const { journal } = execution
@@ -74,7 +74,13 @@ export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   if (requested === undefined) {
     announce()
     const paused = { ...(asker === undefined ? {} : { asker }), ...(run === undefined ? {} : { run }) }
-    yield* journal.append({ kind: "asked", key, requirement, ...paused, ...(isBeside ? { beside: true } : {}) })
+    yield* journal.append({
+      kind: "asked",
+      key,
+      requirement,
+      ...paused,
+      ...(isBeside ? { beside: true as const } : {})
+    })
   }
   const { step_index, step_name } = requirement
   return yield* new Paused({ requirement: requested ?? requirement, kind, step_name, step_index })
