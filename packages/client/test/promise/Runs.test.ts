@@ -123,7 +123,7 @@ describe("the client without Effect", () => {
     (place) => {
       const inner = Workflow.make({
         id: "inner",
-        steps: [Step.make({ name: "check", confirmation: { message: "Go on?" }, run: () => "checked" })]
+        steps: [Step.make({ name: "check", confirmation: { message: "Continue?" }, run: () => "checked" })]
       })
       const outer = place === "step"
         ? Workflow.make({ id: "outer", steps: [Step.make({ name: "inside", workflow: inner })] })
