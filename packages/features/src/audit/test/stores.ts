@@ -14,7 +14,7 @@ export const stores: CheckedStores = {
     const page = { page: 1, limit: 1 }
     return {
       "audit.begin": audit.begin(change(), 1),
-      "audit.end": audit.end(1, { status: 200, subject_id: undefined }),
+      "audit.end": audit.end(1, { status: 200, subject_ids: [] }),
       "audit.list": audit.list({}, Owner.anyone, page),
       "audit.list, of an actor": audit.list({ since: 1, until: 2 }, owner, page),
       "audit.after": audit.after(0, {}, Owner.anyone, 10)
