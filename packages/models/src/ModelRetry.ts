@@ -1,16 +1,11 @@
 // Retries model calls that failed for a transient reason, and limits the time without output. The delay is that of the
 // provider, up to `maxDelay`; without one it doubles from `baseDelay` with jitter. A stream that has delivered a part
 // of its answer is not retried, nor is a call that reached a time limit, because its caller has waited long enough.
-import { Context, Duration, Effect, Random } from "effect"
+import { Duration, Effect, Random } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
-
-export interface TimeLimits {
-  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
-  readonly startTimeout?: Duration.Input | undefined
-  /** The time for a whole answer that is not streamed. Default 10 minutes. */
-  readonly answerTimeout?: Duration.Input | undefined
-}
+import type { TimeLimits } from "./ModelSettings.ts"
+import { RequestOptions } from "./RequestOptions.ts"
 
 export interface Options extends TimeLimits {
   /** The number of retries. Default: 3. */
@@ -118,17 +113,10 @@ export const emptyAnswers = ({ retries }: Policy): EmptyAnswers => {
   }
 }
 
-/** Counts the requests that broke off before they were sent again: their provider may charge them too. */
-export const BrokenOff = Context.Reference<{ count: number } | undefined>("@svc-runtime/models/ModelRetry/BrokenOff", {
-  defaultValue: () => undefined
-})
-
 /** The usage of empty answers is known. */
 const tally = (error: AiError.AiError): Effect.Effect<void> =>
   error.reason._tag === "NetworkError" && ModelError.mayCost(error)
-    ? Effect.map(BrokenOff, (broken) => {
-      if (broken !== undefined) broken.count++
-    })
+    ? Effect.map(RequestOptions, ({ onBrokenOff }) => onBrokenOff?.())
     : Effect.void
 
 /** Retries `call` after transient failures, up to the number of retries. `again` is what is called then. */

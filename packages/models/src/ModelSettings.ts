@@ -3,12 +3,18 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Wire from "@svc-runtime/domain/ModelSettings"
 import { Redacted, type Schema } from "effect"
-import type * as ModelRetry from "./ModelRetry.ts"
 
 /** What `sendReasoning` can be. */
 export const sentReasoning = ["run", "calls", "none"] as const
 
-export interface ModelSettings extends ModelRetry.TimeLimits {
+export interface TimeLimits {
+  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
+  readonly startTimeout?: Duration.Input | undefined
+  /** The time for a whole answer that is not streamed. Default 10 minutes. */
+  readonly answerTimeout?: Duration.Input | undefined
+}
+
+export interface ModelSettings extends TimeLimits {
   /** From 0 to 2. Less is more predictable. */
   readonly temperature?: number | undefined
   /** The limit of one answer, its reasoning included. */

@@ -20,6 +20,8 @@ export interface RequestOptions {
   readonly settings: ModelSettings.ModelSettings
   /** Left out: the request has no marks. */
   readonly cache?: PromptCache | undefined
+  /** Called for each request that broke off before it is sent again: its provider may charge it too. */
+  readonly onBrokenOff?: (() => void) | undefined
 }
 
 export const RequestOptions = Context.Reference<RequestOptions>("@svc-runtime/models/RequestOptions", {

@@ -4,8 +4,8 @@ import type * as Usage from "@svc-runtime/domain/Usage"
 import { CurrentWork } from "@svc-runtime/engine/node/CurrentWork"
 import type { Model } from "@svc-runtime/models/Model"
 import * as ModelError from "@svc-runtime/models/ModelError"
-import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import type * as ModelSettings from "@svc-runtime/models/ModelSettings"
+import * as RequestOptions from "@svc-runtime/models/RequestOptions"
 import { Cause, Effect, Exit, Option } from "effect"
 import { AiError, type Prompt } from "effect/ai"
 import { sizeOf } from "../context/ContextFit.ts"
@@ -60,7 +60,7 @@ export const paid = <A extends { readonly usage: Usage.Counters }, E, R>(
     const input = tokensOf(prompt.content.reduce((sum, message) => sum + sizeOf(message), 0))
     const output = settings?.maxOutputTokens ?? model.settings?.max_output_tokens ?? outputTokens
     const reserved = counters(input, output)
-    const broken = { count: 0 }
+    let broken = 0
     const isKnown = (usage: Usage.Counters) => usage.cost !== undefined || hasTokens(usage)
     const used = (exit: Exit.Exit<A, E>): Usage.Counters | undefined => {
       const { bytes, usage } = Exit.isSuccess(exit) ? { ...answer, usage: exit.value.usage } : answer
@@ -70,14 +70,14 @@ export const paid = <A extends { readonly usage: Usage.Counters }, E, R>(
     }
     const charged = (exit: Exit.Exit<A, E>): Usage.Counters | undefined => {
       const last = used(exit)
-      return broken.count === 0 ? last : sum(last ?? {}, reserved, broken.count)
+      return broken === 0 ? last : sum(last ?? {}, reserved, broken)
     }
     const reserving = Effect.mapError(
       purse.reserve({ model, usage: reserved }),
       ({ message }) => ModelError.tooExpensive(model, message)
     )
     // an interruption in between would leave the reservation
-    const counting = Effect.provideService(asking, ModelRetry.BrokenOff, broken)
+    const counting = RequestOptions.provide(asking, { onBrokenOff: () => void broken++ })
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(reserving, ({ settle }) => Effect.onExit(restore(counting), (exit) => settle(charged(exit))))
     )
