@@ -2,7 +2,7 @@
 // They are read from the context of a request, so that each of the models of an agent gets the same ones.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Wire from "@svc-runtime/domain/ModelSettings"
-import { Redacted, type Schema } from "effect"
+import { type Duration, Redacted, type Schema } from "effect"
 
 /** What `sendReasoning` can be. */
 export const sentReasoning = ["run", "calls", "none"] as const
