@@ -4,14 +4,8 @@
 import { Duration, Effect, Random } from "effect"
 import type { AiError, Response } from "effect/ai"
 import * as ModelError from "./ModelError.ts"
+import type { TimeLimits } from "./ModelSettings.ts"
 import { RequestOptions } from "./RequestOptions.ts"
-
-export interface TimeLimits {
-  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
-  readonly startTimeout?: Duration.Input | undefined
-  /** The time for a whole answer that is not streamed. Default 10 minutes. */
-  readonly answerTimeout?: Duration.Input | undefined
-}
 
 export interface Options extends TimeLimits {
   /** The number of retries. Default: 3. */

@@ -2,13 +2,19 @@
 // They are read from the context of a request, so that each of the models of an agent gets the same ones.
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Wire from "@svc-runtime/domain/ModelSettings"
-import { Redacted, type Schema } from "effect"
-import type * as ModelRetry from "./ModelRetry.ts"
+import { type Duration, Redacted, type Schema } from "effect"
 
 /** What `sendReasoning` can be. */
 export const sentReasoning = ["run", "calls", "none"] as const
 
-export interface ModelSettings extends ModelRetry.TimeLimits {
+export interface TimeLimits {
+  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
+  readonly startTimeout?: Duration.Input | undefined
+  /** The time for a whole answer that is not streamed. Default 10 minutes. */
+  readonly answerTimeout?: Duration.Input | undefined
+}
+
+export interface ModelSettings extends TimeLimits {
   /** From 0 to 2. Less is more predictable. */
   readonly temperature?: number | undefined
   /** The limit of one answer, its reasoning included. */

@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly settings: ModelSettings.ModelSettings
   /** Left out: the request has no marks. */
   readonly cache?: PromptCache | undefined
-  /** Called when a request broke off and is sent again: its provider may charge it too. */
+  /** Called for each request that broke off before it is sent again: its provider may charge it too. */
   readonly onBrokenOff?: (() => void) | undefined
 }
 

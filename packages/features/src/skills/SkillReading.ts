@@ -50,7 +50,9 @@ const isControl = (path: string): boolean => /\p{Cc}|\p{Cf}/u.test(path)
 export const pathProblem = (path: string): string | undefined => {
   const segments = path.split("/")
   if (path === "" || path.length > Skill.limits.path) return `has no path of 1 to ${Skill.limits.path} characters`
-  if (isControl(path) || path.includes("\\")) return "has a path with characters that a path cannot have"
+  if (isControl(path) || path.includes("\\") || !path.isWellFormed()) {
+    return "has a path with characters that a path cannot have"
+  }
   return segments.some((segment) => ["", ".", ".."].includes(segment))
     ? "has a path that leads out of its folder, or has empty parts"
     : undefined

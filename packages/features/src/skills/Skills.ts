@@ -1,7 +1,7 @@
 // Skills that the code of an application has: from folders on its disk, or from texts.
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Effect, Predicate, Result } from "effect"
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import type { FolderFile, Params, Source } from "../knowledge/ContentSource.ts"
 import * as Format from "./Skill.ts"
@@ -46,13 +46,28 @@ const made = (owner: string, text: string, files: ReadonlyArray<Format.File>): S
  * export const desk = Agent.make({ id: "desk", skills: [refunds] })
  * ```
  */
-export const make = ({ files = {}, text }: Options): Skill =>
-  made("The skill", text, Object.entries(files).map(([path, content]) => ({ path, content })))
+export const make = ({ files = {}, text }: Options): Skill => {
+  if (!Predicate.isString(text)) throw new Mistake("The skill has no text. Give it the whole text of its SKILL.md")
+  for (const [path, content] of Object.entries(files)) {
+    if (!Predicate.isString(content)) throw new Mistake(`The file '${path}' of the skill is no text. Give it its text`)
+  }
+  return made("The skill", text, Object.entries(files).map(([path, content]) => ({ path, content })))
+}
 
 /** Folders within folders. */
 const deepest = 8
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
+
+/** Bytes of a large file that show whether it is text. */
+const beginning = 64 * 1024
+
+/** Throws a `TypeError` for other bytes. */
+const hasTextAt = (file: number): boolean => {
+  const bytes = new Uint8Array(beginning)
+  const first = bytes.subarray(0, readSync(file, bytes))
+  return !new TextDecoder("utf-8", { fatal: true }).decode(first, { stream: true }).includes("\0")
+}
 
 /** A link is not followed, also if it replaced the file a moment ago. Undefined: the file is no text. */
 const textAt = (place: string, most: number, shown: string): string | undefined => {
@@ -60,7 +75,10 @@ const textAt = (place: string, most: number, shown: string): string | undefined 
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) return undefined
-    if (stats.size > most * 4) throw new Mistake(`${shown} has ${stats.size} bytes. A skill has smaller files`)
+    if (stats.size > most * 4) {
+      if (!hasTextAt(file)) return undefined
+      throw new Mistake(`${shown} has ${stats.size} bytes. A skill has smaller files`)
+    }
     const text = decoder.decode(readFileSync(file))
     return text.includes("\0") ? undefined : text
   } catch (error) {

@@ -13,6 +13,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import * as Skill from "./Skill.ts"
 
 const { db_id } = database
+/** As the database counts them. */
+const maxVersion = 2 ** 31 - 1
+
 const params = { skill_name: Schema.String }
 const errors = [BadRequest, NotFound, Unavailable] as const
 
@@ -36,7 +39,9 @@ export class Skills extends HttpApiGroup.make("skills")
     HttpApiEndpoint.get("get", "/skills/:skill_name", {
       params,
       query: {
-        version: Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0))),
+        version: Schema.optionalKey(
+          Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: maxVersion }))
+        ),
         db_id
       },
       success: Skill.Stored,

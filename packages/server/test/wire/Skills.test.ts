@@ -42,6 +42,7 @@ describe("skills over the API", () => {
       assert.deepInclude(next.json as object, { version: 2, instructions: "Ask twice.", files: [] })
       assert.strictEqual(at((yield* get(server, "/skills/refunds")).json, "version"), 2)
       assert.deepInclude((yield* get(server, "/skills/refunds?version=1")).json as object, first)
+      assert.strictEqual((yield* get(server, "/skills/refunds?version=99999999999")).status, 422)
       const listed = yield* get(server, "/skills")
       assert.deepStrictEqual(column(list(listed.json, "data"), "version"), [2])
       assert.notInclude(listed.text, "instructions")

@@ -68,8 +68,22 @@ describe("skills of a folder", () => {
     assert.throws(() => Skills.fromFolder(outside), "has a SKILL.md")
   })
 
+  it("a large file that is no text is left out, like a small one", () => {
+    const picture = new Uint8Array(2_000_001).fill(0xff)
+    const files = { "a/SKILL.md": text("a"), "a/logo.png": picture }
+    assert.deepStrictEqual(Skills.fromFolder(folderWith(files))[0]?.files, [])
+  })
+
+  it("what is no text where one is needed is refused with what to do", () => {
+    assert.throws(() => Skills.make({} as never), "The skill has no text. Give it the whole text of its SKILL.md")
+    const files = { "a.md": 5 } as never
+    assert.throws(() => Skills.make({ text: text("a"), files }), "The file 'a.md' of the skill is no text")
+    const half = { "\ud800.md": "One" }
+    assert.throws(() => Skills.make({ text: text("a"), files: half }), "characters that a path cannot have")
+  })
+
   it("a huge file is refused before it is read", () => {
-    const folder = folderWith({ "a/SKILL.md": text("a"), "a/data.md": "" })
+    const folder = folderWith({ "a/SKILL.md": text("a").padEnd(70_000), "a/data.md": "x".repeat(70_000) })
     truncateSync(join(folder, "a", "data.md"), 100 * 1024 ** 2)
     assert.throws(() => Skills.fromFolder(folder), "data.md has 104857600 bytes. A skill has smaller files")
     truncateSync(join(folder, "a", "SKILL.md"), 100 * 1024 ** 2)
