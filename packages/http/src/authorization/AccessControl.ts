@@ -104,6 +104,8 @@ export interface AccessDecision {
   readonly native: ReadonlyArray<string>
   /** What the route changes, where its scope does not tell it. */
   readonly changes: string | undefined
+  /** The parameters of the path, as the router reads them. */
+  readonly params: ScopeTable.Params
   readonly isExcluded: boolean
   /** Checks again that the credential and its scopes admit the request. Open streams check it for each event. */
   readonly verify: Effect.Effect<Principal.Principal, Refusal>
@@ -185,6 +187,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     path: undefined,
     native: [],
     changes: undefined,
+    params: {},
     isExcluded: true,
     verify: Effect.succeed(excluded)
   }
@@ -248,6 +251,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
         path: requirement?.path,
         native: requirement?.native ?? [],
         changes: requirement?.changes,
+        params: requirement?.params ?? {},
         isExcluded: false,
         verify
       })

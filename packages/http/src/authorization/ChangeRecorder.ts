@@ -7,6 +7,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { AccessDecision } from "./AccessControl.ts"
 import { CurrentAccess } from "./CurrentAccess.ts"
 import * as RoutePattern from "./RoutePattern.ts"
+import type { Params } from "./ScopeTable.ts"
 
 /** A request that changes something other than a run. */
 export interface Change {
@@ -45,24 +46,23 @@ const isChange = ({ action, resource }: Scope.Scope): boolean =>
 const maxPath = 1024
 
 /** The first parameter after the kind, or else the first one of the path: `/schedules/:schedule_id/trigger`. */
-const subjectOf = (kind: string, route: string, path: string): string => {
-  const segments = RoutePattern.ofEndpoint(route)
+const subjectOf = (kind: string, segments: ReadonlyArray<RoutePattern.Segment>, params: Params): string => {
   const after = segments.findIndex((segment) => "literal" in segment && segment.literal === kind)
-  const at = segments.findIndex((segment, index) => "name" in segment && index > after)
-  const value = RoutePattern.split(path)[at] ?? ""
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
+  const found = segments.find((segment, index) => "name" in segment && index > after)
+  return found !== undefined && "name" in found ? params[found.name] ?? "" : ""
 }
 
+/** The router reads several spellings of a path as the same one, so an entry has this one. */
+const pathOf = (segments: ReadonlyArray<RoutePattern.Segment>, params: Params): string =>
+  `/${segments.map((segment) => "literal" in segment ? segment.literal : params[segment.name] ?? "").join("/")}`
+
 type Request = Pick<HttpServerRequest.HttpServerRequest, "method" | "url">
+type Located = Pick<Request, "url">
 type Described = Pick<Change, "action" | "subject_kind" | "subject_id">
 
 /** A change that its handler describes. Undefined: its caller is not known. */
 export const described = (
-  { url }: Request,
+  { url }: Located,
   { principal }: Pick<AccessDecision, "principal">,
   request_id: string | undefined,
   { action, subject_id, subject_kind }: Described
@@ -83,16 +83,17 @@ export const changeOf = (
   decision: AccessDecision,
   request_id: string | undefined
 ): Change | undefined => {
-  const { changes, native, path: route } = decision
+  const { changes, native, params, path: route } = decision
   const { method, url } = request
   if (method === "GET" || method === "HEAD") return undefined
   const kind = changes ?? native.map(Scope.parse).find((parsed) => parsed !== undefined && isChange(parsed))?.resource
   if (kind === undefined) return undefined
-  const path = (url.split("?")[0] ?? "").slice(0, maxPath)
-  return described(request, decision, request_id, {
+  const segments = route === undefined ? undefined : RoutePattern.ofEndpoint(route)
+  const path = segments === undefined ? (url.split("?")[0] ?? "").slice(0, maxPath) : pathOf(segments, params)
+  return described({ url: path }, decision, request_id, {
     action: `${method} ${route ?? path}`,
     subject_kind: kind,
-    subject_id: route === undefined ? "" : subjectOf(kind, route, path)
+    subject_id: segments === undefined ? "" : subjectOf(kind, segments, params)
   })
 }
 

@@ -26,6 +26,8 @@ export interface Requirement {
   readonly listed: Scope.PerResource | undefined
   /** What the endpoint changes, where its scope does not tell it. */
   readonly changes: string | undefined
+  /** The parameters of the path, as the router reads them. */
+  readonly params: Params
   readonly respondsInOutage: boolean
 }
 
@@ -109,6 +111,7 @@ const aboutOf = ({ changes, depth, method, path, respondsInOutage = false, scope
     target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
     listed: second === undefined && method === "GET" ? resource : undefined,
     changes,
+    params,
     respondsInOutage
   })
 }

@@ -195,6 +195,25 @@ describe("the audit log", () => {
       assert.match(String(headers.get("content-type")), /^application\/x-ndjson/)
     }))
 
+  it.effect.each([
+    (id: string) => `/webhooks/${id};x`,
+    (id: string) => `/webhooks/${id}#x`,
+    (id: string) => `${"/".repeat(1100)}webhooks/${id}`,
+    (id: string) => `/webhooks/${id.replace("-", "%2D")}`
+  ])(
+    "an entry names what was changed, whatever the spelling of the path is: %s",
+    (spelling) =>
+      Effect.gen(function*() {
+        const server = yield* serveClosed()
+        const ann = yield* token("ann", ...everything)
+        const id = String(at((yield* send(server, "POST", "/webhooks", ann, webhook)).json, "id"))
+        const { status } = yield* send(server, "DELETE", spelling(id), ann)
+        const [entry] = yield* entries(server)
+        assert.strictEqual(status, 204)
+        assert.deepStrictEqual([at(entry, "subject_id"), at(entry, "path")], [id, `/webhooks/${id}`])
+      })
+  )
+
   it.effect("a time that is none is refused", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
