@@ -1,4 +1,5 @@
 // The results of calls as the answers to the questions of a paused run.
+import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
 import { Option, Result } from "effect"
@@ -25,6 +26,31 @@ const read = (question: Question, { media, output }: CallResult) => {
   return Option.isSome(payload) && Json.isObject(payload.value)
     ? Answer.fromJson(question, payload.value)
     : Answer.fromText(question, output)
+}
+
+/** Of a call of the service, as the model reads it that has not made the call. */
+const nothingDone = "(This was a decision about a call that another run has asked for. It has not executed the call.)"
+
+/**
+ * Messages that a run begins with. A decision about a call of the service counts for the run that has asked, so here
+ * nothing was executed, whatever the client has decided. `own` are the functions of the client.
+ */
+export const withoutDecisions = (
+  messages: ReadonlyArray<EarlierMessage>,
+  own: ReadonlySet<string>
+): ReadonlyArray<EarlierMessage> => {
+  const names = new Map(
+    messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => [call.id, call.function.name]))
+  )
+  return messages.map((message) => {
+    const { content, role, tool_call_id: id } = message
+    if (role !== "tool" || id === undefined || typeof content !== "string" || own.has(names.get(id) ?? "")) {
+      return message
+    }
+    const payload = OpaqueId.readCall(id) === undefined ? Option.none() : Json.parseInput(content)
+    const isDecision = Option.exists(payload, (value) => Json.isObject(value) && Answer.acceptedIn(value) !== undefined)
+    return isDecision ? { ...message, content: nothingDone } : message
+  })
 }
 
 export const notWaiting = (call: string) =>

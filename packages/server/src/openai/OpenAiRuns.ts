@@ -21,6 +21,7 @@ import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/Idempotency
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
+import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import * as OpenAiError from "@svc-runtime/protocols/openai/OpenAiError"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
@@ -140,7 +141,9 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       previous_run_id,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
-      ...(input.later.length === 0 ? {} : { laterMessages: input.later }),
+      ...(input.later.length === 0 ? {} : {
+        laterMessages: CallAnswers.withoutDecisions(input.later, new Set(tools?.map(({ name }) => name)))
+      }),
       outputSchema: yield* outputSchemaOf(schema),
       ...(metadata === undefined ? {} : { metadata })
     }

@@ -5,6 +5,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import type OpenAI from "openai"
 import type { ResponseInputItem } from "openai/resources/responses/responses"
+import { mail } from "../a2a/Mail.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { call, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
@@ -57,6 +58,24 @@ describe("POST /v1/chat/completions", () => {
       const { roles, text } = yield* sentTo(second)
       assert.deepStrictEqual(roles, ["user", "assistant", "tool"])
       assert.include(text, "seen")
+    }))
+
+  it.live("a decision about a call of another agent is told as one that has executed nothing", () =>
+    Effect.gen(function*() {
+      const first = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "c1"))
+      const second = yield* Script.make([[Script.text("I continue.")]])
+      const { client } = yield* serving(
+        Agent.make({ id: "first", model: first.model, tools: [mail] }),
+        Agent.make({ id: "second", model: second.model })
+      )
+      const ask = (model: string, ...messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
+        client.chat.completions.create({ model, messages: [...hi, ...messages], tools: [show] })
+      const { message } = (yield* call(() => ask("first"))).choices[0]!
+      const content = JSON.stringify({ accepted: true })
+      yield* call(() => ask("second", message, { role: "tool", tool_call_id: message.tool_calls![0]!.id, content }))
+      const { text } = yield* sentTo(second)
+      assert.include(text, "It has not executed the call")
+      assert.notInclude(text, "accepted")
     }))
 
   it.live("results of calls of different runs are context", () =>
