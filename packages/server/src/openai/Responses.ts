@@ -104,6 +104,9 @@ const answer = Effect.fnUntraced(function*(
       : badRequest("Outputs of functions need their calls, or the `previous_response_id` of the response with them")
   }
   const { run_id, session_id } = address
+  // they come with their calls, and none of them is of the previous response
+  const areOthers = previous !== undefined && hasCalls && calls.every(({ call }) => call?.run_id !== run_id)
+  if (areOthers) return yield* start(services, scoped, request, previous)
   const isComplete = previous === undefined && hasCalls && ResponseRequest.inputOf(request) !== undefined
   const whole = (key?: IdempotencyKey) => start(services, scoped, request, undefined, { key })
   return yield* AnsweredCalls.answer(service, scoped, address, {

@@ -135,6 +135,20 @@ describe("POST /v1/responses", () => {
       }))
   }
 
+  it.live("a call that comes with its output behind another response is context", () =>
+    Effect.gen(function*() {
+      const { ask, made, result, second } = yield* opened
+      const before = yield* call(() => ask("second", []))
+      for (const call_id of [made.call_id, "call_foreign"]) {
+        const items = [{ ...made, call_id }, { ...result, call_id }]
+        const { output_text } = yield* call(() => ask("second", items, { previous_response_id: before.id }))
+        assert.strictEqual(output_text, "I continue.")
+        const { roles, text } = yield* sentTo(second)
+        assert.deepStrictEqual(roles, ["user", "assistant", "user", "assistant", "tool"])
+        assert.include(text, "seen")
+      }
+    }))
+
   it.live("the output of a call of a deleted session is context", () =>
     Effect.gen(function*() {
       const { ask, made, result, url } = yield* opened
