@@ -61,8 +61,9 @@ class Server:
 
 def as_json(value: Any, status: int = 200, headers: str = "") -> bytes:
     body = json.dumps(value).encode()
-    head = f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n{headers}\r\n"
-    return head.encode() + body
+    head = f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n{headers}"
+    # a client that used the connection again could be faster than its end
+    return head.encode() + b"connection: close\r\n\r\n" + body
 
 
 def frame(index: int, event: str, **fields: Any) -> str:
