@@ -60,7 +60,7 @@ describe("POST /v1/chat/completions", () => {
       assert.include(text, "seen")
     }))
 
-  it.live("a decision about a call of another agent is told as one that has executed nothing", () =>
+  it.live("a decision about a call of another agent reaches the model as one that has executed nothing", () =>
     Effect.gen(function*() {
       const first = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "c1"))
       const second = yield* Script.make([[Script.text("I continue.")]])
