@@ -16,12 +16,11 @@ const maxRows = 1000
 const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
   sql`
     with gone as (
-      delete from svc_budget_spending s using (
-        select budget_id, key, since from svc_budget_spending
+      delete from svc_budget_spending where ctid = any(array(
+        select ctid from svc_budget_spending
         where created_at <= extract(epoch from now())::bigint - ${seconds}::bigint
         order by created_at limit ${maxRows} for update skip locked
-      ) o
-      where s.budget_id = o.budget_id and s.key = o.key and s.since = o.since returning 1
+      )) returning 1
     )
     select count(*)::int as count from gone`
 

@@ -52,5 +52,8 @@ export const stores: CheckedStores = {
   tables: ["svc_budgets", "svc_budget_spending", "svc_budget_reservations"],
   calls,
   fill,
+  unbounded: {
+    "budgets.exhausted": "reads what is used up in this period, of which it takes at most 10,000"
+  },
   small: ["svc_budgets"]
 }
