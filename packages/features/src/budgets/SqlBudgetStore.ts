@@ -207,7 +207,10 @@ const make = Effect.gen(function*() {
           select b.id as budget_id, ${sql.literal(counted)}
           from json_to_recordset(${jsonb(targets)}::json) as t (budget_id text, key text)
             join svc_budgets b on b.id = t.budget_id
-            join svc_budget_spending s on s.budget_id = b.id and s.key = t.key and s.since = svc_budget_since(b.period)
+            cross join lateral (
+              select * from svc_budget_spending s
+              where s.budget_id = b.id and s.key = t.key and s.since = svc_budget_since(b.period) offset 0
+            ) s
           where b.enabled and s.spent >= b.amount order by s.since + (b.period is not null)::int, b.id limit 1`,
         ([row]) => Option.fromUndefinedOr(row)
       ))
@@ -218,7 +221,10 @@ const make = Effect.gen(function*() {
           select b.id as budget_id, ${sql.literal(counted)}
           from json_to_recordset(${jsonb(targets)}::json) as t (budget_id text, key text, amount bigint)
             join svc_budgets b on b.id = t.budget_id
-            join svc_budget_spending s on s.budget_id = b.id and s.key = t.key and s.since = svc_budget_since(b.period)
+            cross join lateral (
+              select * from svc_budget_spending s
+              where s.budget_id = b.id and s.key = t.key and s.since = svc_budget_since(b.period) offset 0
+            ) s
           where b.enabled and s.reserved > 0 and s.spent + s.reserved + t.amount > b.amount order by b.id limit 1`,
         ([row]) => Option.fromUndefinedOr(row)
       ))

@@ -19,5 +19,8 @@ export const stores: CheckedStores = {
       "audit.list, of an actor": audit.list({ since: 1, until: 2 }, owner, page),
       "audit.after": audit.after(0, {}, Owner.anyone, 10)
     }
-  })
+  }),
+  unbounded: {
+    "audit.list": "counts the entries of all callers for the total of a page without a filter"
+  }
 }
