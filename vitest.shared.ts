@@ -6,9 +6,16 @@ import "./scripts/ensure-console.mjs"
 
 const isWhole = process.env["SVC_TEST_WHOLE"] === "true"
 
+/** Tests with a browser take a fifth of the time of all. In the fast tier they run when the command names them. */
+const hasBrowser = isWhole || process.argv.some((argument) => argument.includes(".browser"))
+
 export const settings = {
-  // these files belong to the second tier as a whole
-  exclude: [...configDefaults.exclude, ...(isWhole ? [] : ["**/*.whole.test.ts"])],
+  exclude: [
+    ...configDefaults.exclude,
+    // these files belong to the second tier as a whole
+    ...(isWhole ? [] : ["**/*.whole.test.ts"]),
+    ...(hasBrowser ? [] : ["**/*.browser.test.ts"])
+  ],
   // by default vitest leaves a core idle; many files wait for other processes
   maxWorkers: availableParallelism() + 1,
   // loading Effect takes longer than most files' tests, so files share it: a file leaves the process as it found it

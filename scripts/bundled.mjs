@@ -22,7 +22,9 @@ const isBundled = () => {
     JSON.parse(readFileSync(sources, "utf8")).every(([path, time]) => changedAt(path) === time)
 }
 
-const bundle = () => {
+/** Bundles the program, unless its bundle is there. */
+export const bundle = () => {
+  if (isBundled() || !existsSync(join(root, "node_modules", "rolldown"))) return
   process.stderr.write("Bundling the service (once per change of its sources, some seconds) ...\n")
   const { status } = spawnSync(process.execPath, [join(root, "scripts", "bundle.mjs")], {
     stdio: ["ignore", "ignore", "inherit"]
@@ -32,7 +34,7 @@ const bundle = () => {
 
 // processes of the service, such as the readers of documents, have programs of their own
 if (isMainThread && resolve(process.argv[1] ?? "") === program) {
-  if (!isBundled() && existsSync(join(root, "node_modules", "rolldown"))) bundle()
+  bundle()
   if (isBundled()) {
     const url = pathToFileURL(program).href
     const hooks = registerHooks({

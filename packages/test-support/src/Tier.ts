@@ -1,5 +1,6 @@
 // Two tiers of tests. `npm test` runs the fast tier: the same tests and the same cases each time. `npm run test:whole`
-// runs all of them. Files named *.whole.test.ts belong to the second tier, too (vitest.workspace.ts).
+// runs all of them. Files named *.whole.test.ts belong to the second tier, too, and files named *.browser.test.ts run
+// when they are named (vitest.shared.ts).
 import { beforeAll, beforeEach, type RunnerTestCase, type RunnerTestSuite } from "vitest"
 
 /** For single tests that take long: `it.effect.runIf(Tier.isWhole)`. */
