@@ -1,12 +1,16 @@
 // Tests that kill: whole services, thousands of times, and the database under them. They take minutes, so they stand
 // beside `npm test` and not in it: `npm run test:chaos`.
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import LongestFirst from "./scripts/LongestFirst.ts"
 import { settings } from "./vitest.shared.ts"
 
 export default defineConfig({
   test: {
-    // most files wait for processes and for the timeouts of nodes
     ...settings,
+    // most files wait for processes and for the timeouts of nodes
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
     globalSetup: [

@@ -2,7 +2,12 @@
 // first: a long file that starts last leaves the other workers idle.
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-const first = ["packages/examples/", "packages/postgres/", "packages/cli/"]
+const first = [
+  ...["outages", "freezes.test", "poison", "errors", "versions"].map((file) => `chaos/${file}`),
+  "packages/examples/",
+  "packages/postgres/",
+  "packages/cli/"
+]
 
 const rank = ({ moduleId }: TestSpecification): number => {
   const index = first.findIndex((part) => moduleId.includes(part))

@@ -1,5 +1,6 @@
 // `svc docs` and `svc mcp-docs`: the documents, in the terminal and for assistants.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync } from "node:fs"
@@ -147,40 +148,47 @@ describe("svc mcp-docs", () => {
     return home
   }
 
-  it("the packed tool answers over MCP until its input ends, also after a line that is no JSON", async () => {
-    const child = spawn(process.execPath, [join(directory, "bin.js"), "mcp-docs"], { cwd: await project() })
-    const call = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id, method, params })
-    const tool = (id: number, name: string, args: object) => call(id, "tools/call", { name, arguments: args })
-    const client = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-    const output = text(child.stdout)
-    const errors = text(child.stderr)
-    const ended = new Promise((resolve) => child.once("close", resolve))
-    child.stdin.end([
-      call(1, "initialize", client),
-      JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
-      call(2, "tools/list", {}),
-      "no JSON",
-      "",
-      tool(3, "search_docs", { query: "backup and restore", limit: 5 }),
-      tool(4, "read_doc", { path: "operate/upgrading.md#backup" }),
-      tool(5, "read_doc", { path: "none" }),
-      ""
-    ].join("\n"))
-    assert.strictEqual(await ended, 0)
-    assert.strictEqual(await errors, "")
-    const lines = (await output).trim().split("\n").map((line) => JSON.parse(line))
-    assert.deepStrictEqual(lines.filter(({ error }) => error !== undefined), [
-      { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error: the line is no JSON" } }
-    ])
-    const answers = new Map(lines.map(({ id, result }) => [id, result]))
-    assert.strictEqual(answers.get(1).protocolVersion, "2025-06-18")
-    assert.deepStrictEqual(answers.get(2).tools.map(({ name }: { name: string }) => name), ["search_docs", "read_doc"])
-    const found = answers.get(3).structuredContent.results.map(({ path }: { path: string }) => path)
-    assert.include(found, "operate/upgrading.md#backup")
-    assert.match(answers.get(4).structuredContent.text, /^## Backup\n/)
-    assert.isTrue(answers.get(5).isError)
-    assert.include(answers.get(5).content[0].text, "There is no page none.")
-  })
+  it.runIf(Tier.isWhole)(
+    "the packed tool answers over MCP until its input ends, also after a line that is no JSON",
+    async () => {
+      const child = spawn(process.execPath, [join(directory, "bin.js"), "mcp-docs"], { cwd: await project() })
+      const call = (id: number, method: string, params: object) =>
+        JSON.stringify({ jsonrpc: "2.0", id, method, params })
+      const tool = (id: number, name: string, args: object) => call(id, "tools/call", { name, arguments: args })
+      const client = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      const output = text(child.stdout)
+      const errors = text(child.stderr)
+      const ended = new Promise((resolve) => child.once("close", resolve))
+      child.stdin.end([
+        call(1, "initialize", client),
+        JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+        call(2, "tools/list", {}),
+        "no JSON",
+        "",
+        tool(3, "search_docs", { query: "backup and restore", limit: 5 }),
+        tool(4, "read_doc", { path: "operate/upgrading.md#backup" }),
+        tool(5, "read_doc", { path: "none" }),
+        ""
+      ].join("\n"))
+      assert.strictEqual(await ended, 0)
+      assert.strictEqual(await errors, "")
+      const lines = (await output).trim().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(lines.filter(({ error }) => error !== undefined), [
+        { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error: the line is no JSON" } }
+      ])
+      const answers = new Map(lines.map(({ id, result }) => [id, result]))
+      assert.strictEqual(answers.get(1).protocolVersion, "2025-06-18")
+      assert.deepStrictEqual(answers.get(2).tools.map(({ name }: { name: string }) => name), [
+        "search_docs",
+        "read_doc"
+      ])
+      const found = answers.get(3).structuredContent.results.map(({ path }: { path: string }) => path)
+      assert.include(found, "operate/upgrading.md#backup")
+      assert.match(answers.get(4).structuredContent.text, /^## Backup\n/)
+      assert.isTrue(answers.get(5).isError)
+      assert.include(answers.get(5).content[0].text, "There is no page none.")
+    }
+  )
 
   it("without the documents, the packed tool says where they are", async () => {
     await build()

@@ -2,6 +2,7 @@
 // function handles that its outcome is unknown. A person is asked once, and nothing is done twice.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -39,6 +40,8 @@ const kinds: ReadonlyArray<readonly [string, Kind]> = [
     })
   }]
 ]
+
+Tier.oneIn(2)
 
 describe("a lost `once` step whose process is killed twice", () => {
   it.live.each(kinds)(

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc-runtime/test-support"
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Redacted } from "effect"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -125,6 +126,8 @@ const left = (url: string, name: string) =>
 
 const settled = (url: string) =>
   Effect.repeat(Effect.delay(left(url, "all"), "200 millis"), { until: ({ reserved }) => reserved === 0 })
+
+Tier.oneIn(2)
 
 describe("budgets that three nodes share", () => {
   it.live(

@@ -108,6 +108,8 @@ const until = ({ stored }: Cluster, isSo: (rows: ReadonlyArray<Row>) => boolean)
 const seconds = (random: () => number, least: number, most: number) =>
   Effect.sleep(`${Math.round(1000 * (least + random() * (most - least)))} millis`)
 
+Tier.oneIn(3)
+
 describe("three living nodes whose database goes away for one to three times NODE_TIMEOUT", () => {
   it.live("no run changes hands, no call is made again, and no person is asked about a call", () =>
     inCluster(

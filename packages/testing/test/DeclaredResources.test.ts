@@ -1,5 +1,6 @@
 // What a service of a test declares in code.
 import { Agent, Knowledge } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -32,7 +33,7 @@ describe("declared resources of a test", () => {
     assert.include(error.message, "The dataset 'Numbers': Two items have the id 'a'")
   })
 
-  it("a folder of knowledge is loaded when the service is there", async () => {
+  it.runIf(Tier.isWhole)("a folder of knowledge is loaded when the service is there", async () => {
     for (let index = 0; index < 50; index++) {
       writeFileSync(join(folder, `${index}.md`), `The colour of ${index} is blue.`)
     }

@@ -86,54 +86,57 @@ describe("a program on the database of a service", { timeout: 120_000 }, () => {
       ))
     }).pipe(Effect.scoped))
 
-  it.live("the runs of the program get answers, times and cancel requests", () =>
-    Effect.gen(function*() {
-      const url = Redacted.value(yield* PostgresLayer.url)
-      yield* served(url)
-      const sql = Context.get(yield* Layer.build(Postgres.layer({ url: Redacted.make(url) })), SqlClient.SqlClient)
-      const isCalled = yield* Deferred.make<void>()
-      const tools = [
-        Tool.make({ name: "refund", approval: "required", execute: () => "Refunded." }),
-        Tool.make({ name: "wait", execute: (_, { sleep }) => sleep("1 second").then(() => "Waited.") }),
-        Tool.make({
-          name: "hang",
-          execute: (_, { signal }) => {
-            Deferred.doneUnsafe(isCalled, Effect.void)
-            return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("Aborted"))))
-          }
-        })
-      ]
-      const clerk = (tool: string) =>
-        Effect.map(
-          ScriptedModel.make([[ScriptedModel.toolCall(tool)], [ScriptedModel.text("Done.")]]),
-          ({ model }) => Agent.make({ id: tool, model, tools })
-        )
-      const runs = yield* Effect.forEach(["refund", "wait", "hang"], clerk)
-      const [refund, wait, hang] = runs
-      if (refund === undefined || wait === undefined || hang === undefined) return assert.fail()
-      const local = Local.layer({ databaseUrl: url })
-      const completed = ({ run_id }: { readonly run_id: string }) =>
-        Effect.repeat(sql<{ status: string }>`select status from svc_runs where run_id = ${run_id}`, {
-          until: ([run]) => run?.status === "COMPLETED",
-          schedule: Schedule.spaced("50 millis")
-        })
-      yield* within(Effect.provide(
-        Effect.gen(function*() {
-          const waiting = yield* Local.run(refund, "Refund it")
-          const asleep = yield* Local.run(wait, "Wait")
-          assert.deepStrictEqual([waiting.status, asleep.status], ["PAUSED", "PAUSED"])
-          const hanging = yield* Effect.forkChild(Local.run(hang, "Hang"))
-          yield* Deferred.await(isCalled)
-          yield* sql`update svc_runs set cancel_requested = true where component_id = 'hang'`
-          assert.strictEqual((yield* Fiber.join(hanging)).status, "CANCELLED")
-          yield* sql`
+  it.live.runIf(Tier.isWhole)(
+    "the runs of the program get answers, times and cancel requests",
+    () =>
+      Effect.gen(function*() {
+        const url = Redacted.value(yield* PostgresLayer.url)
+        yield* served(url)
+        const sql = Context.get(yield* Layer.build(Postgres.layer({ url: Redacted.make(url) })), SqlClient.SqlClient)
+        const isCalled = yield* Deferred.make<void>()
+        const tools = [
+          Tool.make({ name: "refund", approval: "required", execute: () => "Refunded." }),
+          Tool.make({ name: "wait", execute: (_, { sleep }) => sleep("1 second").then(() => "Waited.") }),
+          Tool.make({
+            name: "hang",
+            execute: (_, { signal }) => {
+              Deferred.doneUnsafe(isCalled, Effect.void)
+              return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("Aborted"))))
+            }
+          })
+        ]
+        const clerk = (tool: string) =>
+          Effect.map(
+            ScriptedModel.make([[ScriptedModel.toolCall(tool)], [ScriptedModel.text("Done.")]]),
+            ({ model }) => Agent.make({ id: tool, model, tools })
+          )
+        const runs = yield* Effect.forEach(["refund", "wait", "hang"], clerk)
+        const [refund, wait, hang] = runs
+        if (refund === undefined || wait === undefined || hang === undefined) return assert.fail()
+        const local = Local.layer({ databaseUrl: url })
+        const completed = ({ run_id }: { readonly run_id: string }) =>
+          Effect.repeat(sql<{ status: string }>`select status from svc_runs where run_id = ${run_id}`, {
+            until: ([run]) => run?.status === "COMPLETED",
+            schedule: Schedule.spaced("50 millis")
+          })
+        yield* within(Effect.provide(
+          Effect.gen(function*() {
+            const waiting = yield* Local.run(refund, "Refund it")
+            const asleep = yield* Local.run(wait, "Wait")
+            assert.deepStrictEqual([waiting.status, asleep.status], ["PAUSED", "PAUSED"])
+            const hanging = yield* Effect.forkChild(Local.run(hang, "Hang"))
+            yield* Deferred.await(isCalled)
+            yield* sql`update svc_runs set cancel_requested = true where component_id = 'hang'`
+            assert.strictEqual((yield* Fiber.join(hanging)).status, "CANCELLED")
+            yield* sql`
             update svc_approvals set status = 'approved', resume_pending = true, resolved_at = 1000000000`
-          yield* completed(asleep)
-          yield* completed(waiting)
-        }),
-        local
-      ))
-    }).pipe(Effect.scoped))
+            yield* completed(asleep)
+            yield* completed(waiting)
+          }),
+          local
+        ))
+      }).pipe(Effect.scoped)
+  )
 
   it.live.runIf(Tier.isWhole)(
     "a killed program is continued by its next start, and not by a service with agents of the same ids",

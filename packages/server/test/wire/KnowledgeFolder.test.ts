@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import { Knowledge } from "@svc-runtime/server"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Exit, Layer, Schedule } from "effect"
@@ -122,27 +123,30 @@ describe("a folder of documents in code", () => {
       failed(yield* send(server, "PATCH", path, { name: "mine" }), 409, "CONFLICT", sentence)
     }))
 
-  it.live("a service with hundreds of files is ready before they are loaded, and a stopped one leaves them to the next", () =>
-    Effect.gen(function*() {
-      const { folder } = yield* filled
-      for (let index = 0; index < 300; index++) writeFileSync(join(folder, `${index}.txt`), `The number ${index}.`)
-      const start = yield* database
-      const first = yield* Effect.scoped(Effect.gen(function*() {
+  it.live.runIf(Tier.isWhole)(
+    "a service with hundreds of files is ready before they are loaded, and a stopped one leaves them to the next",
+    () =>
+      Effect.gen(function*() {
+        const { folder } = yield* filled
+        for (let index = 0; index < 300; index++) writeFileSync(join(folder, `${index}.txt`), `The number ${index}.`)
+        const start = yield* database
+        const first = yield* Effect.scoped(Effect.gen(function*() {
+          const server = yield* start(folder)
+          return yield* all(server)
+        }))
+        assert.isBelow(first.length, 303)
+        assert.strictEqual(at(first.find((content) => at(content, "type") === "folder"), "status"), "processing")
         const server = yield* start(folder)
-        return yield* all(server)
-      }))
-      assert.isBelow(first.length, 303)
-      assert.strictEqual(at(first.find((content) => at(content, "type") === "folder"), "status"), "processing")
-      const server = yield* start(folder)
-      yield* Effect.repeat(get(server, "/knowledge/content?limit=1"), {
-        until: ({ json }) => at(json, "meta", "total_count") === 303,
-        schedule: pause
+        yield* Effect.repeat(get(server, "/knowledge/content?limit=1"), {
+          until: ({ json }) => at(json, "meta", "total_count") === 303,
+          schedule: pause
+        })
+        yield* Effect.repeat(Effect.sync(() => server.logs.map(({ message }) => String(message))), {
+          until: (lines) => lines.some((line) => line.includes("is loaded: 302 files")),
+          schedule: pause
+        })
       })
-      yield* Effect.repeat(Effect.sync(() => server.logs.map(({ message }) => String(message))), {
-        until: (lines) => lines.some((line) => line.includes("is loaded: 302 files")),
-        schedule: pause
-      })
-    }))
+  )
 
   it.live("a folder that does not exist stops the start with a sentence", () =>
     Effect.gen(function*() {

@@ -30,28 +30,31 @@ const experimentOf = Effect.fnUntraced(function*(server: TestServer.TestServer, 
 })
 
 describe("an evaluation that takes longer than an attempt of its job", () => {
-  it.effect("no attempt of an evaluation with long runs counts against it, and no run is repeated", () =>
-    Effect.gen(function*() {
-      const { agent, calls } = yield* answering("assistant", "9 minutes")
-      const acquired: Array<Job.Acquired> = []
-      const server = yield* serving([agent], {
-        database: (made) => {
-          const note = (jobs: ReadonlyArray<Job.Acquired>) => void acquired.push(...jobs)
-          const acquire: typeof made.jobs.acquire = (wanted) =>
-            Effect.tap(made.jobs.acquire(wanted), (jobs) => Effect.sync(() => note(jobs)))
-          return { ...made, jobs: { ...made.jobs, acquire } }
-        }
+  it.effect.runIf(Tier.isWhole)(
+    "no attempt of an evaluation with long runs counts against it, and no run is repeated",
+    () =>
+      Effect.gen(function*() {
+        const { agent, calls } = yield* answering("assistant", "9 minutes")
+        const acquired: Array<Job.Acquired> = []
+        const server = yield* serving([agent], {
+          database: (made) => {
+            const note = (jobs: ReadonlyArray<Job.Acquired>) => void acquired.push(...jobs)
+            const acquire: typeof made.jobs.acquire = (wanted) =>
+              Effect.tap(made.jobs.acquire(wanted), (jobs) => Effect.sync(() => note(jobs)))
+            return { ...made, jobs: { ...made.jobs, acquire } }
+          }
+        })
+        const accepted = yield* evaluate(server, { ...accuracy, num_iterations: 12, background: true })
+        yield* TestClock.adjust("2 hours")
+        const ended = yield* read(server, accepted)
+        assert.deepInclude(ended, { status: "COMPLETED", error: null, runs_done: 12 })
+        assert.lengthOf(list(ended, "eval_data", "results"), 12)
+        assert.lengthOf(yield* calls, 12)
+        const attempts = acquired.filter(({ kind }) => kind === "evaluation").map(({ attempts }) => attempts)
+        assert.isAbove(attempts.length, 3)
+        assert.deepStrictEqual(new Set(attempts), new Set([1]))
       })
-      const accepted = yield* evaluate(server, { ...accuracy, num_iterations: 12, background: true })
-      yield* TestClock.adjust("2 hours")
-      const ended = yield* read(server, accepted)
-      assert.deepInclude(ended, { status: "COMPLETED", error: null, runs_done: 12 })
-      assert.lengthOf(list(ended, "eval_data", "results"), 12)
-      assert.lengthOf(yield* calls, 12)
-      const attempts = acquired.filter(({ kind }) => kind === "evaluation").map(({ attempts }) => attempts)
-      assert.isAbove(attempts.length, 3)
-      assert.deepStrictEqual(new Set(attempts), new Set([1]))
-    }))
+  )
 
   it.effect("an evaluation whose results cannot be stored fails when its attempts are used up", () =>
     Effect.gen(function*() {
