@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as RandomRequests from "./RandomRequests.ts"
 
-const each = 400
+const each = 200
 
 it.live("each provider accepts thousands of random histories", () =>
   Effect.gen(function*() {
