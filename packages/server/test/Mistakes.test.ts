@@ -225,6 +225,11 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Tool 't': there is no option 'handler'. Did you mean 'execute'?"
   ],
   [
+    "tool id",
+    () => Tool.make({ id: "t", execute: () => 1 }),
+    "Tool: there is no option 'id'. Did you mean 'name'?"
+  ],
+  [
     "tool inputSchema",
     () => Tool.make({ name: "t", inputSchema: z.object({}), execute: () => 1 }),
     "Tool 't': there is no option 'inputSchema'. Did you mean 'parameters'?"

@@ -1,7 +1,7 @@
 // Assertions on runs. They throw the AssertionError of Node, which every test runner shows with both values.
 import { AssertionError, deepStrictEqual, partialDeepStrictEqual } from "node:assert"
 import type { TestModel } from "./Script.ts"
-import type { CalledTool, TestRun } from "./TestRun.ts"
+import { awaited, type CalledTool, type TestRun } from "./TestRun.ts"
 
 type Run = Pick<TestRun, "content" | "events" | "problems" | "status" | "toolCalls">
 
@@ -10,7 +10,7 @@ const problemsOf = ({ problems }: Run): string =>
 
 /** Asserts the status of the run. The message has the answer, and what the service has logged about the run. */
 export const assertStatus = (run: Run, status: string): void => {
-  if (run.status === status) return
+  if (awaited(run).status === status) return
   throw new AssertionError({
     message: `The run is ${run.status} and not ${status}: ${JSON.stringify(run.content)}${problemsOf(run)}`,
     actual: run.status,
@@ -29,13 +29,13 @@ export type ExpectedCall = string | (Pick<CalledTool, "name"> & Partial<CalledTo
 /** Asserts which tools were called, in their order, and no other. */
 export const assertToolCalls = (run: Run, expected: ReadonlyArray<ExpectedCall>): void => {
   const calls = expected.map((call) => typeof call === "string" ? { name: call } : call)
-  deepStrictEqual(run.toolCalls.map(({ name }) => name), calls.map(({ name }) => name))
+  deepStrictEqual(awaited(run).toolCalls.map(({ name }) => name), calls.map(({ name }) => name))
   partialDeepStrictEqual(run.toolCalls, calls)
 }
 
 /** Asserts that the run has these events in this order. Others may be between them. */
 export const assertEvents = (run: Run, expected: ReadonlyArray<string>): void => {
-  const names = run.events.map(({ event }) => event)
+  const names = awaited(run).events.map(({ event }) => event)
   const rest = [...expected]
   for (const name of names) if (name === rest[0]) rest.shift()
   if (rest.length === 0) return

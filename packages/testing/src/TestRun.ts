@@ -1,16 +1,21 @@
 // A run as a test looks at it: its end, its events, and the calls of tools in it.
-import type {
-  AgentEvent,
-  Component,
-  Kind,
-  RunInput,
-  RunOutput,
-  RunStream,
-  TeamEvent,
-  TeamRunOutput,
-  ToolExecution,
-  WorkflowEvent,
-  WorkflowRunOutput
+import {
+  type AgentEvent,
+  answer,
+  approve,
+  type Component,
+  type JsonObject,
+  type Kind,
+  reject,
+  type RunInput,
+  type RunOutput,
+  type RunStream,
+  type Svc,
+  type TeamEvent,
+  type TeamRunOutput,
+  type ToolExecution,
+  type WorkflowEvent,
+  type WorkflowRunOutput
 } from "@svc-runtime/client"
 import { Data, Effect, Predicate, Stream } from "effect"
 import type { LogLine } from "./TestServer.ts"
@@ -47,6 +52,28 @@ export interface TestRun<K extends Kind = Kind> {
   readonly toolCalls: ReadonlyArray<CalledTool>
   /** Warnings and errors that the service has logged during the run. */
   readonly problems: ReadonlyArray<LogLine>
+  /**
+   * Approves everything that the run waits for, also calls that need an approval of another person, and waits for its
+   * end or its next pause.
+   *
+   * @example
+   * const run = await (await service.run(clerk, "Refund order 17")).approve()
+   */
+  readonly approve: () => Promise<TestRun<K>>
+  /** Rejects everything that the run waits for, with a reason for the model. */
+  readonly reject: (note?: string) => Promise<TestRun<K>>
+  /** Gives the values of fields by their names, or the answer of a question. */
+  readonly answer: (values: JsonObject) => Promise<TestRun<K>>
+}
+
+/** The approvals that the run waits for. */
+const approvalsOf = (value: unknown): ReadonlyArray<string> => {
+  if (!Predicate.isObjectOrArray(value)) return []
+  const { approval_id: id, approval_type: type } = value as { approval_id?: unknown; approval_type?: unknown }
+  return [
+    ...type === "required" && Predicate.isString(id) ? [id] : [],
+    ...Object.values(value).flatMap(approvalsOf)
+  ]
 }
 
 const isExecution = (value: unknown): value is ToolExecution =>
@@ -87,25 +114,45 @@ class Unread extends Data.TaggedError("Unread")<{ readonly cause: unknown }> {}
 type StreamOf<K extends Kind> = RunStream<Events[K], Outputs[K]>
 
 interface Observing {
+  readonly client: Svc
   readonly logs: ReadonlyArray<LogLine>
   /** Aborted when the service is closed. */
   readonly signal: AbortSignal
 }
 
-const observed = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> =>
+const observed = <K extends Kind>(
+  stream: StreamOf<K>,
+  component: Component<K>,
+  { client, logs, signal }: Observing
+): Promise<TestRun<K>> =>
   Effect.runPromise(Effect.gen(function*() {
     const before = logs.length
     const events = yield* Stream.runCollect(Stream.fromAsyncIterable(stream, (cause) => new Unread({ cause }))).pipe(
       Effect.catch(({ cause }) => Effect.die(cause))
     )
     const output: Outputs[Kind] = yield* Effect.promise(() => stream.result())
+    const decided = (decisions: () => object, status: "approved" | "rejected", resolution_data: JsonObject) => {
+      const { requirements, step_requirements }: Partial<Record<"requirements" | "step_requirements", unknown>> = output
+      const approvals = new Set(approvalsOf([requirements, step_requirements]))
+      const after = () =>
+        approvals.size === 0
+          ? component.continueStream(output, decisions() as Decisions<K>, { signal })
+          : component.watch(output, { signal })
+      const resolved = [...approvals].map((id) => client.approvals.resolve(id, { status, resolution_data }))
+      return Promise.all(resolved)
+        .then(() => observe<K>(after() as StreamOf<K>, component, { client, logs, signal }))
+    }
     return {
       output: output as Outputs[K],
       status: output.status,
       content: output.content,
       events,
       toolCalls: callsIn(events, output),
-      problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level))
+      problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level)),
+      approve: () => decided(() => approve(output as RunOutput), "approved", {}),
+      reject: (note) =>
+        decided(() => reject(output as RunOutput, note), "rejected", note === undefined ? {} : { note }),
+      answer: (values) => decided(() => answer(output as RunOutput, values), "approved", { values })
     }
   }))
 
@@ -119,15 +166,29 @@ export interface TestComponent<K extends Kind> {
   readonly continue: (run: TestRun<K>, decisions: Decisions<K>) => Promise<TestRun<K>>
 }
 
+/** A run without `await` is a promise, which has no fields of a run. */
+export const awaited = <A extends object>(run: A): A => {
+  if ("then" in run) throw new Error("The run is a promise. Write await before it")
+  return run
+}
+
 /** A run that a test leaves rejects when the service is closed, which is no failure of the test. */
-const observe = <K extends Kind>(stream: StreamOf<K>, logs: ReadonlyArray<LogLine>): Promise<TestRun<K>> => {
-  const run = observed<K>(stream, logs)
+const observe = <K extends Kind>(
+  stream: StreamOf<K>,
+  component: Component<K>,
+  observing: Observing
+): Promise<TestRun<K>> => {
+  const run = observed<K>(stream, component, observing)
   run.catch(() => {})
   return run
 }
 
-export const make = <K extends Kind>(component: Component<K>, { logs, signal }: Observing): TestComponent<K> => ({
-  run: (input) => observe<K>(component.stream(input, { signal }) as StreamOf<K>, logs),
-  continue: ({ output }, decisions) =>
-    observe<K>(component.continueStream(output, decisions, { signal }) as StreamOf<K>, logs)
+export const make = <K extends Kind>(component: Component<K>, observing: Observing): TestComponent<K> => ({
+  run: (input) =>
+    observe<K>(component.stream(input, { signal: observing.signal }) as StreamOf<K>, component, observing),
+  continue: (run, decisions) => {
+    const { output } = awaited(run)
+    const stream = component.continueStream(output, decisions, { signal: observing.signal })
+    return observe<K>(stream as StreamOf<K>, component, observing)
+  }
 })

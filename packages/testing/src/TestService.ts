@@ -266,13 +266,13 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     const close = () => ended ??= end()
     const componentOf = <C extends Runnable>(component: C): Component<KindOf<C>> =>
       client[kindOf(component)](component.id) as never
-    const observing = { logs, signal: closing.signal }
+    const observing = { client, logs, signal: closing.signal }
     return {
       run: (component, input) => TestRun.make(componentOf(component), observing).run(input),
       stream: (component, input) => componentOf(component).stream(input, { signal: closing.signal }) as never,
-      agent: (id) => TestRun.make(client.agent(id), { logs, signal: closing.signal }),
-      team: (id) => TestRun.make(client.team(id), { logs, signal: closing.signal }),
-      workflow: (id) => TestRun.make(client.workflow(id), { logs, signal: closing.signal }),
+      agent: (id) => TestRun.make(client.agent(id), observing),
+      team: (id) => TestRun.make(client.team(id), observing),
+      workflow: (id) => TestRun.make(client.workflow(id), observing),
       client,
       fetch: (path, init) => request(`${url}${path}`, init),
       url,

@@ -117,6 +117,21 @@ describe("a tool call", () => {
       assert.strictEqual(output.tools?.[0]?.tool_call_error, true)
       assert.include(output.tools?.[0]?.result, "cannot be written as JSON")
     }))
+
+  it.effect.each([
+    [new Response("{}"), "a Response: return await response.json() or response.text()"],
+    [{ found: Promise.resolve(1) }, "a promise: write await before it"],
+    [[new Blob(["a"]).stream()], "a stream: return what is in it"]
+  ])(
+    "a result that the author has not read is a failed call that says what to do: %#",
+    ([value, sentence]) =>
+      Effect.gen(function*() {
+        const { output } = yield* run({ tools: [returning(value)] }, once("tool"))
+        assert.strictEqual(output.status, "COMPLETED")
+        assert.strictEqual(output.tools?.[0]?.tool_call_error, true)
+        assert.include(output.tools?.[0]?.result, `The tool has run, but its result is ${sentence}`)
+      })
+  )
 })
 
 describe("a call that fails", () => {

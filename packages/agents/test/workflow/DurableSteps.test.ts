@@ -167,6 +167,16 @@ describe("durable calls of steps", () => {
       assert.match(String(ended.snapshot.output.content), /Durable calls can be made by tools and functions of steps/)
     }))
 
+  it.effect.each([
+    Condition.make({ name: "which", evaluator: (() => "no") as never, steps: [() => "a"] }),
+    Loop.make({ name: "which", endCondition: (() => "no") as never, steps: [() => "a"] })
+  ])("a text is no answer of a condition: %#", (node) =>
+    Effect.gen(function*() {
+      const workflow = Workflow.make({ id: "flow", steps: [node] as never })
+      const ended = yield* begun({ parts: { workflows: [workflow] }, command: { ...commandOf(workflow, {}), run_id } })
+      assert.include(String(ended.snapshot.output.content), "'which' gave a text, and has to give true or false")
+    }))
+
   it.effect("values that do not fit are refused, and the run waits as before", () =>
     Effect.gen(function*() {
       const schema = z.object({ count: z.int().min(1) })

@@ -79,6 +79,7 @@ const decided = (requirement: StepRequirement, decision: Decision) => {
 
 /** Runs of a list have the calls that wait, and not the requirements. */
 const checkWhole = (run: object): void => {
+  if ("then" in run) throw new Error("The run is a promise. Write await before it")
   const { error_requirements, requirements, status, step_requirements }: {
     readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
   } = run

@@ -29,5 +29,9 @@ export interface WorkflowContinueInput
 
 export const fieldsOf = (input: string | RunInput): object => {
   const { message, ...options } = typeof input === "string" ? { message: input } : input
+  // the fields of an input schema, as some libraries take them
+  if (message === undefined) {
+    throw new TypeError("The run has no message. An input of several fields is an object in it: { message: { … } }")
+  }
   return { message: typeof message === "string" ? message : JSON.stringify(message), ...options }
 }

@@ -1,6 +1,6 @@
 // What a person gives a paused run, beside a confirmation: values, results and choices.
 import { assert, describe, it } from "@effect/vitest"
-import { answer, approve, reject, sent } from "@svc-runtime/client"
+import { answer, approve, reject, type RunOutput, sent } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { formAgent, formWorkflows } from "../Forms.ts"
 import { withSvc } from "./Served.ts"
@@ -58,6 +58,17 @@ describe("the answer to a paused run", () => {
       const done = await flow.continueStream(paused, approve(paused)).result()
       assert.deepStrictEqual([done.run_id, done.text], [paused.run_id, "around inner"])
     }))
+
+  it.live("a run that is not awaited is refused with what is missing", () => {
+    const promise = Promise.resolve({}) as unknown as RunOutput
+    for (const decide of [() => approve(promise), () => reject(promise), () => answer(promise)]) {
+      assert.throws(decide, "The run is a promise. Write await before it")
+    }
+    return withSvc({}, async (svc) => {
+      const failed = await svc.agent("a").get(promise).catch(String)
+      assert.strictEqual(failed, "TypeError: This is no id: undefined. A run that is not awaited has none")
+    })
+  })
 
   it("a paused run of a list has no requirements, and is not decided in silence", () => {
     const listed = { run_id: "r", status: "PAUSED", tools: [{ requires_confirmation: true }] } as never

@@ -333,7 +333,11 @@ const promising = (
   return promise
 }
 
-const absent = failure("Unavailable", "Durable calls can be made by tools and functions of steps, in a run only")
+const absent = failure(
+  "Unavailable",
+  "Durable calls can be made by tools and functions of steps, in a run only. In the place of one in a condition or " +
+    "another function that decides, make a step before it"
+)
 
 const nowhere: Host<never> = {
   owner: "A durable call",

@@ -67,6 +67,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   func: ["execute", "run", "build"],
   guardrails: ["hooks"],
   handler: ["execute", "run", "build"],
+  id: ["name"],
   inputSchema: ["parameters"],
   make: ["build"],
   maxSteps: ["toolCallLimit"],

@@ -78,7 +78,7 @@ test("a recorded model has the names of the model that it replaces", () => {
 })
 
 // #region
-import { approve, assertStatus } from "@svc-runtime/testing"
+import { assertStatus } from "@svc-runtime/testing"
 
 test("a refund is made after a person has approved it", async () => {
   const made: Array<unknown> = []
@@ -97,7 +97,7 @@ test("a refund is made after a person has approved it", async () => {
   assertStatus(paused, "PAUSED")
   assertToolCalls(paused, [{ name: "refund", args: { order: 17 }, result: undefined }])
   assert.deepEqual(made, [])
-  const run = await service.agent("clerk").continue(paused, approve(paused.output))
+  const run = await paused.approve()
   assertCompleted(run)
   assertToolCalls(run, [{ name: "refund", args: { order: 17 }, result: "Refunded." }])
   assert.deepEqual(made, [17])

@@ -1,6 +1,6 @@
 // Values as text for a model to read.
 import type * as Json from "@svc-runtime/domain/Json"
-import { Predicate, Result } from "effect"
+import { Data, Predicate, Result } from "effect"
 
 export const ofJson = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
@@ -9,11 +9,23 @@ const isReadable = (value: unknown): value is object =>
 
 const byName = (map: ReadonlyMap<unknown, unknown>): boolean => [...map.keys()].every((key) => typeof key === "string")
 
+class Unread extends Data.Error<{ readonly message: string }> {}
+
+/** What an author has forgotten to read. JSON would be `{}`, which a model takes for an empty result. */
+const unread = (value: object): string | undefined => {
+  if (value instanceof Response) return "a Response: return await response.json() or response.text()"
+  if (Predicate.isPromiseLike(value)) return "a promise: write await before it"
+  if (value instanceof ReadableStream || Symbol.asyncIterator in value) return "a stream: return what is in it"
+  return undefined
+}
+
 /** The value with what JSON would leave empty: errors, maps, sets and circular references. */
 const written = (value: unknown, around: ReadonlyArray<object> = []): unknown => {
   if (typeof value === "bigint") return `${value}n`
   if (!isReadable(value)) return value
   if (around.includes(value)) return "(circular)"
+  const forgotten = unread(value)
+  if (forgotten !== undefined) throw new Unread({ message: `The tool has run, but its result is ${forgotten}` })
   const inside = [...around, value]
   const each = (item: unknown) => written(item, inside)
   if (value instanceof Error) return { error: `${value.name}: ${value.message}` }
@@ -30,12 +42,15 @@ const written = (value: unknown, around: ReadonlyArray<object> = []): unknown =>
 
 /**
  * The result of a tool: text unchanged, nothing as empty text, other values as JSON. Errors are their message, maps and
- * sets their members, circular references are marked, and large integers are written as digits.
+ * sets their members, circular references are marked, and large integers are written as digits. What the author has
+ * forgotten to read, such as a `Response`, fails.
  */
 export const ofResult = (value: unknown): Result.Result<string, Error> => {
   if (typeof value === "string") return Result.succeed(value)
   if (value instanceof Error) return Result.succeed(`${value.name}: ${value.message}`)
   return Result.try(() => JSON.stringify(written(value)) ?? "").pipe(
-    Result.mapError(() => new Error("The tool has run, but its result cannot be written as JSON"))
+    Result.mapError((error) =>
+      error instanceof Unread ? error : new Error("The tool has run, but its result cannot be written as JSON")
+    )
   )
 }

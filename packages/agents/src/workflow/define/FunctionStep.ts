@@ -185,6 +185,21 @@ export const decide = <A>(
     (value) => value as A
   )
 
+/** The same for a condition. A text is refused: "no" would count as true. */
+export const decideWhether = (
+  call: StepCall<Pick<Node, "name">>,
+  run: (input: AnyInput) => UserCode.Returned<boolean>
+) =>
+  Effect.flatMap(decide<unknown>(call, run), (value) =>
+    typeof value === "string"
+      ? Effect.fail(
+        new StepFailure({
+          message: `The function of '${call.node.name}' gave a text, and has to give true or false`,
+          error_type: "TypeError"
+        })
+      )
+      : Effect.succeed(Boolean(value)))
+
 /** The same for a decision that is JSON. */
 export const decideJson = (call: StepCall<Pick<Node, "name">>, run: (input: AnyInput) => UserCode.Returned<unknown>) =>
   Effect.flatMap(decide(call, run), (value) => jsonOf(value, `the function of '${call.node.name}'`))

@@ -76,11 +76,14 @@ export const condition = Effect.fnUntraced(function*(
 ) {
   const here = about({ execution, node, place })
   const isFresh = !execution.journal.hasStarted(place.key)
-  const evaluated = Effect.mapError(FunctionStep.decide({ before, execution, node, place }, node.evaluate), broken)
+  const evaluated = Effect.mapError(
+    FunctionStep.decideWhether({ before, execution, node, place }, node.evaluate),
+    broken
+  )
   const condition_result = yield* decided(
     execution,
     StepKey.choice(place.key),
-    forced === "else" ? Effect.succeed(false) : Effect.map(evaluated, Boolean)
+    forced === "else" ? Effect.succeed(false) : evaluated
   )
   if (isFresh) emitWorkflowEvent(execution, { event: "ConditionExecutionStarted", ...here, condition_result })
   const [nodes, name, section] = condition_result

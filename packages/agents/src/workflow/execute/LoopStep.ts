@@ -21,8 +21,11 @@ const isEnough = Effect.fnUntraced(function*(
 ): Effect.fn.Return<boolean, Interruption> {
   const { endCondition } = node
   if (endCondition === undefined) return false
-  const condition = FunctionStep.decide({ before, execution, node, place }, (input) => endCondition(results, input))
-  return yield* decided(execution, place.key, Effect.map(Effect.mapError(condition, broken), Boolean))
+  const condition = FunctionStep.decideWhether(
+    { before, execution, node, place },
+    (input) => endCondition(results, input)
+  )
+  return yield* decided(execution, place.key, Effect.mapError(condition, broken))
 })
 
 const isReviewedEnough = Effect.fnUntraced(function*(
