@@ -2,6 +2,7 @@
 import { Console } from "effect"
 import { Command } from "effect/cli"
 import * as CommandExecution from "./CommandExecution.ts"
+import { api } from "./commands/api.ts"
 import { approvals } from "./commands/approvals.ts"
 import { chat } from "./commands/chat.ts"
 import { completions } from "./commands/completions.ts"
@@ -37,7 +38,7 @@ export const svc = Command.make("svc", {}, () =>
       { group: "Evaluate", commands: [evaluate] },
       { group: "Tokens", commands: [tokens] },
       { group: "Documents", commands: [docs, mcpDocs] },
-      { group: "This tool", commands: [openapi, completions(tree)] }
+      { group: "This tool", commands: [api, openapi, completions(tree)] }
     ])
   )
 

@@ -1,6 +1,6 @@
 // `svc run KIND/ID "text"`: starts a run and follows it to its end, with the decisions that it waits for.
 import * as Json from "@svc-runtime/domain/Json"
-import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
+import { Effect, FileSystem, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { CommandFailed, UsageError } from "../CliError.ts"
@@ -8,6 +8,7 @@ import { present } from "../CommandResult.ts"
 import { Environment } from "../Environment.ts"
 import { inWords } from "../FileError.ts"
 import * as Flags from "../Flags.ts"
+import { piped } from "../Piped.ts"
 import * as FollowedRun from "../runs/FollowedRun.ts"
 import * as ComponentName from "../service/ComponentName.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
@@ -33,18 +34,6 @@ const flags = {
   background: Flags.toggle("background", "Start the run, and do not wait for its end"),
   ...AdminTarget.flags
 }
-
-const decoder = new TextDecoder()
-
-/** The text on standard input, unless it is a terminal. */
-const piped = Effect.gen(function*() {
-  const stdio = yield* Stdio.Stdio
-  if (yield* stdio.stdinIsTerminal) return ""
-  const pieces = yield* Stream.runCollect(stdio.stdin)
-  return pieces.map((bytes) => decoder.decode(bytes, { stream: true })).join("") + decoder.decode()
-}).pipe(
-  Effect.mapError((error) => new CommandFailed({ message: `Could not read standard input: ${inWords(error)}` }))
-)
 
 const messageOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
   const text = words.length > 0 ? words.join(" ") : (yield* piped).trim()

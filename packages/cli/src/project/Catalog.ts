@@ -32,6 +32,7 @@ const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
     ["svc mcp-docs", "Serve the documents to assistants, over MCP"]
   ]],
   ["This tool", [
+    ["svc api", "Send any request to the service"],
     ["svc openapi", "Print the OpenAPI document of the service"],
     ["svc completions", "Print completions for bash, zsh or fish"]
   ]]

@@ -1,7 +1,7 @@
 // Requests to the service that a command is about, derived from the endpoints of the API, with the credential and with
 // errors that say what to do next. A response is used as it is: a service of another version may have more fields.
 import { type Brand, Data, type Duration, Effect, Option, type Redacted, type Schema } from "effect"
-import type { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { isObject, type JsonObject, jsonOf, reasonOf } from "../calls/Exchange.ts"
@@ -174,6 +174,18 @@ export const send = Effect.fnUntraced(function*<G extends Group, N extends Endpo
   if (response.status < 200 || response.status >= 300) return yield* (yield* refused(url, response))
   if (typeOf(response) !== type && response.status !== 204) return yield* unexpected(url, response)
   return { response, cut: explained(url) }
+})
+
+/** The text of the response to any request, with its media type. */
+export const fetched = Effect.fn("ServiceClient.fetched")(function*(
+  service: Service,
+  request: HttpClientRequest.HttpClientRequest
+) {
+  const client = yield* HttpClient.HttpClient
+  const authorized = service.token === undefined ? request : HttpClientRequest.bearerToken(request, service.token)
+  const response = yield* Effect.mapError(client.execute(authorized), explained(request.url))
+  if (response.status < 200 || response.status >= 300) return yield* (yield* refused(request.url, response))
+  return { type: typeOf(response), text: yield* Effect.mapError(response.text, explained(request.url)) }
 })
 
 /** Seconds. A service that asks for a longer pause is not asked again. */
