@@ -313,12 +313,21 @@ const answer = Effect.fnUntraced(function*(given: AgentExecution) {
   return yield* end(execution, HookedRun.contentOf(answer.value))
 })
 
+/** Of a run that only takes its input in. Providers refuse messages without a text. */
+const noted = { value: "Noted." }
+
 /** Before the first request. A hook can answer instead of the model. */
 const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
-  const { command, replayed } = execution
+  const { command, recorder, replayed } = execution
   if (replayed.opening === undefined) {
+    const { background_task } = command.metadata ?? {}
+    const isResult = command.backgroundTask === "result" || command.backgroundTask === "noted"
+    if (isResult && background_task !== undefined) recorder.emit({ event: "CustomEvent", ...{ background_task } })
     yield* HookedRun.checkInput(execution)
-    if (replayed.changedInput === undefined) return yield* HookedRun.before(execution)
+    if (replayed.changedInput === undefined) {
+      const begun = yield* HookedRun.before(execution)
+      return command.backgroundTask === "noted" ? { ...begun, answer: begun.answer ?? noted } : begun
+    }
   }
   return { command: HookedRun.withInput(command, replayed.changedInput), answer: undefined }
 })
