@@ -51,13 +51,13 @@ describe("a component in the background", () => {
     const [handle] = run.toolCalls
     assert.match(String(handle?.result), /"status":"running"/)
     const [running] = await tasksOf(service, "s")
-    assert.deepInclude(running, { tool_name: "researcher", parent_run_id: run.run_id, result: null })
+    assert.deepInclude(running, { tool_name: "researcher", parent_run_id: run.output.run_id, result: null })
     await ended(service, "s")
     const [task, ...others] = await tasksOf(service, "s")
     assert.deepStrictEqual(others, [])
     assert.deepInclude(task, { status: "COMPLETED", result: "Tea is old." })
     const runs = await runsOf(service, "s")
-    assert.deepStrictEqual(runs.map(({ run_id }) => run_id), [run.run_id, task?.["result_run_id"]])
+    assert.deepStrictEqual(runs.map(({ run_id }) => run_id), [run.output.run_id, task?.["result_run_id"]])
     assert.strictEqual(runs[1]?.["content"], "Tea is old, I hear.")
     assert.include(JSON.stringify(model.requests[2]?.prompt), "Tea is old.")
     assert.deepStrictEqual(model.requests[0]?.tools.map(({ name }) => name), [
@@ -82,7 +82,7 @@ describe("a component in the background", () => {
     const { agents, model } = assistantWith({ limit: 1, wake: false }, [[call, call], "One is under way."])
     await using service = await testService({ agents })
     const run = await service.agent("assistant").run({ message: "Go", session_id: "s" })
-    assert.strictEqual(run.toolCalls.filter(({ tool_call_error }) => tool_call_error === true).length, 1)
+    assert.strictEqual(run.toolCalls.filter(({ isError }) => isError).length, 1)
     assert.include(JSON.stringify(model.requests[1]?.prompt), "this session has 1 unfinished background tasks")
     await ended(service, "s")
     assert.strictEqual((await tasksOf(service, "s")).length, 1)
@@ -188,7 +188,7 @@ describe("a component in the background", () => {
 
   it("in a workflow the component is awaited, because nobody would read its result later", async () => {
     const { agents: [assistant, researcher] } = assistantWith(true, [call, "It is old."])
-    const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "one", run: assistant! })] })
+    const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "one", agent: assistant! })] })
     await using service = await testService({ agents: [researcher!], workflows: [flow] })
     const run = await service.workflow("flow").run("Go")
     assert.strictEqual(run.content, "It is old.")
