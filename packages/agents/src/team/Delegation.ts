@@ -131,7 +131,13 @@ const askMember = (team: Team, ask: AskMember): Tool.Tool =>
       const member = yield* memberOf(team, member_id)
       const { sessionState } = context
       return yield* BackgroundTasks.startOr(
-        { settings: team.backgroundMembers.get(member_id), tool: toMember.name, component: member, input: task, context },
+        {
+          settings: team.backgroundMembers.get(member_id),
+          tool: toMember.name,
+          component: member,
+          input: task,
+          context
+        },
         Effect.map(ask({ key: keyOf(context), member, task, sessionState }), (output) => childRun(member, output))
       )
     })

@@ -32,51 +32,54 @@ export const forAgent = Effect.gen(function*() {
   const { limits, service } = yield* TaskRuns
 
   const starter = (command: AgentCommand.AgentCommand, isLeader: boolean): BackgroundTasks.Tasks => ({
-    start: Effect.fnUntraced(function*({ component, input, key, settings, tool }) {
-      const newId = yield* NewId
-      const task: BackgroundTask.New = {
-        id: BackgroundTask.Id.make(newId()),
-        key,
-        session_id: command.session_id,
-        user_id: command.user_id ?? null,
-        parent_run_id: command.run_id,
-        parent_kind: isLeader ? "team" : "agent",
-        parent_id: command.agent.id,
-        tool_name: tool,
-        component_kind: component.kind,
-        component_id: component.id,
-        run_id: Run.Id.make(newId()),
-        run_session_id: Session.Id.make(newId()),
-        result_run_id: Run.Id.make(newId()),
-        input: typeof input === "string" ? input : JSON.stringify(input),
-        inherited: TaskCalls.inheritedOf(command),
-        wake: settings.wake,
-        timeout_seconds: settings.timeout ?? null,
-        is_detached: settings.isDetached,
-        created_at: yield* now
-      }
-      const { component_id, component_kind, run_id, run_session_id, user_id } = task
-      const payload = { task_id: task.id, component_kind, component_id, run_id, run_session_id, user_id }
-      const job = yield* Jobs.newJob(enqueued, payload, { key: task.id, user_id })
-      const stored = yield* store.begin(task, job, settings.limit ?? limits.perSession)
-      if (Option.isNone(stored)) return yield* refused("The session is gone, so nothing can be started for it")
-      signal.notify()
-      return {
-        task_id: stored.value.id,
-        status: "running" as const,
-        run_id: stored.value.run_id,
-        session_id: stored.value.run_session_id,
-        next: next[`${settings.wake}`]
-      }
-    }, Effect.catchTags({
-      JobInvalid: ({ message }) => refused(message),
-      StorageUnavailable: () => refused("It could not be started, because the database does not reply. Try again"),
-      TooManyTasks: ({ limit }) =>
-        refused(
-          `It was not started: this session has ${limit} unfinished background tasks, which is the limit. Wait for ` +
-            "the result of one, or cancel one with cancel_task"
-        )
-    }))
+    start: Effect.fnUntraced(
+      function*({ component, input, key, settings, tool }) {
+        const newId = yield* NewId
+        const task: BackgroundTask.New = {
+          id: BackgroundTask.Id.make(newId()),
+          key,
+          session_id: command.session_id,
+          user_id: command.user_id ?? null,
+          parent_run_id: command.run_id,
+          parent_kind: isLeader ? "team" : "agent",
+          parent_id: command.agent.id,
+          tool_name: tool,
+          component_kind: component.kind,
+          component_id: component.id,
+          run_id: Run.Id.make(newId()),
+          run_session_id: Session.Id.make(newId()),
+          result_run_id: Run.Id.make(newId()),
+          input: typeof input === "string" ? input : JSON.stringify(input),
+          inherited: TaskCalls.inheritedOf(command),
+          wake: settings.wake,
+          timeout_seconds: settings.timeout ?? null,
+          is_detached: settings.isDetached,
+          created_at: yield* now
+        }
+        const { component_id, component_kind, run_id, run_session_id, user_id } = task
+        const payload = { task_id: task.id, component_kind, component_id, run_id, run_session_id, user_id }
+        const job = yield* Jobs.newJob(enqueued, payload, { key: task.id, user_id })
+        const stored = yield* store.begin(task, job, settings.limit ?? limits.perSession)
+        if (Option.isNone(stored)) return yield* refused("The session is gone, so nothing can be started for it")
+        signal.notify()
+        return {
+          task_id: stored.value.id,
+          status: "running" as const,
+          run_id: stored.value.run_id,
+          session_id: stored.value.run_session_id,
+          next: next[`${settings.wake}`]
+        }
+      },
+      Effect.catchTags({
+        JobInvalid: ({ message }) => refused(message),
+        StorageUnavailable: () => refused("It could not be started, because the database does not reply. Try again"),
+        TooManyTasks: ({ limit }) =>
+          refused(
+            `It was not started: this session has ${limit} unfinished background tasks, which is the limit. Wait for ` +
+              "the result of one, or cancel one with cancel_task"
+          )
+      })
+    )
   })
 
   const tasksOf = (session_id: Session.Id): BackgroundTools.Tasks => ({

@@ -109,8 +109,10 @@ export const kinds = Effect.gen(function*() {
     const seconds = late ? slice : yield* secondsLeft(task)
     const awaited = yield* TaskCalls.output(runs, task).pipe(
       Effect.map((output) => ({ output, result: TaskResult.ofRun(output, late ? lateIn(task) : undefined) })),
-      Effect.catchTag("RunNotFound", () =>
-        Effect.succeed({ output: undefined, result: { status: "ERROR", text: "Its run was deleted." } as const })),
+      Effect.catchTag(
+        "RunNotFound",
+        () => Effect.succeed({ output: undefined, result: { status: "ERROR", text: "Its run was deleted." } as const })
+      ),
       Effect.timeoutOption(`${seconds} seconds`)
     )
     if (Option.isNone(awaited)) return false

@@ -37,7 +37,8 @@ export const texts: Texts = {
     list_session_tasks: {
       method: "list",
       summary: "List the background tasks of a session",
-      description: "Returns what works in the background for the session, and what has ended, the newest first. Cancel " +
+      description:
+        "Returns what works in the background for the session, and what has ended, the newest first. Cancel " +
         "a task by its run."
     }
   }

@@ -25,8 +25,7 @@ const make = Effect.gen(function*() {
   const shown = sql.literal(columns)
   const isPresent = sql.literal(Ownership.isPresent)
 
-  const first = (rows: ReadonlyArray<object>) =>
-    Effect.map(readable(rows), ([task]) => Option.fromUndefinedOr(task))
+  const first = (rows: ReadonlyArray<object>) => Effect.map(readable(rows), ([task]) => Option.fromUndefinedOr(task))
 
   const insert = (task: BackgroundTask.New) =>
     sql`
