@@ -165,6 +165,41 @@ describe("a component in the background", () => {
     assert.strictEqual((await runsOf(service, "s"))[1]?.["content"], "They agree.")
   })
 
+  it("the streams of all wires name the task where it starts, and the run with its result names it again", async () => {
+    const { agents } = assistantWith(true, [
+      ...[call, "I am looking.", "Old."],
+      ...[call, "I am looking.", "Old."]
+    ], ["Tea is old.", "Tea is old."])
+    await using service = await testService({ agents })
+    const send = async (path: string, body: object) => {
+      const headers = { "content-type": "application/json" }
+      const response = await service.fetch(path, { method: "POST", headers, body: JSON.stringify(body) })
+      return (await response.text()).split("\n").flatMap((line) => line.startsWith("data: {") ? [line.slice(6)] : [])
+    }
+    const named = (lines: ReadonlyArray<string>) => lines.filter((line) => line.includes("\"background_task\""))
+    const agui = named(
+      await send("/agents/assistant/agui", {
+        threadId: "s",
+        runId: "run-1",
+        messages: [{ id: "m1", role: "user", content: "Go" }]
+      })
+    ).map((line) => JSON.parse(line) as { type: string; name: string; value: { background_task: object } })
+    await ended(service, "s")
+    const [task] = await tasksOf(service, "s")
+    const started = { task_id: task?.["task_id"], status: "running", tool_name: "researcher", run_id: task?.["run_id"] }
+    assert.deepInclude(agui[0], { type: "CUSTOM", name: "background_task" })
+    assert.deepInclude(agui[0]?.value.background_task, started)
+    const result = String(task?.["result_run_id"])
+    const events = await (await service.fetch(`/agents/assistant/runs/${result}/events?session_id=s`)).text()
+    assert.match(events, /"CustomEvent".*"status":"COMPLETED"/)
+    const chat = await send("/agents/assistant/chat", {
+      id: "other",
+      messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "Go" }] }]
+    })
+    assert.include(named(chat)[0], "data-background_task")
+    await ended(service, "other")
+  })
+
   it("members of a team and workflows work in the background as well", async () => {
     const member = Agent.make({ id: "member", model: scriptedModel(["Done by the member."]) })
     const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "one", run: () => "Done by the flow." })] })

@@ -60,6 +60,6 @@ export const startOr = <A, E>(
       settings
     })
     const { next: _, ...task } = handle
-    context.emit({ background_task: { ...task, tool_name: tool, component_id: id } })
+    context.emit({ name: "background_task", background_task: { ...task, tool_name: tool, component_id: id } })
     return { ...handle }
   })

@@ -4,6 +4,7 @@ import * as AgentCommand from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as BackgroundTasks from "@svc-runtime/agents/nested/BackgroundTasks"
 import * as Run from "@svc-runtime/domain/Run"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { NewId } from "@svc-runtime/engine/NewId"
@@ -98,7 +99,7 @@ export const forAgent = Effect.gen(function*() {
   const forAgent: ServedPart["forAgent"] = () =>
     Effect.succeed(({ command, isLeader }): RunPart => {
       const starts = AgentCommand.isRoot(command) && command.backgroundTask !== "executes" &&
-        command.evaluation !== true
+        !RunOption.isEvaluation(command)
       return {
         order: 60,
         gives: Context.empty().pipe(

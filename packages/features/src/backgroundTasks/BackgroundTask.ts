@@ -46,18 +46,9 @@ export const BackgroundTask = Schema.Struct({
 }).annotate({ identifier: "BackgroundTask" })
 export type BackgroundTask = typeof BackgroundTask.Type
 
-/** The options of the calling run that its task and the run of the result have too. */
+/** What its runs have of the run that has started it. */
 export const Inherited = Schema.Struct({
-  dependencies: Schema.optionalKey(Json.Object),
-  metadata: Schema.optionalKey(Json.Object),
-  memory: Schema.optionalKey(Schema.Boolean),
-  knowledge_filters: Schema.optionalKey(Json.Value),
-  add_history_to_context: Schema.optionalKey(Schema.Boolean),
-  add_dependencies_to_context: Schema.optionalKey(Schema.Boolean),
-  add_session_state_to_context: Schema.optionalKey(Schema.Boolean),
-  whole_history: Schema.optionalKey(Schema.Boolean),
-  model: Schema.optionalKey(Schema.String),
-  model_settings: Schema.optionalKey(Json.Object),
+  options: Json.Object,
   limited_to_session: Schema.optionalKey(Schema.Boolean)
 })
 export type Inherited = typeof Inherited.Type

@@ -1,15 +1,18 @@
 // The requests to the service of runs about one background task: its run, and the run with its result. Each can be
 // repeated: a run is started once under its stored id.
-import * as AgentRunOptions from "@svc-runtime/agents/agent/define/AgentRunOptions"
+import * as AgentCommand from "@svc-runtime/agents/agent/execute/AgentCommand"
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
-import type * as ModelSettings from "@svc-runtime/domain/ModelSettings"
 import type * as Session from "@svc-runtime/domain/Session"
 import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
-import { Effect, Struct } from "effect"
+import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
+import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
+import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
+import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
+import { Effect, Option } from "effect"
 import type * as BackgroundTask from "./BackgroundTask.ts"
 
 type Runs = RunService["Service"]
@@ -27,6 +30,10 @@ const callerIn = (
     ? { ...caller, principal: { ...caller.principal, session_id } }
     : caller
 }
+
+/** Of the calling run. What another version has stored in another form is left out. */
+const optionsOf = ({ inherited }: Pick<BackgroundTask.Stored, "inherited">) =>
+  Option.getOrElse(AgentCommand.decodeOptions(inherited.options), () => RunOptions.defaults)
 
 /** What the job needs of a task, also when its session is gone. */
 export type TaskRun = Pick<
@@ -51,7 +58,7 @@ const once = <A, E extends { readonly _tag: string }>(start: Effect.Effect<A, E>
 
 /** Starts the run of the task. */
 export const start = (runs: Runs, task: BackgroundTask.Stored) => {
-  const { dependencies = {}, knowledge_filters, memory, metadata } = task.inherited
+  const options = optionsOf(task)
   return once(runs.start({
     ...queryOf(task),
     user_id: task.user_id ?? undefined,
@@ -59,20 +66,18 @@ export const start = (runs: Runs, task: BackgroundTask.Stored) => {
     factoryInput: FactoryInput.text(undefined),
     options: {
       ...RunOptions.defaults,
-      dependencies,
-      memory,
-      knowledge_filters,
+      ...SharedOptions.ofInnerRun(options),
+      ...InheritedOptions.of(options),
       background: true,
       backgroundTask: "executes",
-      metadata: {
-        ...metadata,
+      ...RunContextOptions.adding(options, {
         [metadataKey]: {
           task_id: task.id,
           parent_run_id: task.parent_run_id,
           parent_session_id: task.session_id,
           [`parent_${task.parent_kind}_id`]: task.parent_id
         }
-      }
+      })
     }
   }))
 }
@@ -93,8 +98,8 @@ export const deliver = (
   task: BackgroundTask.Stored,
   { message, status }: { readonly message: string; readonly status: BackgroundTask.Status }
 ) => {
-  const { inherited, session_id } = task
-  const { dependencies = {}, limited_to_session: _, metadata, model_settings, whole_history, ...options } = inherited
+  const { session_id } = task
+  const options = optionsOf(task)
   return once(runs.start({
     caller: callerIn(task, session_id),
     component: { kind: task.parent_kind, id: task.parent_id },
@@ -106,13 +111,9 @@ export const deliver = (
     options: {
       ...RunOptions.defaults,
       ...options,
-      dependencies,
-      ...(model_settings === undefined ? {} : { model_settings: model_settings as ModelSettings.ModelSettings }),
-      ...(whole_history === undefined ? {} : { wholeHistory: whole_history }),
       background: true,
       backgroundTask: task.wake ? "result" : "noted",
-      metadata: {
-        ...metadata,
+      ...RunContextOptions.adding(options, {
         [metadataKey]: {
           task_id: task.id,
           status,
@@ -122,35 +123,21 @@ export const deliver = (
           run_id: task.run_id,
           session_id: task.run_session_id
         }
-      }
+      })
     }
   }))
 }
 
-/** What the runs of a task have of the run that calls it. */
-export const inheritedOf = (
-  command: AgentRunOptions.AgentRunOptions & {
-    readonly dependencies: BackgroundTask.Inherited["dependencies"]
-    readonly metadata?: BackgroundTask.Inherited["metadata"]
-    readonly limited_to_session?: boolean | undefined
-  }
-): BackgroundTask.Inherited => {
-  const given = {
-    ...Struct.pick(command, [
-      "dependencies",
-      "metadata",
-      "memory",
-      "knowledge_filters",
-      "add_history_to_context",
-      "add_dependencies_to_context",
-      "add_session_state_to_context",
-      "model",
-      "model_settings",
-      "limited_to_session"
-    ]),
-    whole_history: command.wholeHistory
-  }
-  const { [metadataKey]: _, ...metadata } = given.metadata ?? {}
-  const kept = { ...given, metadata: Object.keys(metadata).length === 0 ? undefined : metadata }
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
-}
+/** The client of the calling run has sent the rest to that run. */
+export const inheritedOf = (command: AgentCommand.AgentCommand): BackgroundTask.Inherited => ({
+  options: AgentCommand.encode({
+    ...command,
+    session_state: undefined,
+    client_tools: undefined,
+    earlier_messages: undefined,
+    laterMessages: undefined,
+    outputSchema: undefined,
+    backgroundTask: undefined
+  }),
+  ...SessionLimit.encode(command)
+})

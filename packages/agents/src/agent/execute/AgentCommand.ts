@@ -88,23 +88,12 @@ const outputSchemaOf = ({ output_schema }: typeof Stored.Type): Option.Option<Ou
   )
 }
 
-/** The command of a stored run. None if it has an unknown format. */
-export const decode = (
-  agent: Agent,
-  { command, output, run_id, session_id, user_id }: RunSnapshot
-): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
+/** The options that `encode` has stored. None if they have an unknown format. */
+export const decodeOptions = (json: unknown): Option.Option<AgentRunOptions & SharedOptions.SharedOptions> =>
   Option.gen(function*() {
-    const run = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
-    const stored = yield* decodeStored(command?.["options"])
+    const stored = yield* decodeStored(json)
     const outputSchema = yield* outputSchemaOf(stored)
     return {
-      agent,
-      run_id,
-      session_id,
-      user_id: user_id ?? undefined,
-      // its access to the session was checked at its start
-      isolated: false,
-      input: AnyRun.inputOf(run),
       ...SharedOptions.decode(stored),
       model: stored.model,
       model_settings: stored.model_settings,
@@ -115,6 +104,25 @@ export const decode = (
       wholeHistory: stored.whole_history,
       backgroundTask: stored.background_task,
       ...ContextOptions.decode(stored)
+    }
+  })
+
+/** The command of a stored run. None if it has an unknown format. */
+export const decode = (
+  agent: Agent,
+  { command, output, run_id, session_id, user_id }: RunSnapshot
+): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
+  Option.gen(function*() {
+    const run = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
+    return {
+      agent,
+      run_id,
+      session_id,
+      user_id: user_id ?? undefined,
+      // its access to the session was checked at its start
+      isolated: false,
+      input: AnyRun.inputOf(run),
+      ...yield* decodeOptions(command?.["options"])
     }
   })
 

@@ -10,6 +10,7 @@ import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
+import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -316,13 +317,21 @@ const answer = Effect.fnUntraced(function*(given: AgentExecution) {
 /** Of a run that only takes its input in. Providers refuse messages without a text. */
 const noted = { value: "Noted." }
 
+/** Tells watchers of which background task the input is the result. */
+const showTask = ({ command, recorder }: AgentExecution): void => {
+  const { backgroundTask: role } = command
+  if (role === undefined || role === "executes") return
+  const { background_task } = RunContextOptions.requested(command)
+  if (background_task === undefined) return
+  const fields = { name: "background_task", background_task }
+  recorder.emit({ event: "CustomEvent", ...fields })
+}
+
 /** Before the first request. A hook can answer instead of the model. */
 const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
-  const { command, recorder, replayed } = execution
+  const { command, replayed } = execution
   if (replayed.opening === undefined) {
-    const { background_task } = command.metadata ?? {}
-    const isResult = command.backgroundTask === "result" || command.backgroundTask === "noted"
-    if (isResult && background_task !== undefined) recorder.emit({ event: "CustomEvent", ...{ background_task } })
+    showTask(execution)
     yield* HookedRun.checkInput(execution)
     if (replayed.changedInput === undefined) {
       const begun = yield* HookedRun.before(execution)

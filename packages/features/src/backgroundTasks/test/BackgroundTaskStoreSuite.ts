@@ -30,7 +30,7 @@ export const task = (
   run_session_id: sessionId(),
   result_run_id: Run.Id.make(newId("run")),
   input: "tea \u0000 ü",
-  inherited: { dependencies: { a: 1 } },
+  inherited: { options: { dependencies: { a: 1 } } },
   wake: true,
   timeout_seconds: null,
   is_detached: false,
