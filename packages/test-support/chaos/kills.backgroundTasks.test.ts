@@ -105,7 +105,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
       }
     })))
 
-  it.live("another node goes on with the task of a node that was killed", () =>
+  it.live("another node continues the task of a node that was killed", () =>
     Effect.scoped(Effect.gen(function*() {
       const { signs, sql, startWith } = yield* world
       for (const point of Tier.some(["find.after.2", "note.before.1", "finish.before.1"], 1)) {

@@ -79,7 +79,7 @@ describe("a component in the background", () => {
   })
 
   it("a task beyond the limit is refused with a sentence that the model reads", async () => {
-    const { agents, model } = assistantWith({ limit: 1, wake: false }, [[call, call], "One is under way."])
+    const { agents, model } = assistantWith({ limit: 1, wake: false }, [[call, call], "One has begun."])
     await using service = await testService({ agents })
     const run = await service.agent("assistant").run({ message: "Go", session_id: "s" })
     assert.strictEqual(run.toolCalls.filter(({ isError }) => isError).length, 1)
@@ -126,7 +126,7 @@ describe("a component in the background", () => {
     assert.deepInclude((await tasksOf(service, "s"))[0], { status: "CANCELLED", result_run_id: null })
   })
 
-  it("a task that takes longer than its timeout is cancelled, and the agent is told so", async () => {
+  it("a task that takes longer than its timeout is cancelled, and the agent reads so", async () => {
     const { agents } = assistantWith({ timeout: "2 seconds" }, [call, "I am looking.", "It took too long."], [
       [delay("1 minute")]
     ])
@@ -141,7 +141,7 @@ describe("a component in the background", () => {
     const ask = Tool.make({ name: "ask", requiresConfirmation: true, approval: "required", execute: () => "yes" })
     const researcher = Agent.make({
       id: "researcher",
-      model: scriptedModel([toolCall("ask"), "They said yes."]),
+      model: scriptedModel([toolCall("ask"), "They agreed."]),
       tools: [ask]
     })
     const assistant = Agent.make({
@@ -161,14 +161,43 @@ describe("a component in the background", () => {
       body: JSON.stringify({ status: "approved" })
     })
     await ended(service, "s")
-    assert.deepInclude((await tasksOf(service, "s"))[0], { status: "COMPLETED", result: "They said yes." })
+    assert.deepInclude((await tasksOf(service, "s"))[0], { status: "COMPLETED", result: "They agreed." })
     assert.strictEqual((await runsOf(service, "s"))[1]?.["content"], "They agree.")
+  })
+
+  it("when the session is deleted, the run of its task is cancelled, and no session is made for the result", async () => {
+    const { agents } = assistantWith(true, [call, "I am looking."], [[delay("1 minute")]])
+    await using service = await testService({ agents })
+    await service.agent("assistant").run({ message: "Go", session_id: "s" })
+    const [task] = await tasksOf(service, "s")
+    const { run_id, run_session_id } = task as { run_id: string; run_session_id: string }
+    await service.fetch("/sessions/s", { method: "DELETE" })
+    const status = async () =>
+      (await runsOf(service, run_session_id)).find((run) => run["run_id"] === run_id)?.["status"]
+    await service.until(async () => (await status()) === "CANCELLED")
+    await service.advance("1 minute")
+    assert.strictEqual((await service.fetch("/sessions/s")).status, 404)
+  })
+
+  it("tasks that are started by the results of each other come to an end", async () => {
+    const turns = Array.from({ length: 5 }, (): [typeof call, string] => [call, "Once more."]).flat()
+    const { agents, model } = assistantWith(true, [...turns, call, "Enough."], Array.from({ length: 5 }, () => "Old."))
+    await using service = await testService({ agents })
+    await service.agent("assistant").run({ message: "Go", session_id: "s" })
+    await service.until(() => model.remaining === 0)
+    await ended(service, "s")
+    assert.strictEqual((await tasksOf(service, "s")).length, 5)
+    assert.include(JSON.stringify(model.requests.at(-1)?.prompt), "5 background tasks have followed each other")
   })
 
   it("the streams of all wires name the task where it starts, and the run with its result names it again", async () => {
     const { agents } = assistantWith(true, [
-      ...[call, "I am looking.", "Old."],
-      ...[call, "I am looking.", "Old."]
+      call,
+      "I am looking.",
+      "Old.",
+      call,
+      "I am looking.",
+      "Old."
     ], ["Tea is old.", "Tea is old."])
     await using service = await testService({ agents })
     const send = async (path: string, body: object) => {
@@ -211,7 +240,7 @@ describe("a component in the background", () => {
       model: scriptedModel([[
         toolCall("delegate_task_to_member", { member_id: "member", task: "Do it" }),
         toolCall("flow", { task: "Do it" })
-      ], "Both are under way."])
+      ], "Both have begun."])
     })
     await using service = await testService({ agents: [member], teams: [desk], workflows: [flow] })
     await service.team("desk").run({ message: "Go", session_id: "s" })
@@ -221,7 +250,7 @@ describe("a component in the background", () => {
     assert.strictEqual((await runsOf(service, "s")).length, 3)
   })
 
-  it("in a workflow the component is awaited, because nobody would read its result later", async () => {
+  it("in a workflow the component is awaited, because its result would have no reader later", async () => {
     const { agents: [assistant, researcher] } = assistantWith(true, [call, "It is old."])
     const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "one", agent: assistant! })] })
     await using service = await testService({ agents: [researcher!], workflows: [flow] })

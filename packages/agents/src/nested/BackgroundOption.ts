@@ -13,7 +13,7 @@ export interface Options {
   readonly limit?: number | undefined
   /** The time after which the task is cancelled. Default: none. */
   readonly timeout?: Duration.Input | undefined
-  /** Let the task go on when the run that started it is cancelled. Default: false. */
+  /** Keep the task when the run that started it is cancelled. Default: false. */
   readonly detached?: boolean | undefined
 }
 

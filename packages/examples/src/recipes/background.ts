@@ -1,12 +1,12 @@
 // # An agent that works in the background of a chat
 // Agents
 //
-// The call returns at once, and the user can go on talking. When the researcher has finished, its result joins the
+// The call returns at once, and the user can write further messages. When the researcher has finished, its result joins the
 // session, and the assistant tells it: also after a restart, and once.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/background.ts
-//   curl -s localhost:7777/agents/assistant/runs -F message='Compare green and black tea' -F session_id=tea -F stream=false
+//   curl -s localhost:7777/agents/assistant/runs -F message='Compare teas' -F session_id=tea -F stream=false
 //   curl -s localhost:7777/sessions/tea/tasks
 //   curl -s localhost:7777/sessions/tea/runs
 //

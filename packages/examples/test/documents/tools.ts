@@ -114,15 +114,15 @@ const editor = Agent.make({
 // #region
 import { serve } from "@svc-runtime/server"
 
-const researcher = Agent.make({ id: "researcher", role: "Researches for some minutes" })
+const analyst = Agent.make({ id: "analyst", role: "Researches for some minutes" })
 
 const assistant = Agent.make({
   id: "assistant",
   addHistoryToContext: true,
-  tools: [ComponentTool.make({ component: researcher, background: { limit: 3, timeout: "30 minutes" } })]
+  tools: [ComponentTool.make({ component: analyst, background: { limit: 3, timeout: "30 minutes" } })]
 })
 
-serve({ agents: [assistant, researcher] })
+serve({ agents: [assistant, analyst] })
 // #endregion
 
 // #region

@@ -1,5 +1,5 @@
-// Starts the background tasks of root runs of agents and teams. In other runs the components are awaited: nobody would
-// read their results later.
+// Starts the background tasks of root runs of agents and teams. In other runs the components are awaited: their
+// results would have no reader later.
 import * as AgentCommand from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as BackgroundTasks from "@svc-runtime/agents/nested/BackgroundTasks"
@@ -36,6 +36,12 @@ export const forAgent = Effect.gen(function*() {
     start: Effect.fnUntraced(
       function*({ component, input, key, settings, tool }) {
         const newId = yield* NewId
+        const inherited = TaskCalls.inheritedOf(command)
+        if (inherited.depth > limits.depth) {
+          return yield* refused(
+            `It was not started: ${limits.depth} background tasks have followed each other without a message of the user`
+          )
+        }
         const task: BackgroundTask.New = {
           id: BackgroundTask.Id.make(newId()),
           key,
@@ -51,7 +57,7 @@ export const forAgent = Effect.gen(function*() {
           run_session_id: Session.Id.make(newId()),
           result_run_id: Run.Id.make(newId()),
           input: typeof input === "string" ? input : JSON.stringify(input),
-          inherited: TaskCalls.inheritedOf(command),
+          inherited,
           wake: settings.wake,
           timeout_seconds: settings.timeout ?? null,
           is_detached: settings.isDetached,
@@ -111,7 +117,7 @@ export const forAgent = Effect.gen(function*() {
   return forAgent
 })
 
-/** A process that executes only its own runs has nobody who would execute a task later. */
+/** A process that executes only its own runs executes no tasks: they would end with it. */
 export const forGuest: Effect.Effect<ServedPart["forAgent"]> = Effect.succeed(() =>
   Effect.succeed((): RunPart => ({ order: 60, gives: Context.empty() as Context.Context<never> }))
 )

@@ -49,7 +49,9 @@ export type BackgroundTask = typeof BackgroundTask.Type
 /** What its runs have of the run that has started it. */
 export const Inherited = Schema.Struct({
   options: Json.Object,
-  limited_to_session: Schema.optionalKey(Schema.Boolean)
+  limited_to_session: Schema.optionalKey(Schema.Boolean),
+  /** How many tasks have started each other, since a run that was not started by a result. */
+  depth: Schema.Natural
 })
 export type Inherited = typeof Inherited.Type
 

@@ -83,7 +83,7 @@ export const kinds = Effect.gen(function*() {
     const runs = yield* service
     const found = yield* store.find(payload.task_id)
     if (Option.isNone(found)) {
-      yield* TaskCalls.cancel(runs, { ...payload, inherited: { options: {} } })
+      yield* TaskCalls.cancel(runs, { ...payload, inherited: { options: {}, depth: 1 } })
       return true
     }
     const task = found.value

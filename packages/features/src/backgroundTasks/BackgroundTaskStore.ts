@@ -21,7 +21,7 @@ export interface TaskPage {
 /** Unfinished tasks whose cancellation is requested. */
 export type Cancelled =
   | { readonly task_id: string; readonly session_id: Session.Id }
-  /** Those of a run. Detached ones go on. */
+  /** Those of a run. Detached ones continue. */
   | { readonly parent_run_id: Run.Id }
   | { readonly user_id: Ids.UserId }
 

@@ -12,7 +12,7 @@ import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
 import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
-import { Effect, Option } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import type * as BackgroundTask from "./BackgroundTask.ts"
 
 type Runs = RunService["Service"]
@@ -117,6 +117,7 @@ export const deliver = (
         [metadataKey]: {
           task_id: task.id,
           status,
+          depth: task.inherited.depth,
           tool_name: task.tool_name,
           component_id: task.component_id,
           parent_run_id: task.parent_run_id,
@@ -126,6 +127,12 @@ export const deliver = (
       })
     }
   }))
+}
+
+/** How many tasks have led to the run. A caller cannot name another number: only the service starts runs of results. */
+const depthOf = (command: AgentCommand.AgentCommand): number => {
+  const task = command.backgroundTask === "result" ? RunContextOptions.requested(command)[metadataKey] : undefined
+  return Predicate.hasProperty(task, "depth") && Predicate.isNumber(task.depth) ? task.depth : 0
 }
 
 /** The client of the calling run has sent the rest to that run. */
@@ -139,5 +146,6 @@ export const inheritedOf = (command: AgentCommand.AgentCommand): BackgroundTask.
     outputSchema: undefined,
     backgroundTask: undefined
   }),
+  depth: depthOf(command) + 1,
   ...SessionLimit.encode(command)
 })

@@ -1,5 +1,5 @@
 // The message with which the result of a background task joins its session.
-import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Run from "@svc-runtime/domain/Run"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import type * as BackgroundTask from "./BackgroundTask.ts"

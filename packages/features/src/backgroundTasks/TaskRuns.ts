@@ -8,6 +8,8 @@ export interface TaskLimits {
   readonly concurrency: number
   /** Unfinished tasks of a session, if the author sets no limit (BACKGROUND_TASKS_PER_SESSION). */
   readonly perSession: number
+  /** Tasks that start each other by their results, without a message in between (BACKGROUND_TASK_DEPTH). */
+  readonly depth: number
   /** Bytes of a result that its session gets (BACKGROUND_TASK_RESULT_MAX_BYTES). */
   readonly resultBytes: number
 }
@@ -15,6 +17,7 @@ export interface TaskLimits {
 export const taskSettings: Env.Config<TaskLimits> = Env.all({
   concurrency: count("BACKGROUND_TASK_CONCURRENCY", 32),
   perSession: count("BACKGROUND_TASKS_PER_SESSION", 10),
+  depth: count("BACKGROUND_TASK_DEPTH", 5),
   resultBytes: count("BACKGROUND_TASK_RESULT_MAX_BYTES", 64 * 1024, 256)
 })
 

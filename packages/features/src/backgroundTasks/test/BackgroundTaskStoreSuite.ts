@@ -30,7 +30,7 @@ export const task = (
   run_session_id: sessionId(),
   result_run_id: Run.Id.make(newId("run")),
   input: "tea \u0000 ü",
-  inherited: { options: { dependencies: { a: 1 } } },
+  inherited: { options: { dependencies: { a: 1 } }, depth: 1 },
   wake: true,
   timeout_seconds: null,
   is_detached: false,
@@ -90,7 +90,11 @@ export const suite = <E>(
         const { begin, session_id, store } = yield* begun()
         const outcomes = yield* Effect.forEach(
           ["a", "b", "c", "d"],
-          () => Effect.catchTag(Effect.as(begin({}, 2), "stored"), "TooManyTasks", () => Effect.succeed("refused")),
+          () =>
+            begin({}, 2).pipe(
+              Effect.as("stored"),
+              Effect.catchTag("TooManyTasks", () => Effect.succeed("refused"))
+            ),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(outcomes.toSorted(), ["refused", "refused", "stored", "stored"])

@@ -16,7 +16,7 @@ const fill = Effect.fnUntraced(function*(rows: number) {
     )
     select 'task-' || number, 'key-' || number, 'session-' || number, 'user-' || number % 100, 'run-' || number, 'agent',
       'assistant', 'researcher', 'agent', 'researcher', 'inner-' || number, 'inner-session-' || number,
-      'result-' || number, '"tea"', '{"options":{}}', true, false, 'RUNNING', 1, case when number % 2 = 0 then 2 end
+      'result-' || number, '"tea"', '{"options":{},"depth":1}', true, false, 'RUNNING', 1, case when number % 2 = 0 then 2 end
     from generate_series(1, ${rows}::int) as number`
 })
 
