@@ -169,6 +169,7 @@ describe("a component in the background", () => {
     const { agents } = assistantWith(true, [call, "I am looking."], [[delay("1 minute")]])
     await using service = await testService({ agents })
     await service.agent("assistant").run({ message: "Go", session_id: "s" })
+    await service.until(async () => (await tasksOf(service, "s"))[0]?.["status"] === "RUNNING")
     const [task] = await tasksOf(service, "s")
     const { run_id, run_session_id } = task as { run_id: string; run_session_id: string }
     await service.fetch("/sessions/s", { method: "DELETE" })
