@@ -18,7 +18,7 @@ const started = (part: Part): boolean =>
     : part.type === "call" && part.tool.result?.includes("\"task_id\"") === true
 
 /** How many calls may have started a task. */
-const startedIn = (turns: ReadonlyArray<Turn>): number =>
+export const startedIn = (turns: ReadonlyArray<Turn>): number =>
   turns.reduce((count, { root }) => count + root.parts.filter(started).length, 0)
 
 const states: Readonly<Record<Tasks[number]["status"], string>> = {
@@ -33,10 +33,11 @@ const states: Readonly<Record<Tasks[number]["status"], string>> = {
 interface Props {
   readonly conversation: Conversation
   readonly session: string
+  /** How many calls may have started a task. */
+  readonly count: number
 }
 
-const List = ({ conversation, session }: Props) => {
-  const count = startedIn(conversation.turns.value)
+const List = ({ conversation, count, session }: Props) => {
   const { value: tasks = [] } = useLoaded<Tasks>(
     async (signal) => (await svc().backgroundTasks.list(session, { limit: 20 }, { signal })).data,
     [session, count],
@@ -65,9 +66,9 @@ const List = ({ conversation, session }: Props) => {
   )
 }
 
-export const BackgroundTasks = ({ conversation }: Pick<Props, "conversation">) => {
+export const BackgroundTasks = ({ conversation, count }: Pick<Props, "conversation" | "count">) => {
   const session = conversation.session.value
-  return session === undefined || !may("sessions:read") || startedIn(conversation.turns.value) === 0
+  return session === undefined || !may("sessions:read") || count === 0
     ? null
-    : <List conversation={conversation} session={session} />
+    : <List conversation={conversation} count={count} session={session} />
 }
