@@ -1,8 +1,8 @@
 // # An agent that works in the background of a chat
 // Agents
 //
-// The call returns at once, and the user can write further messages. When the researcher has finished, its result joins the
-// session, and the assistant tells it: also after a restart, and once.
+// The call returns at once, and the user can write further messages. When the researcher has finished, its result joins
+// the session, and the assistant tells it: also after a restart, and once.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/background.ts
