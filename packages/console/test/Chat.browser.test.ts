@@ -1,5 +1,6 @@
 // The chat of the console, in a real browser against a real service.
 import { assert, describe, it } from "@effect/vitest"
+import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -50,6 +51,29 @@ describe("The chat", () => {
       yield* Effect.promise(() => prompts.first().click())
       yield* Effect.promise(() => page.getByText("Much.").waitFor())
       assert.strictEqual(yield* Effect.promise(() => prompts.count()), 0)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("What works in the background is listed below the conversation, and its result is a message of its own.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const finished = yield* Deferred.make<void>()
+      const inner = yield* Script.make([[Script.wait(finished), Script.text("Tea is old.")]])
+      const researcher = Agent.make({ id: "researcher", model: inner.model })
+      const { model } = yield* Script.make([
+        [Script.toolCall("researcher", { task: "Tea" })],
+        [Script.text("I will report.")],
+        [Script.text("Tea is quite old.")]
+      ])
+      const tools = [ComponentTool.make({ component: researcher, background: true })]
+      const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "helper", model, tools }), researcher] })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "What about tea?")
+      const tasks = page.getByRole("list", { name: "Background tasks" })
+      yield* Effect.promise(() => tasks.getByText("researcher is working: Tea").waitFor())
+      yield* Deferred.succeed(finished, undefined)
+      yield* Effect.promise(() => page.getByText("Tea is quite old.").waitFor())
+      yield* Effect.promise(() => page.getByText("researcher has completed.").first().waitFor())
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

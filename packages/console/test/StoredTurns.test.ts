@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as BackgroundTask from "@svc-runtime/features/backgroundTasks/BackgroundTask"
+import * as TaskResult from "@svc-runtime/features/backgroundTasks/TaskResult"
 import { inputOf, ofRecord, type Recorded } from "../src/chat/StoredTurns.ts"
 
 const failed: Recorded = {
@@ -20,6 +22,14 @@ describe("A stored run", () => {
     assert.strictEqual(inputOf({ input: { input_content: "Refund it" } }), "Refund it")
     assert.deepStrictEqual(inputOf({ input: { product: "tea", count: 2 } }), { product: "tea", count: 2 })
     assert.strictEqual(inputOf({ input: "Write" }), "Write")
+  })
+
+  it("The run with the result of a background task shows which one has ended, and not the text for the model.", () => {
+    const task = { id: BackgroundTask.Id.make("t1"), tool_name: "researcher" }
+    const run_input = TaskResult.message(task, { status: "COMPLETED", text: "Tea is old." })
+    assert.strictEqual(ofRecord({ run_id: "r1", run_input }, "s1", []).input, "researcher has completed.")
+    const typed = "The background task t1 of researcher has completed."
+    assert.strictEqual(ofRecord({ run_id: "r1", run_input: typed }, "s1", []).input, typed)
   })
 
   it("A run with members shows what each of them has answered before its own answer.", () => {

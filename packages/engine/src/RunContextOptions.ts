@@ -7,6 +7,11 @@ export type RunContextOptions = { readonly [Name in keyof typeof RunOption.given
 /** What a request keeps with its run, for the factory of its component. */
 export const requested = ({ metadata }: { readonly metadata?: Json.Object | undefined }): Json.Object => metadata ?? {}
 
+/** What is kept with a run that is started for another one. */
+export const adding = (options: Parameters<typeof requested>[0], added: Json.Object) => ({
+  metadata: { ...requested(options), ...added }
+})
+
 /** The same of a stored run. */
 export const stored = ({ command }: { readonly command: Json.Object | null }): Json.Object => {
   const metadata = command?.["metadata"]

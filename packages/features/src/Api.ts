@@ -12,6 +12,7 @@ import { Teams } from "@svc-runtime/api/Teams"
 import { Workflows } from "@svc-runtime/api/Workflows"
 import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import { Audit, texts as audit } from "./audit/AuditApi.ts"
+import { BackgroundTasks, texts as backgroundTasks } from "./backgroundTasks/BackgroundTasksApi.ts"
 import { Budgets, texts as budgets } from "./budgets/BudgetsApi.ts"
 import { Components, texts as components } from "./components/ComponentsApi.ts"
 import { Datasets, texts as datasets } from "./evaluation/DatasetsApi.ts"
@@ -62,6 +63,7 @@ export class Api extends Base
   .add(Skills)
   .add(Budgets)
   .add(Audit)
+  .add(BackgroundTasks)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -89,5 +91,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   media,
   skills,
   budgets,
-  audit
+  audit,
+  backgroundTasks
 }

@@ -1,6 +1,8 @@
 // The features of a service. A service without a line of this list has nothing of that feature. `agentParts.ts` and
 // `Api.ts` are lists too, because types depend on them.
 import { AgentParts } from "@svc-runtime/agents/agent/execute/RunPart"
+import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
+import { kindOf } from "@svc-runtime/agents/nested/InnerCommand"
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import * as ServiceApi from "@svc-runtime/api/ServiceApi"
 import type { Named } from "@svc-runtime/engine/database/Stores"
@@ -8,6 +10,7 @@ import { Array, Config as Env, ConfigProvider, Effect, Function, Layer, Record }
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, Base } from "./Api.ts"
 import { audit } from "./audit/feature.ts"
+import { backgroundTasks } from "./backgroundTasks/feature.ts"
 import { budgets } from "./budgets/feature.ts"
 import { components } from "./components/feature.ts"
 import type { Declarable } from "./declarations/DeclaredOption.ts"
@@ -32,6 +35,7 @@ import { webhooks } from "./webhooks/feature.ts"
 // the declarations of a feature are known where this list is imported
 export {
   audit,
+  backgroundTasks,
   budgets,
   components,
   declarations,
@@ -69,7 +73,8 @@ const list = [
   declarations,
   skills,
   budgets,
-  audit
+  audit,
+  backgroundTasks
 ]
 
 export type Name = (typeof list)[number]["name"]
@@ -159,6 +164,34 @@ export const missingFeature = (
   const missing = uses.find(({ name }) => !names.has(name))
   return missing === undefined ? undefined : `${missing.user} needs the feature ${missing.name}, which this service ` +
     "does not have. Remove it from the option without, or leave out what needs it"
+}
+
+/** A component that would work in the background, and that another node could not find. Undefined: there is none. */
+export const unservedTask = (
+  { agents, teams, workflows }: Pick<Service, "agents" | "teams" | "workflows">
+): string | undefined => {
+  const served = new Set<unknown>([...agents, ...teams, ...workflows])
+  const reached = ReachedComponents.of(served)
+  const called = [
+    ...[...reached.agents.keys()].flatMap((agent) =>
+      ComponentTool.of(agent).filter(({ background }) => background !== undefined).map(({ component, name }) => ({
+        component,
+        caller: `Tool '${name}' of '${agent.id}'`
+      }))
+    ),
+    ...[...reached.teams].flatMap(({ backgroundMembers, id, members }) =>
+      [...members.values()].filter((member) => backgroundMembers.has(member.id)).map((component) => ({
+        component,
+        caller: `Team '${id}'`
+      }))
+    )
+  ]
+  const unserved = called.find(({ component }) => !served.has(component))
+  if (unserved === undefined) return undefined
+  const { caller, component } = unserved
+  const kind = kindOf(component)
+  return `${caller} calls the ${kind} '${component.id}' in the background, so the service has to serve it: add it to ` +
+    `the option ${kind}s`
 }
 
 /** The settings of features by their names. */

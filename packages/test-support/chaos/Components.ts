@@ -121,6 +121,9 @@ export const delivery = JobKind.make({
 const office = Team.make({ id: "office", members: [buyer], tools: [reserve] })
 export const desk = Team.make({ id: "desk", members: [buyer, office], tools: [pay] })
 
+/** Its member works in the background. */
+export const dispatch = Team.make({ id: "dispatch", members: [buyer], backgroundMembers: { buyer: true } })
+
 const reserving = (name: string) =>
   Step.make({ name, effects: "idempotent", run: (input: StepInput) => act("reserve", input) })
 const paying = (name: string) => Step.make({ name, run: (input: StepInput) => act("pay", input) })

@@ -8,6 +8,7 @@ import type { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStor
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import type { BackgroundTaskStore } from "@svc-runtime/features/backgroundTasks/BackgroundTaskStore"
 import type { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import type { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
@@ -85,6 +86,27 @@ export const scheduleRuns = (store: ScheduleRunStore["Service"]): ScheduleRunSto
   note: (id, run) => around(scheduleOf.get(id) ?? "", "note", store.note(id, run)),
   finish: (id, ending) => around(scheduleOf.get(id) ?? "", "finish", store.finish(id, ending))
 })
+
+/** The sessions of background tasks. */
+const sessionOfTask = new Map<string, string>()
+
+/** What a background task does is named by the session that gets its result. */
+export const backgroundTasks = (store: BackgroundTaskStore["Service"]): BackgroundTaskStore["Service"] => {
+  const sessionOf = (id: string) => sessionOfTask.get(id) ?? ""
+  return {
+    ...store,
+    begin: (task, ...others) => around(task.session_id, "begin", store.begin(task, ...others)),
+    find: (id) =>
+      Effect.tap(store.find(id), (found) =>
+        Effect.sync(() => {
+          if (Option.isNone(found)) return
+          sessionOfTask.set(id, found.value.session_id)
+          Points.reach(found.value.session_id, "find", "after")
+        })),
+    note: (id, status) => around(sessionOf(id), "note", store.note(id, status)),
+    finish: (id, ending) => around(sessionOf(id), "finish", store.finish(id, ending))
+  }
+}
 
 /** The summary of a session is named by the session. */
 export const sessions = (store: SessionStore["Service"]): SessionStore["Service"] => ({

@@ -1,7 +1,7 @@
 // The tasks of the agents of the chaos tests, in words that name the run, and the calls that they make for each.
 import type { ToolName } from "./SideEffectLog.ts"
 
-export type Task = "Buy" | "Book" | "Fetch" | "Pay" | "Settle" | "Order"
+export type Task = "Buy" | "Book" | "Fetch" | "Pay" | "Settle" | "Order" | "Send"
 
 /** Another one who is asked for something. */
 export interface Delegation {
@@ -16,7 +16,8 @@ export const scripts: Readonly<Record<Task, ReadonlyArray<ReadonlyArray<ToolName
   Fetch: [["look", "reserve", "pay"]],
   Pay: [["pay"]],
   Settle: [[{ member: "buyer", task: "Pay" }, "reserve"]],
-  Order: [[{ member: "buyer", task: "Fetch" }, "pay"], [{ member: "office", task: "Settle" }]]
+  Order: [[{ member: "buyer", task: "Fetch" }, "pay"], [{ member: "office", task: "Settle" }]],
+  Send: [[{ member: "buyer", task: "Book" }]]
 }
 
 /** Everything that is done to the world for a task, by whomever. */
@@ -35,6 +36,6 @@ export const tell = (task: string, run: string): string => `${task} tea for ${ru
 
 /** What was asked, and for which run. */
 export const taskIn = (text: string): { readonly task: Task; readonly run: string } => {
-  const [, task = "Buy", run = ""] = /\b(Buy|Book|Fetch|Pay|Settle|Order) tea for ([\w.-]+)/.exec(text) ?? []
+  const [, task = "Buy", run = ""] = /\b(Buy|Book|Fetch|Pay|Settle|Order|Send) tea for ([\w.-]+)/.exec(text) ?? []
   return { task: task as Task, run }
 }

@@ -5,6 +5,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { BackgroundTaskStore } from "@svc-runtime/features/backgroundTasks/BackgroundTaskStore"
 import { features } from "@svc-runtime/features/features"
 import { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
@@ -39,6 +40,10 @@ const storage: Application.StorageOf = (config) =>
       ScheduleRunStore,
       ScheduleRunStore.useSync((store) => ScheduleRunStore.of(PointedStore.scheduleRuns(store)))
     ),
+    Layer.effect(
+      BackgroundTaskStore,
+      BackgroundTaskStore.useSync((store) => BackgroundTaskStore.of(PointedStore.backgroundTasks(store)))
+    ),
     Layer.effect(SessionStore, SessionStore.useSync((store) => SessionStore.of(PointedStore.sessions(store)))),
     Layer.effect(LearningStore, LearningStore.useSync((store) => LearningStore.of(PointedStore.learnings(store)))),
     Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store)))),
@@ -71,7 +76,7 @@ run(
   Application.make({
     name: "Chaos",
     agents: [Components.buyer, Components.clerk, Components.guarded, Components.limited, Components.patient],
-    teams: [Components.desk],
+    teams: [Components.desk, Components.dispatch],
     workflows: [Components.purchase],
     knowledge: [Knowledge.make({ name: "handbook", sources: folder === undefined ? [] : [FolderSource.make(folder)] })],
     embedder: "demo",

@@ -13,6 +13,7 @@ import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Layer } from "effect"
 import type { Component } from "../factory/Factory.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import * as BackgroundCancels from "../nested/BackgroundCancels.ts"
 import * as RemoteCancels from "../remote/RemoteCancels.ts"
 import type { ComponentModule } from "./ComponentModule.ts"
 import * as Restoration from "./Restoration.ts"
@@ -76,7 +77,7 @@ export const layer = <R>(
             { discard: true }
           )
         }),
-        withJobs: RemoteCancels.withCancels,
+        withJobs: (completion) => Effect.flatMap(RemoteCancels.withCancels(completion), BackgroundCancels.withCancels),
         messagesIn: ({ entries, kind }) => kinds[kind].messagesIn(entries),
         restore: (run, mode) => kinds[run.kind].restore(run, mode),
         components: () => [...all.flatMap(({ components }) => components()), ...stored]

@@ -15,6 +15,8 @@ import * as Team from "../team/Team.ts"
 import * as Executor from "../workflow/define/Executor.ts"
 import { type AnyWorkflow, childrenOf, type Node, type StepNode } from "../workflow/define/Node.ts"
 import * as Workflow from "../workflow/Workflow.ts"
+import * as BackgroundOption from "./BackgroundOption.ts"
+import * as BackgroundTasks from "./BackgroundTasks.ts"
 import type { InnerComponent } from "./InnerCommand.ts"
 
 // Finds what a workflow could wait for. A tool cannot pass on the decisions that its steps need.
@@ -83,6 +85,11 @@ export interface Options extends CallSettings {
   readonly description?: string | undefined
   /** Show the events of its runs in the stream of the calling run, with their own `run_id`. Default: false. */
   readonly streamEvents?: boolean | undefined
+  /**
+   * A call returns at once with the id of a task, and the answer joins the session later. The service has to serve the
+   * component. Default: false, calls are awaited.
+   */
+  readonly background?: BackgroundOption.Options | boolean | undefined
 }
 
 const kinds: AuthorOptions.Kinds<keyof Options> = {
@@ -90,6 +97,7 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   name: "text",
   description: "text",
   streamEvents: "flag",
+  background: { options: BackgroundOption.kinds, orFlag: true },
   approval: "any",
   approvalTimeout: "any",
   maxCalls: "any",
@@ -104,6 +112,8 @@ export interface ComponentTool extends Tool.Tool {
   readonly streamEvents: boolean
   /** Of each run. Undefined: none. */
   readonly runTimeout: Duration.Duration | undefined
+  /** Undefined: calls are awaited. */
+  readonly background: BackgroundOption.Settings | undefined
 }
 
 export const isComponentTool = (tool: Tool.Tool): tool is ComponentTool => Predicate.hasProperty(tool, "component")
@@ -137,19 +147,23 @@ const taskOf = (component: InnerComponent, args: unknown): Effect.Effect<Json.Va
 
 /** As it is called in one run. */
 export const bound = (tool: ComponentTool, ask: Delegation.AskMember): Tool.Tool => {
-  const { component, name, runTimeout: timeout } = tool
+  const { background, component, name, runTimeout: timeout } = tool
   return {
     ...tool,
     call: Effect.fnUntraced(function*(args, context) {
       const task = yield* taskOf(component, args)
-      const key = Delegation.keyOf(context)
-      const { sessionState } = context
-      const output = yield* ask({ key, id: idOf(name), member: component, task, sessionState, timeout })
-      const child = Delegation.childRun(component, output)
-      if (timeout === undefined || output.status !== "CANCELLED") return child
-      const content = InnerTimeLimit.reasonOf(timeout)
-      yield* Effect.annotateLogs(Effect.logWarning(content), { tool: name })
-      return new ChildRun({ ...child, content })
+      const awaited = Effect.gen(function*() {
+        const key = Delegation.keyOf(context)
+        const { sessionState } = context
+        const output = yield* ask({ key, id: idOf(name), member: component, task, sessionState, timeout })
+        const child = Delegation.childRun(component, output)
+        if (timeout === undefined || output.status !== "CANCELLED") return child
+        const content = InnerTimeLimit.reasonOf(timeout)
+        yield* Effect.annotateLogs(Effect.logWarning(content), { tool: name })
+        return new ChildRun({ ...child, content })
+      })
+      const called = { settings: background, tool: name, component, input: task, context }
+      return yield* BackgroundTasks.startOr(called, awaited)
     })
   }
 }
@@ -194,7 +208,8 @@ export const make = (options: Options): ComponentTool => {
   if (!isAgent(options.component) && !Team.isTeam(options.component) && !Workflow.isWorkflow(options.component)) {
     throw mismatch(`${owner}: component`, "an agent, a team or a workflow", options.component)
   }
-  const { component, description, name = ToolName.of(component.id), streamEvents = false, ...limits } = options
+  const { background, component, description, streamEvents = false, ...named } = options
+  const { name = ToolName.of(component.id), ...limits } = named
   const { description: ofComponent, inputSchema, role } = describedBy(component)
   if (Workflow.isWorkflow(component)) refuseHumanSteps(name, component)
   const declared = Tool.make({
@@ -206,5 +221,6 @@ export const make = (options: Options): ComponentTool => {
     execute: () => Effect.die(new Error(`The tool '${name}' is called in a run only`))
   })
   const runTimeout = limits.timeout === undefined ? undefined : declared.timeout
-  return { ...declared, component, streamEvents, runTimeout }
+  const inBackground = BackgroundOption.settings(`Tool '${name}'`, background)
+  return { ...declared, component, streamEvents, runTimeout, background: inBackground }
 }

@@ -9,6 +9,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Effect, Schema } from "effect"
 import * as CallKey from "../agent/execute/calls/CallKey.ts"
 import * as Text from "../agent/execute/Text.ts"
+import * as BackgroundTasks from "../nested/BackgroundTasks.ts"
 import type { InnerComponent } from "../nested/InnerCommand.ts"
 import type { MemberRequest } from "./MemberRuns.ts"
 import type { Member, Team } from "./Team.ts"
@@ -128,7 +129,17 @@ const askMember = (team: Team, ask: AskMember): Tool.Tool =>
     ToMember,
     Effect.fnUntraced(function*({ member_id, task }, context) {
       const member = yield* memberOf(team, member_id)
-      return childRun(member, yield* ask({ key: keyOf(context), member, task, sessionState: context.sessionState }))
+      const { sessionState } = context
+      return yield* BackgroundTasks.startOr(
+        {
+          settings: team.backgroundMembers.get(member_id),
+          tool: toMember.name,
+          component: member,
+          input: task,
+          context
+        },
+        Effect.map(ask({ key: keyOf(context), member, task, sessionState }), (output) => childRun(member, output))
+      )
     })
   )
 

@@ -12,6 +12,7 @@ import { Predicate } from "effect"
 import * as Agent from "../agent/define/Agent.ts"
 import type { AgentPart } from "../agent/define/AgentPart.ts"
 import { type TeamMethods, withMethods } from "../component/ComponentMethods.ts"
+import * as BackgroundOption from "../nested/BackgroundOption.ts"
 
 export type Member = Agent.Agent | Team
 
@@ -30,6 +31,11 @@ export interface Options<R extends RunSchemas = NonNullable<unknown>>
   readonly streamMemberEvents?: boolean | undefined
   /** The maximum number of iterations of a leader in mode `tasks`. Default: 10. */
   readonly maxIterations?: number | undefined
+  /**
+   * The ids of members that work in the background: the leader gets the id of a task at once, and the answer joins the
+   * session later. Only in mode `coordinate`, and the service has to serve these members.
+   */
+  readonly backgroundMembers?: Readonly<Record<string, BackgroundOption.Options | boolean>> | undefined
 }
 
 export interface Team extends TeamMethods {
@@ -43,6 +49,8 @@ export interface Team extends TeamMethods {
   readonly members: ReadonlyMap<string, Member>
   readonly streamMemberEvents: boolean
   readonly maxIterations: number
+  /** Of the members that work in the background, by their ids. */
+  readonly backgroundMembers: ReadonlyMap<string, BackgroundOption.Settings>
   /** The agent whose model decides, without its member tools. */
   readonly leader: Agent.Agent
 }
@@ -70,7 +78,26 @@ const options: AuthorOptions.Kinds<Exclude<keyof Options, keyof Agent.Options>> 
   members: "list",
   mode: "any",
   streamMemberEvents: "flag",
-  maxIterations: "any"
+  maxIterations: "any",
+  backgroundMembers: { each: { options: BackgroundOption.kinds, orFlag: true } }
+}
+
+const backgroundOf = (
+  id: string,
+  mode: TeamSchema.Mode,
+  members: ReadonlyMap<string, Member>,
+  given: NonNullable<Options["backgroundMembers"]> = {}
+): ReadonlyMap<string, BackgroundOption.Settings> => {
+  const owner = `Team '${id}'`
+  const found = Object.entries(given).flatMap(([member, options]) => {
+    if (!members.has(member)) throw new Mistake(`${owner}: backgroundMembers names '${member}', which is no member`)
+    const settings = BackgroundOption.settings(owner, options)
+    return settings === undefined ? [] : [[member, settings] as const]
+  })
+  if (found.length > 0 && mode !== "coordinate") {
+    throw new Mistake(`${owner}: members work in the background in mode 'coordinate' only, and its mode is '${mode}'`)
+  }
+  return new Map(found)
 }
 
 const membersOf = (id: string, members: ReadonlyArray<Member> = []): ReadonlyMap<string, Member> => {
@@ -103,7 +130,9 @@ export const define = <
   parts: ReadonlyArray<AgentPart>
 ): Team => {
   const leader = Agent.named("Team", given as Agent.Options, parts, options)
-  const { maxIterations, members, mode = "coordinate", streamMemberEvents } = given
+  const { backgroundMembers, maxIterations, members: listed, streamMemberEvents } = given
+  const mode = Validate.oneOf(`Team '${leader.id}'`, "mode", TeamSchema.Mode.literals, given.mode ?? "coordinate")
+  const members = membersOf(leader.id, listed)
   return withMethods<Team>("team", {
     _tag: "Team",
     id: TeamSchema.Id.make(leader.id),
@@ -111,10 +140,11 @@ export const define = <
     role: leader.role,
     db: leader.db,
     limits: leader.limits,
-    mode: Validate.oneOf(`Team '${leader.id}'`, "mode", TeamSchema.Mode.literals, mode),
-    members: membersOf(leader.id, members),
+    mode,
+    members,
     streamMemberEvents: streamMemberEvents ?? true,
     maxIterations: Validate.wholeNumber(`Team '${leader.id}'`, "maxIterations", 1, maxIterations ?? 10),
+    backgroundMembers: backgroundOf(leader.id, mode, members, backgroundMembers),
     leader
   })
 }

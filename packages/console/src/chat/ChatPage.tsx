@@ -12,6 +12,7 @@ import { may, mayOpen } from "../service/Caller.ts"
 import { type Component, isConversing, kindIcons, kinds, loadComponents } from "../service/components.ts"
 import { databases, isRefused, svc, untilAccepted } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { BackgroundTasks, startedIn } from "./BackgroundTasks.tsx"
 import { Composer } from "./Composer.tsx"
 import { Conversation, type Target } from "./Conversation.ts"
 import { FirstSteps } from "./FirstSteps.tsx"
@@ -237,6 +238,7 @@ const Talk = (props: TalkProps) => {
               conversation={conversation}
             />
           ))}
+        <BackgroundTasks conversation={conversation} count={startedIn(turns)} />
         <Problem error={problem} />
         <div ref={end} />
       </div>

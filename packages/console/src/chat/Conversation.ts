@@ -109,6 +109,24 @@ export class Conversation {
     }
   }
 
+  /** Shows runs that the service has begun in the session, such as those with results of background tasks. */
+  async join(run_ids: ReadonlyArray<string>, control: AbortSignal): Promise<void> {
+    const session_id = this.session.value
+    const isKnown = (run_id: string) => [...this.#before.keys()].some(({ run }) => run?.run_id === run_id)
+    if (session_id === undefined || run_ids.every(isKnown)) return
+    const records = await svc().sessions.runs(session_id, {}, { signal: control }) as ReadonlyArray<Recorded>
+    control.throwIfAborted()
+    for (const run_id of run_ids) {
+      const record = records.find((each) => each.run_id === run_id)
+      if (record === undefined || record.is_on_path === false || isKnown(run_id)) continue
+      const turn = ofRecord(record, session_id, records)
+      this.#before.set(turn, this.turns.value.at(-1))
+      this.turns.value = [...this.turns.value, turn]
+      if (turn.run !== undefined && Turn.isExecuting(turn)) void this.#follow(turn, this.#watched(turn.run))
+    }
+    this.#changed()
+  }
+
   async #paused(run: RunReference, signal: AbortSignal): Promise<Partial<Recorded>> {
     return await runsOf(this.target).get(run, { signal })
   }

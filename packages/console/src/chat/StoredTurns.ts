@@ -105,11 +105,19 @@ const insideOf = (run_id: string | undefined, records: ReadonlyArray<Recorded>):
   }))
 
 /** `records`: all runs of the session. */
+/** The result of a background task is the input of its run. The person sees what the agent makes of it. */
+const resultOfTask = /^The background task (\S+) of (\S+) (has completed|has failed|was cancelled)\./
+
+const shownInput = (input: string): string => {
+  const [, , tool, end] = resultOfTask.exec(input) ?? []
+  return tool !== undefined && input.includes("<background_task_result ") ? `${tool} ${end}.` : input
+}
+
 export const ofRecord = (record: Recorded, session_id: string, records: ReadonlyArray<Recorded>): Turn => {
   const { metrics, run_id } = record
   const used = usedBy(record)
   const state = stateOf(record)
-  const made = make(text(record.run_input))
+  const made = make(shownInput(text(record.run_input)))
   return {
     ...made,
     key: run_id ?? made.key,

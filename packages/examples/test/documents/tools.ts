@@ -112,6 +112,20 @@ const editor = Agent.make({
 // #endregion
 
 // #region
+import { serve } from "@svc-runtime/server"
+
+const analyst = Agent.make({ id: "analyst", role: "Researches for some minutes" })
+
+const assistant = Agent.make({
+  id: "assistant",
+  addHistoryToContext: true,
+  tools: [ComponentTool.make({ component: analyst, background: { limit: 3, timeout: "30 minutes" } })]
+})
+
+serve({ agents: [assistant, analyst] })
+// #endregion
+
+// #region
 import { generateImage } from "ai"
 
 const paint = Tool.make({

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as assistant from "@svc-runtime/examples/recipes/assistant"
+import * as background from "@svc-runtime/examples/recipes/background"
 import * as budgets from "@svc-runtime/examples/recipes/budgets"
 import * as manyTools from "@svc-runtime/examples/recipes/many-tools"
 import { accountantWith } from "@svc-runtime/examples/recipes/mcp-tools"
@@ -41,6 +42,19 @@ describe("recipes about agents", () => {
     const run = await service.agent("planner").run("Two days in Lisbon")
     assertCompleted(run)
     assertToolCalls(run, [{ name: "sights", result: "A sight.\nA sight." }])
+  })
+
+  it("the result of the researcher joins the session, and the assistant tells it", async () => {
+    const models = {
+      assistant: scriptedModel([toolCall("researcher", { task: "Tea" }), "I will report.", "Both are one plant."]),
+      researcher: scriptedModel(["It is the same plant."])
+    }
+    await using service = await testService({ ...background.application, models })
+    const run = await service.agent("assistant").run({ message: "Compare teas", session_id: "tea" })
+    assert.strictEqual(run.content, "I will report.")
+    await service.until(async () => (await service.client.backgroundTasks.list("tea")).data[0]?.ended_at !== null)
+    await service.until(() => models.assistant.remaining === 0)
+    assert.include(JSON.stringify(models.assistant.requests[2]?.prompt), "It is the same plant.")
   })
 
   it("the agent calls the tool of an MCP server, which is another service", async () => {

@@ -49,7 +49,9 @@ const probes: Readonly<Record<string, Probe | undefined>> = {
     ]
   },
   knowledge: undefined,
-  skills: undefined
+  skills: undefined,
+  // its tools show the tasks of the session of the run
+  backgroundTasks: undefined
 }
 
 const known = Object.values(probes).flatMap((probe) => probe === undefined ? [] : [probe])

@@ -2,6 +2,7 @@
 import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { Schema } from "effect"
 import type * as ContextOptions from "./ContextOptions.ts"
 
 export interface OutputSchema {
@@ -19,7 +20,15 @@ export interface AgentRunOptions
   readonly wholeHistory?: boolean | undefined
   /** Calls with their results, which the client of the run has behind the input. */
   readonly laterMessages?: ReadonlyArray<EarlierMessage> | undefined
+  /**
+   * `executes`: the run is a background task, and awaits the components that it calls. `result`: its input is the
+   * result of one. `noted`: the same, and the input is taken in without a request to the model.
+   */
+  readonly backgroundTask?: BackgroundTaskRole | undefined
 }
+
+export const BackgroundTaskRole = Schema.Literals(["executes", "result", "noted"])
+export type BackgroundTaskRole = typeof BackgroundTaskRole.Type
 
 export const defaults: AgentRunOptions = {
   ...RunOption.defaultsOf(RunOption.context),

@@ -11,7 +11,7 @@ import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { Agent } from "../define/Agent.ts"
-import type { AgentRunOptions } from "../define/AgentRunOptions.ts"
+import { type AgentRunOptions, BackgroundTaskRole } from "../define/AgentRunOptions.ts"
 import * as ContextOptions from "../define/ContextOptions.ts"
 import type { OutputSchema } from "./model/StructuredOutput.ts"
 
@@ -32,6 +32,7 @@ const Stored = Schema.Struct({
   earlier_messages: Schema.optionalKey(EarlierMessages),
   later_messages: Schema.optionalKey(EarlierMessages),
   whole_history: Schema.optionalKey(Schema.Boolean),
+  background_task: Schema.optionalKey(BackgroundTaskRole),
   ...ContextOptions.fields
 })
 
@@ -57,7 +58,8 @@ export const isRoot = ({ root_run_id }: Pick<AgentCommand, "root_run_id">): bool
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
-  const { client_tools, earlier_messages, laterMessages, model, model_settings, outputSchema, wholeHistory } = command
+  const { backgroundTask, client_tools, earlier_messages, laterMessages, model, model_settings, ...others } = command
+  const { outputSchema, wholeHistory } = others
   const stored: typeof Stored.Type = {
     ...SharedOptions.encode(command),
     ...(model === undefined ? {} : { model }),
@@ -69,6 +71,7 @@ export const encode = (command: AgentCommand): Json.Object => {
     ...(earlier_messages === undefined ? {} : { earlier_messages }),
     ...(laterMessages === undefined ? {} : { later_messages: laterMessages }),
     ...(wholeHistory === undefined ? {} : { whole_history: wholeHistory }),
+    ...(backgroundTask === undefined ? {} : { background_task: backgroundTask }),
     ...ContextOptions.encode(command)
   }
   return Json.of(stored)
@@ -85,23 +88,12 @@ const outputSchemaOf = ({ output_schema }: typeof Stored.Type): Option.Option<Ou
   )
 }
 
-/** The command of a stored run. None if it has an unknown format. */
-export const decode = (
-  agent: Agent,
-  { command, output, run_id, session_id, user_id }: RunSnapshot
-): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
+/** The options that `encode` has stored. None if they have an unknown format. */
+export const decodeOptions = (json: unknown): Option.Option<AgentRunOptions & SharedOptions.SharedOptions> =>
   Option.gen(function*() {
-    const run = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
-    const stored = yield* decodeStored(command?.["options"])
+    const stored = yield* decodeStored(json)
     const outputSchema = yield* outputSchemaOf(stored)
     return {
-      agent,
-      run_id,
-      session_id,
-      user_id: user_id ?? undefined,
-      // its access to the session was checked at its start
-      isolated: false,
-      input: AnyRun.inputOf(run),
       ...SharedOptions.decode(stored),
       model: stored.model,
       model_settings: stored.model_settings,
@@ -110,7 +102,27 @@ export const decode = (
       earlier_messages: stored.earlier_messages,
       laterMessages: stored.later_messages,
       wholeHistory: stored.whole_history,
+      backgroundTask: stored.background_task,
       ...ContextOptions.decode(stored)
+    }
+  })
+
+/** The command of a stored run. None if it has an unknown format. */
+export const decode = (
+  agent: Agent,
+  { command, output, run_id, session_id, user_id }: RunSnapshot
+): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
+  Option.gen(function*() {
+    const run = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
+    return {
+      agent,
+      run_id,
+      session_id,
+      user_id: user_id ?? undefined,
+      // its access to the session was checked at its start
+      isolated: false,
+      input: AnyRun.inputOf(run),
+      ...yield* decodeOptions(command?.["options"])
     }
   })
 

@@ -10,6 +10,7 @@ import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
+import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -313,12 +314,29 @@ const answer = Effect.fnUntraced(function*(given: AgentExecution) {
   return yield* end(execution, HookedRun.contentOf(answer.value))
 })
 
+/** Of a run that only takes its input in. Providers refuse messages without a text. */
+const noted = { value: "Noted." }
+
+/** Tells watchers of which background task the input is the result. */
+const showTask = ({ command, recorder }: AgentExecution): void => {
+  const { backgroundTask: role } = command
+  if (role === undefined || role === "executes") return
+  const { background_task } = RunContextOptions.requested(command)
+  if (background_task === undefined) return
+  const fields = { name: "background_task", background_task }
+  recorder.emit({ event: "CustomEvent", ...fields })
+}
+
 /** Before the first request. A hook can answer instead of the model. */
 const begin = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { command, replayed } = execution
   if (replayed.opening === undefined) {
+    showTask(execution)
     yield* HookedRun.checkInput(execution)
-    if (replayed.changedInput === undefined) return yield* HookedRun.before(execution)
+    if (replayed.changedInput === undefined) {
+      const begun = yield* HookedRun.before(execution)
+      return command.backgroundTask === "noted" ? { ...begun, answer: begun.answer ?? noted } : begun
+    }
   }
   return { command: HookedRun.withInput(command, replayed.changedInput), answer: undefined }
 })

@@ -169,5 +169,20 @@ export const runs: Fields = {
   result: ["What the step resulted in", "The second offer is cheaper"],
   "ReasoningStep.reasoning": ["Why the model does it", "The budget is fixed"],
   next_action: "What the model does next",
-  confidence: ["How sure the model is, from 0 to 1", 0.9]
+  confidence: ["How sure the model is, from 0 to 1", 0.9],
+
+  "BackgroundTask.task_id": ["Id of the background task", "7c1f0a52-2f0e-4a53-9d3c-5f8f1f0f6b1d"],
+  "BackgroundTask.session_id": ["Session of the run that started the task, which gets its result", "first"],
+  "BackgroundTask.parent_run_id": "Run that started the task",
+  "BackgroundTask.tool_name": ["Tool whose call started the task", "researcher"],
+  "BackgroundTask.component_kind": "Kind of the component that works in the background",
+  "BackgroundTask.component_id": ["Id of the component that works in the background", "researcher"],
+  "BackgroundTask.run_id": "Run of the task: it is read, continued and cancelled as any other",
+  "BackgroundTask.run_session_id": "Session of the run of the task",
+  "BackgroundTask.input": "What the component was asked: the first 2,000 characters",
+  "BackgroundTask.status": "`PAUSED`: its run waits for a person, a time or an event",
+  "BackgroundTask.result": "Answer of the component, or why there is none. Null: the task has not ended",
+  "BackgroundTask.wake": "Whether the result starts a run whose model reads it. Otherwise the next run shows it",
+  "BackgroundTask.result_run_id": "Run of the session with the result. Null: the result has not joined the session",
+  "BackgroundTask.ended_at": "Time of the end. Null: the task has not ended"
 }
