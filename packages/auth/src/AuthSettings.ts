@@ -21,6 +21,10 @@ export interface JwtSettings {
   readonly userIdClaim: string
   readonly sessionIdClaim: string
   readonly audienceClaim: string
+  /** The claim with the groups of the user, or the path to it. Undefined: groups are not read. */
+  readonly groupsClaim: string | undefined
+  /** The roles of each group. */
+  readonly groupRoles: ReadonlyMap<string, ReadonlyArray<string>>
   /** Claims that are passed to runs and win over the dependencies and the session state of the request. */
   readonly dependenciesClaims: ReadonlyArray<string>
   readonly sessionStateClaims: ReadonlyArray<string>
@@ -54,6 +58,8 @@ export const defaultJwt: JwtSettings = {
   userIdClaim: "sub",
   sessionIdClaim: "session_id",
   audienceClaim: "aud",
+  groupsClaim: undefined,
+  groupRoles: new Map(),
   dependenciesClaims: [],
   sessionStateClaims: []
 }

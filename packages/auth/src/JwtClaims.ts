@@ -3,7 +3,8 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
-import * as Scope from "@svc-runtime/domain/Scope"
+import * as Role from "@svc-runtime/domain/Role"
+import type * as Scope from "@svc-runtime/domain/Scope"
 import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./AuthErrors.ts"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
 
@@ -68,9 +69,33 @@ const picked = (claims: Claims, names: ReadonlyArray<string>): Json.Object =>
     return value === undefined ? [] : [[name, value]]
   }))
 
-export const toPrincipal = (claims: Claims, settings: AuthSettings): Principal.Principal => {
+/** A claim by its name, or by a path such as `realm_access.roles`. Names can contain points, as those of addresses. */
+const claimAt = (claims: Claims, path: string): Json.Value | undefined => {
+  if (Object.hasOwn(claims, path)) return claims[path]
+  let value: Json.Value | undefined = claims
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return
+    value = (value as Json.Object)[name]
+  }
+  return value
+}
+
+/** The scopes of the token, and the roles of its groups. */
+export const allScopesOf = (
+  claims: Claims,
+  { groupRoles, groupsClaim, scopesClaim }: Pick<JwtSettings, "groupRoles" | "groupsClaim" | "scopesClaim">
+): ReadonlyArray<string> => {
+  const scopes = scopesOf(claims[scopesClaim])
+  if (groupsClaim === undefined || groupRoles.size === 0) return scopes
+  const value = claimAt(claims, groupsClaim)
+  // a group can have spaces in its name
+  const groups = typeof value === "string" ? [value, ...scopesOf(value)] : scopesOf(value)
+  const roles = groups.flatMap((group) => groupRoles.get(group) ?? [])
+  return [...new Set([...scopes, ...roles.map(Role.scopeOf)])]
+}
+
+export const toPrincipal = (claims: Claims, settings: AuthSettings, grants: Scope.Grants): Principal.Principal => {
   const { jwt } = settings
-  const grants = Scope.grants(scopesOf(claims[jwt.scopesClaim]), settings.adminScope)
   const subject = claims[jwt.userIdClaim]
   const session = claims[jwt.sessionIdClaim]
   return {

@@ -3,6 +3,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
+import * as Role from "@svc-runtime/domain/Role"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -12,6 +13,7 @@ import { randomUUID, timingSafeEqual } from "node:crypto"
 import * as AccountToken from "./AccountToken.ts"
 import * as BoundedCache from "./BoundedCache.ts"
 import * as FailedAttempts from "./FailedAttempts.ts"
+import { Roles } from "./Roles.ts"
 import {
   InvalidAccountToken,
   InvalidScopes,
@@ -29,6 +31,9 @@ import { ServiceAccountStore } from "./ServiceAccountStore.ts"
 type CreationFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
 
 const secondsPerDay = 86_400
+
+/** Roles in one message. */
+const maxShown = 20
 
 const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<string> => [
   ...new Set(
@@ -53,10 +58,13 @@ const invalidOf = (
   )
 }
 
-/** Why no account in code can have the scope, with the one that is probably meant. */
-const problemOf = (
+/** Why no account or role in code can have the scope, with the one that is probably meant. */
+export const problemOfScope = (
   scope: string,
-  { adminScope: admin, declaredScopes, resources }: ServiceAccountOptions
+  { adminScope: admin, declaredScopes, resources }: Pick<
+    ServiceAccountOptions,
+    "adminScope" | "declaredScopes" | "resources"
+  >
 ): string | undefined => {
   const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
   const known = Scope.mistaken(scope, admin, declared, ofFeatures)
@@ -76,20 +84,32 @@ const problemOf = (
 const scopesFor = Effect.fnUntraced(function*(
   caller: Principal.Principal,
   request: ServiceAccount.Create,
-  options: ServiceAccountOptions
-): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
+  options: ServiceAccountOptions,
+  { current }: Roles["Service"]
+): Effect.fn.Return<ReadonlyArray<string>, CreationFailure | StorageUnavailable> {
   const { adminScope: admin } = options
   const scopes = requestedScopes(request)
   const invalid = invalidOf(scopes, options)
   if (Option.isSome(invalid)) return yield* invalid.value
-  const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
+  const named = scopes.filter((scope) => Role.nameOf(scope) !== undefined)
+  const roles = named.length === 0 ? new Map<string, ReadonlyArray<string>>() : yield* current
+  const unknown = named.filter((scope) => !roles.has(Role.nameOf(scope) ?? ""))
+  if (unknown.length > 0) {
+    return yield* new InvalidScopes({ scopes: unknown, known: [...roles.keys()].slice(0, maxShown).map(Role.scopeOf) })
+  }
+  /** What a scope grants: for a role, its scopes. */
+  const granted = (scope: string) => roles.get(Role.nameOf(scope) ?? "") ?? [scope]
+  const privileged = scopes.filter((scope) => granted(scope).some((each) => Scope.isPrivileged(each, admin)))
   if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
     return yield* new PrivilegedScopes({ scopes: privileged })
   }
   if (caller.credential === "open") return yield* new MintingRejected()
   const { grants } = caller
   // The security key has no scopes because it allows everything.
-  const notHeld = grants === undefined ? [] : scopes.filter((scope) => !Scope.covers(grants, scope))
+  // Who has a role can hand it on. Others need all of its scopes.
+  const isHeld = (held: Scope.Grants, scope: string) =>
+    Scope.covers(held, scope) || granted(scope).every((each) => Scope.covers(held, each))
+  const notHeld = grants === undefined ? [] : scopes.filter((scope) => !isHeld(grants, scope))
   return notHeld.length > 0 ? yield* new ScopesNotHeld({ scopes: notHeld }) : scopes
 })
 
@@ -140,7 +160,7 @@ const code = "code"
 /** The cached account of an accepted token. */
 interface Accepted {
   readonly id: ServiceAccount.Id
-  readonly principal: Principal.Principal
+  readonly principal: Effect.Effect<Principal.Principal, StorageUnavailable>
   readonly expires_at: number | null
   readonly verifiedAt: number
 }
@@ -206,7 +226,7 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
 }>()("@svc-runtime/auth/ServiceAccounts") {
   static readonly layer = (
     options: ServiceAccountOptions
-  ): Layer.Layer<ServiceAccounts, never, ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))
+  ): Layer.Layer<ServiceAccounts, never, Roles | ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))
 }
 
 const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
@@ -239,7 +259,8 @@ const log = (message: string, name: string, { account_id, actor, credential }: S
   Effect.annotateLogs(Effect.logInfo(message), { account_id, name, actor, credential })
 
 const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
-  const { adminScope, cacheSeconds } = options
+  const { cacheSeconds } = options
+  const roles = yield* Roles
   const store = yield* ServiceAccountStore
   const failures = yield* FailedAttempts.share()
   const cache = BoundedCache.make<string, Accepted>(maxCached)
@@ -290,9 +311,9 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     yield* touch(found, now)
     const accepted: Accepted = {
       id: found.id,
-      principal: Principal.serviceAccount(
-        ServiceAccount.principalOf(found.name),
-        Scope.grants(found.scopes, adminScope)
+      principal: roles.derive(
+        found.scopes,
+        (grants) => Principal.serviceAccount(ServiceAccount.principalOf(found.name), grants)
       ),
       expires_at: found.expires_at,
       verifiedAt: now
@@ -312,10 +333,11 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   const findByHash = Effect.fnUntraced(function*(hash: string, maxAge: number) {
     const now = yield* seconds
     const principal = known(hash, now, maxAge)
-    if (principal !== undefined) return principal
+    if (principal !== undefined) return yield* principal
     const accepted = yield* lookUp(hash, now)
-    if (accepted === undefined) cache.delete(hash)
-    return accepted?.principal
+    if (accepted !== undefined) return yield* accepted.principal
+    cache.delete(hash)
+    return undefined
   })
 
   const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
@@ -323,7 +345,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   })
 
   const lastVerified = Effect.fnUntraced(function*(token: Redacted.Redacted, failure: StorageUnavailable) {
-    return known(AccountToken.hash(token), yield* seconds, outageSeconds) ?? (yield* failure)
+    return yield* known(AccountToken.hash(token), yield* seconds, outageSeconds) ?? failure
   })
 
   /** Checks active accounts too: one can be revoked before the new one is inserted. */
@@ -336,7 +358,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
 
   return ServiceAccounts.of({
     mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
-      const scopes = yield* scopesFor(caller, request, options)
+      const scopes = yield* scopesFor(caller, request, options, roles)
       yield* checkName(caller, request.name)
       const token = yield* AccountToken.generate
       const now = yield* seconds
@@ -363,7 +385,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     endWithAccounts: (ends) => Effect.sync(() => void ending.push(ends)),
     isActive: isActiveIn(store),
     declared: {
-      problemOf: (scope) => problemOf(scope, options),
+      problemOf: (scope) => problemOfScope(scope, options),
       put: Effect.fn("ServiceAccounts.put")(function*({ name, scopes, token }, replaced) {
         const [now, token_hash] = [yield* seconds, AccountToken.hash(token)]
         const byCode = (action: ServiceAccount.AuditEntry["action"], account_id: ServiceAccount.Id) => ({

@@ -3,6 +3,7 @@
 // another.
 import { type ComponentKind, descriptions } from "./ComponentKind.ts"
 import * as Misspelling from "./Misspelling.ts"
+import * as Role from "./Role.ts"
 
 /** Resources whose scopes can name an id. Other scopes cover the whole resource. */
 export type PerResource = (typeof descriptions)[ComponentKind]["resource"]
@@ -35,8 +36,9 @@ export const parse = (text: string): Scope | undefined => {
     : { resource: named, id: second, action: third }
 }
 
+/** The name of a role is no action, so no scope is for all of them. */
 const textOf = ({ action, id, resource }: Scope): string =>
-  id === undefined || id === "*" ? `${resource}:${action}` : `${resource}:${id}:${action}`
+  id === undefined || (id === "*" && resource !== "role") ? `${resource}:${action}` : `${resource}:${id}:${action}`
 
 /** The scopes of a caller, parsed once per credential and checked for each request. */
 export interface Grants {
@@ -122,7 +124,7 @@ export const mistaken = (
   declared: ReadonlySet<string>,
   resources: ReadonlySet<string>
 ): ReadonlyArray<string> | undefined => {
-  if (text === admin || text === defaultAdmin) return undefined
+  if (text === admin || text === defaultAdmin || Role.nameOf(text) !== undefined) return undefined
   const lower = text.trim().toLowerCase()
   if (lower === admin.toLowerCase() || lower === defaultAdmin) return [admin]
   const scope = parse(text)
@@ -147,7 +149,9 @@ export const meant = (
   resources: ReadonlySet<string>
 ): string | undefined => {
   const scope = parse(text)
-  if (scope === undefined || declared.has(`${scope.resource}:${scope.action}`)) return undefined
+  if (scope === undefined || Role.nameOf(text) !== undefined || declared.has(`${scope.resource}:${scope.action}`)) {
+    return undefined
+  }
   const all = new Set([...known.keys(), ...resources])
   const resource = Misspelling.meant(scope.resource, all)
   return resource === undefined ? undefined : textOf({ ...scope, resource })

@@ -1,6 +1,7 @@
 // The options of authorization in code. Each one that is left out has the value of its environment variable. Keys of
 // both are used together.
 import { type Algorithm, type AuthSettings, defaultJwt, isAlgorithm, openSettings } from "@svc-runtime/auth"
+import * as Role from "@svc-runtime/domain/Role"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Redacted, Result } from "effect"
 import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
@@ -39,6 +40,15 @@ export interface AuthorizationOptions {
   readonly sessionIdClaim?: string | undefined
   /** The claim with the audience. Default: `aud`. */
   readonly audienceClaim?: string | undefined
+  /**
+   * The claim with the groups of the user: its name, or the path to it, such as `realm_access.roles`. Default: groups
+   * are not read.
+   */
+  readonly groupsClaim?: string | undefined
+  /** The roles of each group, such as `{ "support-team": ["support"] }`. */
+  readonly groupRoles?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined
+  /** Named sets of scopes, such as `{ support: ["agents:desk:run"] }`. A token has one by the scope `role:support`. */
+  readonly roles?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Claims that go into the dependencies of a run, over those of the request. */
   readonly dependenciesClaims?: ReadonlyArray<string> | undefined
   /** Claims that go into the state of a session, over that of the request. */
@@ -76,6 +86,9 @@ export const kinds: AuthorOptions.Kinds<keyof AuthorizationOptions> = {
   userIdClaim: "text",
   sessionIdClaim: "text",
   audienceClaim: "text",
+  groupsClaim: "text",
+  groupRoles: { each: "texts" },
+  roles: { each: "list" },
   dependenciesClaims: "list",
   sessionStateClaims: "list",
   adminScope: "text",
@@ -95,7 +108,8 @@ export const combine = (given: AuthorizationOptions, environment: AuthorizationO
   ...defined(environment),
   ...defined(given),
   verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])],
-  jwksFile: [given.jwksFile ?? [], environment.jwksFile ?? []].flat()
+  jwksFile: [given.jwksFile ?? [], environment.jwksFile ?? []].flat(),
+  groupRoles: { ...environment.groupRoles, ...given.groupRoles }
 })
 
 export interface Access {
@@ -103,6 +117,8 @@ export interface Access {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
   readonly serviceAccountCacheSeconds: number
+  /** The roles of the code of the application. */
+  readonly roles: Role.Roles
   /** Scopes of the operator's routes. */
   readonly routeScopes?: ReadonlyArray<string>
   /** The resources of the scopes of the API. */
@@ -124,6 +140,24 @@ const algorithmOf = (given: string | undefined): Result.Result<Algorithm, string
     : Result.fail(
       `JWT_ALGORITHM=${name} is none that can be checked. Set it to RS256, ES256, EdDSA, HS256 or their kin.`
     )
+}
+
+/** Roles of code that could not be named, or that name others. Their scopes are checked where all of them are known. */
+const rolesOf = ({ roles = {} }: AuthorizationOptions): Result.Result<Role.Roles, string> => {
+  for (const [name, scopes] of Object.entries(roles)) {
+    const problem = Role.problemOf(name, scopes)
+    if (problem !== undefined) return Result.fail(`The role '${name}' cannot be used: ${problem}`)
+  }
+  return Result.succeed(new Map(Object.entries(roles)))
+}
+
+const groupRolesOf = ({ groupRoles = {}, groupsClaim }: AuthorizationOptions) => {
+  const mapped = new Map(Object.entries(groupRoles).map(([group, roles]) => [group, [roles].flat()] as const))
+  return mapped.size > 0 && groupsClaim === undefined
+    ? Result.fail(
+      "There are roles of groups, but groups are not read. Set GROUPS_CLAIM (groupsClaim) to the claim with the groups."
+    )
+    : Result.succeed(mapped)
 }
 
 const needsKeys =
@@ -161,6 +195,8 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
         userIdClaim: options.userIdClaim ?? defaultJwt.userIdClaim,
         sessionIdClaim: options.sessionIdClaim ?? defaultJwt.sessionIdClaim,
         audienceClaim: options.audienceClaim ?? defaultJwt.audienceClaim,
+        groupsClaim: options.groupsClaim,
+        groupRoles: yield* groupRolesOf(options),
         dependenciesClaims: options.dependenciesClaims ?? [],
         sessionStateClaims: options.sessionStateClaims ?? []
       }
@@ -168,6 +204,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
     return {
       settings,
       mappings: yield* decode(options.scopeMappings ?? {}, adminScope),
+      roles: yield* rolesOf(options),
       excludedRoutes: options.excludedRoutes ?? defaultExcludedRoutes,
       serviceAccountCacheSeconds: options.serviceAccountCacheSeconds ?? 0
     }
