@@ -21,6 +21,8 @@ export interface JwtSettings {
   readonly userIdClaim: string
   readonly sessionIdClaim: string
   readonly audienceClaim: string
+  /** The claim with the tenant of the user, or the path to it. Undefined: there are no tenants. */
+  readonly tenantClaim: string | undefined
   /** The claim with the groups of the user, or the path to it. Undefined: groups are not read. */
   readonly groupsClaim: string | undefined
   /** The roles of each group. */
@@ -58,6 +60,7 @@ export const defaultJwt: JwtSettings = {
   userIdClaim: "sub",
   sessionIdClaim: "session_id",
   audienceClaim: "aud",
+  tenantClaim: undefined,
   groupsClaim: undefined,
   groupRoles: new Map(),
   dependenciesClaims: [],

@@ -5,6 +5,7 @@ import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
@@ -36,6 +37,7 @@ const internalScopes = [
 
 const internal = (settings: AuthSettings) => (author: Ids.UserId | null): Principal.Principal => ({
   ...Principal.open,
+  tenant: author === null ? undefined : Tenant.of(author),
   credential: "internal",
   user_id: Principal.schedulerFor(author),
   grants: Scope.grants(internalScopes, settings.adminScope),

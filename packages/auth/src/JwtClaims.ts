@@ -5,6 +5,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Role from "@svc-runtime/domain/Role"
 import type * as Scope from "@svc-runtime/domain/Scope"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./AuthErrors.ts"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
 
@@ -52,7 +53,23 @@ export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | 
     if (!audienceOf(given).some((name) => typeof name === "string" && audience.includes(name))) return wrongAudience
   }
   if (subject !== undefined && Principal.isReserved(subject)) return invalidSubject
-  return undefined
+  return refusedTenant(claims, settings, subject)
+}
+
+/** Undefined: the token has none, or tenants are not read. */
+export const tenantOf = (claims: Claims, { tenantClaim }: Pick<JwtSettings, "tenantClaim">): Json.Value | undefined =>
+  tenantClaim === undefined ? undefined : claimAt(claims, tenantClaim)
+
+/** A tenant that could be taken for another one, or for none, must not be ignored. */
+const refusedTenant = (claims: Claims, settings: JwtSettings, subject: string | undefined) => {
+  const tenant = tenantOf(claims, settings)
+  if (tenant === undefined) return undefined
+  if (typeof tenant !== "string" || !Tenant.isName(tenant)) {
+    return invalid("its tenant is not a text of 1 to 63 letters, digits, '.', '-' and '_'")
+  }
+  return subject !== undefined && !Ids.isUserId(Tenant.userIn(tenant, subject))
+    ? invalid("its subject is too long for a user of a tenant")
+    : undefined
 }
 
 /** A list of texts, or one text with spaces between them (RFC 8693 §4.2); other values grant nothing. */
@@ -98,7 +115,8 @@ export const toPrincipal = (claims: Claims, settings: AuthSettings, grants: Scop
   const { jwt } = settings
   const subject = claims[jwt.userIdClaim]
   const session = claims[jwt.sessionIdClaim]
-  return {
+  const tenant = tenantOf(claims, jwt)
+  const principal: Principal.Principal = {
     credential: "jwt",
     // an empty subject identifies no user
     user_id: typeof subject === "string" && subject !== "" ? Ids.UserId.make(subject) : undefined,
@@ -110,4 +128,5 @@ export const toPrincipal = (claims: Claims, settings: AuthSettings, grants: Scop
     dependencies: picked(claims, jwt.dependenciesClaims),
     session_state: picked(claims, jwt.sessionStateClaims)
   }
+  return Principal.inTenant(principal, typeof tenant === "string" ? tenant : undefined)
 }

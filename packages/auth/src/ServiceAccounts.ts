@@ -1,5 +1,5 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
-import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
@@ -7,6 +7,7 @@ import * as Role from "@svc-runtime/domain/Role"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
@@ -23,12 +24,13 @@ import {
   ServiceAccountNameRetired,
   ServiceAccountNameTaken,
   type ServiceAccountNotFound,
+  TenantNotGranted,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
 import { ServiceAccountStore } from "./ServiceAccountStore.ts"
 
 // The scopes and the expiry that a new account can get. The checks are in the order of their errors.
-type CreationFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
+type CreationFailure = TenantNotGranted | InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
 
 const secondsPerDay = 86_400
 
@@ -105,6 +107,7 @@ const scopesFor = Effect.fnUntraced(function*(
   }
   if (caller.credential === "open") return yield* new MintingRejected()
   const { grants } = caller
+  if (request.tenant !== undefined && grants?.isAdmin === false) return yield* new TenantNotGranted()
   // The security key has no scopes because it allows everything.
   // Who has a role can hand it on. Others need all of its scopes.
   const isHeld = (held: Scope.Grants, scope: string) =>
@@ -164,6 +167,8 @@ interface Accepted {
   readonly expires_at: number | null
   readonly verifiedAt: number
 }
+
+type Named = Pick<ServiceAccount.ServiceAccount, "name" | "tenant">
 
 /** Seconds during which further uses of an account are not recorded. */
 const touchEvery = 60
@@ -233,8 +238,9 @@ const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
 
 /** Users who are no accounts are known to their issuer only. */
 export const isActiveIn = (store: ServiceAccountStore["Service"]) => (user_id: Ids.UserId) => {
-  const name = ServiceAccount.nameOf(user_id)
-  return name === undefined ? Effect.succeed(true) : Effect.flatMap(seconds, (at) => store.isActive(name, at))
+  const name = ServiceAccount.nameOf(Ids.UserId.make(Tenant.within(user_id)))
+  const tenant = Tenant.of(user_id) ?? null
+  return name === undefined ? Effect.succeed(true) : Effect.flatMap(seconds, (at) => store.isActive(name, tenant, at))
 }
 
 const isSameHash = (left: string, right: string) =>
@@ -281,8 +287,9 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
 
   const ending: Array<EndsWithAccount> = []
 
-  const endAllOf = Effect.fnUntraced(function*(name: string, at: number) {
-    const user_id = ServiceAccount.principalOf(name)
+  const endAllOf = Effect.fnUntraced(function*(account: Named, at: number) {
+    const { name } = account
+    const user_id = ServiceAccount.userOf(account)
     const reason = `The service account '${name}' was revoked, or has expired`
     const counts = yield* Effect.forEach(
       ending,
@@ -293,8 +300,8 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   })
 
   /** Unless an account has the name. Also before a new one has it: nothing may act for it that an earlier one made. */
-  const endEarlier = Effect.fnUntraced(function*(name: string, at: number) {
-    if (!(yield* store.isActive(name, at))) yield* endAllOf(name, at)
+  const endEarlier = Effect.fnUntraced(function*(account: Named, at: number) {
+    if (!(yield* store.isActive(account.name, account.tenant, at))) yield* endAllOf(account, at)
   })
 
   /** A request neither waits for nor fails with the recording of its use. */
@@ -313,7 +320,11 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       id: found.id,
       principal: roles.derive(
         found.scopes,
-        (grants) => Principal.serviceAccount(ServiceAccount.principalOf(found.name), grants)
+        (grants) =>
+          Principal.inTenant(
+            Principal.serviceAccount(ServiceAccount.principalOf(found.name), grants),
+            found.tenant ?? undefined
+          )
       ),
       expires_at: found.expires_at,
       verifiedAt: now
@@ -365,6 +376,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       const account: ServiceAccount.ServiceAccount = {
         id: ServiceAccount.Id.make(randomUUID()),
         name: request.name,
+        tenant: request.tenant ?? null,
         user_id: caller.user_id ?? null,
         token_hash: AccountToken.hash(token),
         token_prefix: AccountToken.shown(token),
@@ -376,7 +388,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
         created_by: caller.user_id ?? null
       }
       const entry = entryOf(caller, "minted", account.id, now)
-      yield* endEarlier(account.name, now)
+      yield* endEarlier(account, now)
       yield* store.insert(account, entry)
       yield* log(`The service account ${account.name} was made`, account.name, entry)
       return { account, token }
@@ -403,10 +415,11 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
           return found.id
         }
         const id = isRemoved ? replaced : ServiceAccount.Id.make(randomUUID())
-        if (!isRemoved) yield* endEarlier(name, now)
+        if (!isRemoved) yield* endEarlier({ name, tenant: null }, now)
         yield* store.insert({
           id,
           name,
+          tenant: null,
           user_id: null,
           token_hash,
           token_prefix: AccountToken.shown(token),
@@ -423,17 +436,17 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       remove: Effect.fn("ServiceAccounts.remove")(function*(id) {
         const entry = { account_id: id, action: "revoked", actor: null, credential: code, at: yield* seconds } as const
         const removed = yield* Effect.ensuring(store.remove(id, entry), forget(id))
-        if (Option.isSome(removed)) yield* endEarlier(removed.value, entry.at)
+        if (Option.isSome(removed)) yield* endEarlier({ name: removed.value, tenant: null }, entry.at)
       })
     },
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
       const now = yield* seconds
       const entry = entryOf(caller, "revoked", id, now)
       // also after a failure, because the account may be revoked
-      const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
+      const { isNew, name, tenant } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
       // a repeated request ends what the first one could not, unless a new account has the name
-      yield* endEarlier(name, now)
+      yield* endEarlier({ name, tenant }, now)
     }),
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),

@@ -35,6 +35,7 @@ export {
   ScopesNotHeld,
   ServiceAccountNameTaken,
   ServiceAccountNotFound,
+  TenantNotGranted,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
 export {

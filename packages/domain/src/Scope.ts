@@ -14,6 +14,8 @@ export const isPerResource = (text: string | undefined): text is PerResource =>
 
 export const defaultAdmin = "platform:admin"
 
+const actions: ReadonlyArray<string> = ["read", "write", "delete"]
+
 /** It has no other scope. */
 const adminResource = "platform"
 
@@ -47,6 +49,8 @@ export interface Grants {
   readonly scopes: ReadonlyArray<string>
   /** In the shortest form, without invalid ones. */
   readonly granted: ReadonlySet<string>
+  /** They are of a caller of a tenant: what is of the service as a whole is not granted, whatever the scopes are. */
+  readonly isOfTenant?: true
 }
 
 export const grants = (scopes: ReadonlyArray<string>, admin: string): Grants => ({
@@ -58,6 +62,50 @@ export const grants = (scopes: ReadonlyArray<string>, admin: string): Grants => 
   }))
 })
 
+/** For a caller of a tenant. */
+export const withinTenant = (held: Grants): Grants => ({ ...held, isOfTenant: true })
+
+/** Resources of the service as a whole. Callers of a tenant have no scopes of them. */
+export const ofService: ReadonlySet<string> = new Set([
+  "components",
+  "evals",
+  "registry",
+  "roles",
+  "schedules",
+  "service_accounts",
+  adminResource
+])
+
+/** Resources that tenants share. Callers of a tenant read them, and do not change them. */
+export const sharedByTenants: ReadonlySet<string> = new Set([...perResource, "budgets", "config", "metrics", "skills"])
+
+/** Resources whose data has the tenant of its user. */
+export const ofTenants: ReadonlySet<string> = new Set([
+  "approvals",
+  "audit",
+  "knowledge",
+  "learnings",
+  "media",
+  "memories",
+  "sessions",
+  "traces",
+  "webhooks"
+])
+
+/** Resources of the application's own routes are up to them. */
+const isForTenants = ({ action, resource }: Scope): boolean =>
+  !ofService.has(resource) && (!sharedByTenants.has(resource) || action === "read" || action === "run")
+
+/** The scopes of the caller as people read them. An admin of a tenant has those of its data. */
+export const listed = ({ granted, isAdmin, isOfTenant }: Grants): ReadonlyArray<string> =>
+  isAdmin && isOfTenant
+    ? [
+      ...[...ofTenants].flatMap((resource) => actions.map((action) => `${resource}:${action}`)),
+      ...[...sharedByTenants].map((resource) => `${resource}:read`),
+      ...perResource.map((resource) => `${resource}:run`)
+    ]
+    : [...granted]
+
 /** The resource and id that a route is about. */
 export interface Target {
   readonly resource: PerResource
@@ -68,10 +116,11 @@ export interface Target {
  * Whether `required` is granted. The target counts only if its resource is that of the scope. Only the admin scope
  * grants an invalid required scope.
  */
-export const allows = ({ granted, isAdmin }: Grants, required: string, target?: Target): boolean => {
-  if (isAdmin) return true
+export const allows = ({ granted, isAdmin, isOfTenant }: Grants, required: string, target?: Target): boolean => {
+  if (isAdmin && isOfTenant === undefined) return true
   const scope = parse(required)
-  if (scope === undefined) return false
+  if (scope === undefined || (isOfTenant && !isForTenants(scope))) return false
+  if (isAdmin) return true
   if (granted.has(`${scope.resource}:${scope.action}`)) return true
   const id = scope.id !== undefined && scope.id !== "*"
     ? scope.id
@@ -104,8 +153,6 @@ export const isPrivileged = (text: string, admin: string): boolean => {
 }
 
 export const isScope = (text: string, admin: string): boolean => text === admin || parse(text) !== undefined
-
-const actions: ReadonlyArray<string> = ["read", "write", "delete"]
 
 /** The resources of every service and their actions. Scopes of unknown resources are for mappings and for factories. */
 const known: ReadonlyMap<string, ReadonlyArray<string>> = new Map([

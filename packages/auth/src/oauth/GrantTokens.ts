@@ -1,6 +1,7 @@
 // Access tokens of the service's own authorization server. They are looked up, with their grant, for each request.
 import * as Principal from "@svc-runtime/domain/Principal"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { expired, invalid, type TokenRejected } from "../AuthErrors.ts"
@@ -44,7 +45,10 @@ const make = Effect.gen(function*() {
     const { account_hash, scopes, user_id } = found.grant
     // a grant ends with the service account that gave it
     if (account_hash !== null && Option.isNone(yield* accounts.findByHash(account_hash))) return yield* unknown
-    const principal = roles.derive(scopes, (grants) => Principal.oauth(user_id, grants))
+    const principal = roles.derive(
+      scopes,
+      (grants) => Principal.inTenant(Principal.oauth(user_id, grants), Tenant.of(user_id))
+    )
     recent.set(hash, { principal, verifiedAt: now })
     return yield* principal
   })

@@ -7,7 +7,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { invalid, invalidSubject, type TokenRejected } from "../AuthErrors.ts"
 import type { JwtSettings } from "../AuthSettings.ts"
 import * as Jwt from "../Jwt.ts"
-import { allScopesOf, type Claims } from "../JwtClaims.ts"
+import { allScopesOf, type Claims, tenantOf } from "../JwtClaims.ts"
 import type { JwtKeys } from "../JwtKeys.ts"
 import type { Roles } from "../Roles.ts"
 
@@ -32,7 +32,15 @@ const principalOf = (
   if (claims["exp"] === undefined) return Effect.fail(endless)
   if (user === undefined || !Ids.isUserId(user) || Principal.isReserved(user)) return Effect.fail(invalidSubject)
   const user_id = Ids.UserId.make(user)
-  return roles.derive(allScopesOf(claims, jwt), (grants) => ({ ...Principal.oauth(user_id, grants), claims }))
+  const tenant = tenantOf(claims, jwt)
+  return roles.derive(
+    allScopesOf(claims, jwt),
+    (grants) =>
+      Principal.inTenant(
+        { ...Principal.oauth(user_id, grants), claims },
+        typeof tenant === "string" ? tenant : undefined
+      )
+  )
 }
 
 const make = (settings: IssuerSettings, keys: JwtKeys) => {

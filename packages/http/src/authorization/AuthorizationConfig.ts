@@ -27,6 +27,7 @@ export const authorization = Env.all({
   issuer: text("JWT_ISSUER"),
   scopesClaim: text("JWT_SCOPES_CLAIM"),
   userIdClaim: text("JWT_USER_ID_CLAIM"),
+  tenantClaim: text("TENANT_CLAIM"),
   groupsClaim: text("GROUPS_CLAIM"),
   groupRoles,
   tokenSource: oneOf("TOKEN_SOURCE", ["header", "cookie", "both"]),

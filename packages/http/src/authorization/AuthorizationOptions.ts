@@ -41,6 +41,11 @@ export interface AuthorizationOptions {
   /** The claim with the audience. Default: `aud`. */
   readonly audienceClaim?: string | undefined
   /**
+   * The claim with the tenant of the user: its name, or the path to it. The users of a tenant see only what is of it.
+   * Default: there are no tenants.
+   */
+  readonly tenantClaim?: string | undefined
+  /**
    * The claim with the groups of the user: its name, or the path to it, such as `realm_access.roles`. Default: groups
    * are not read.
    */
@@ -86,6 +91,7 @@ export const kinds: AuthorOptions.Kinds<keyof AuthorizationOptions> = {
   userIdClaim: "text",
   sessionIdClaim: "text",
   audienceClaim: "text",
+  tenantClaim: "text",
   groupsClaim: "text",
   groupRoles: { each: "texts" },
   roles: { each: "list" },
@@ -164,6 +170,9 @@ const needsKeys =
   "AUTHORIZATION is on, but there is no key to check tokens with. Set JWT_VERIFICATION_KEY to a public " +
   "key in PEM (or a shared secret, with JWT_ALGORITHM=HS256) or JWT_JWKS_FILE to a file with a JSON Web Key Set."
 
+const needsScopes =
+  "TENANT_CLAIM is set, but AUTHORIZATION is not on: callers of a tenant would have all rights. Set AUTHORIZATION=true."
+
 /** Options that cannot work, or that weaken the protection unexpectedly, as sentences that say what to change. */
 export const resolve = (options: AuthorizationOptions, serviceId: string): Result.Result<Access, string> =>
   Result.gen(function*() {
@@ -171,6 +180,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
     const jwksFiles = [options.jwksFile ?? []].flat()
     const hasKeys = verificationKeys.length > 0 || jwksFiles.length > 0
     if (options.enabled === true && !hasKeys) return yield* Result.fail(needsKeys)
+    if (options.tenantClaim !== undefined && options.enabled !== true) return yield* Result.fail(needsScopes)
     const securityKey = secretOr(options.securityKey)
     const mode = hasKeys ? "jwt" : securityKey === undefined ? "none" : "security_key"
     const adminScope = options.adminScope ?? openSettings.adminScope
@@ -195,6 +205,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
         userIdClaim: options.userIdClaim ?? defaultJwt.userIdClaim,
         sessionIdClaim: options.sessionIdClaim ?? defaultJwt.sessionIdClaim,
         audienceClaim: options.audienceClaim ?? defaultJwt.audienceClaim,
+        tenantClaim: options.tenantClaim,
         groupsClaim: options.groupsClaim,
         groupRoles: yield* groupRolesOf(options),
         dependenciesClaims: options.dependenciesClaims ?? [],

@@ -48,7 +48,7 @@ const allowing = ({ issuer }: McpOAuth, options: SafeFetchOptions | undefined): 
 export const layer = (
   oauth: McpOAuth,
   server: ExternalServer,
-  { groupRoles, groupsClaim }: JwtSettings,
+  { groupRoles, groupsClaim, tenantClaim }: JwtSettings,
   options: SafeFetchOptions | undefined
 ) =>
   Layer.effect(
@@ -62,6 +62,7 @@ export const layer = (
           issuer: oauth.issuer,
           audience: [oauth.resource],
           scopesClaim: server.scopesClaim,
+          tenantClaim,
           groupsClaim,
           groupRoles
         }

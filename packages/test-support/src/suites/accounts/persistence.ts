@@ -70,16 +70,16 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const [one, short] = [account(), account({ expires_at: 1_700_000_100 })]
-      assert.isFalse(yield* store.isActive(one.name, 1_700_000_000))
+      assert.isFalse(yield* store.isActive(one.name, null, 1_700_000_000))
       yield* insert(one)
       yield* insert(short)
-      assert.isTrue(yield* store.isActive(one.name, 1_700_000_100))
-      assert.isTrue(yield* store.isActive(short.name, 1_700_000_099))
-      assert.isFalse(yield* store.isActive(short.name, 1_700_000_100))
+      assert.isTrue(yield* store.isActive(one.name, null, 1_700_000_100))
+      assert.isTrue(yield* store.isActive(short.name, null, 1_700_000_099))
+      assert.isFalse(yield* store.isActive(short.name, null, 1_700_000_100))
       yield* store.revoke(one.id, 1_700_000_010, entry(one, "revoked"))
-      assert.isFalse(yield* store.isActive(one.name, 1_700_000_011))
+      assert.isFalse(yield* store.isActive(one.name, null, 1_700_000_011))
       yield* insert(account({ name: one.name }))
-      assert.isTrue(yield* store.isActive(one.name, 1_700_000_011))
+      assert.isTrue(yield* store.isActive(one.name, null, 1_700_000_011))
     }))
 
   it.effect("exactly one of many accounts that claim a name at once gets it, and nothing of the others is left", () =>
