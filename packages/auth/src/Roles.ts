@@ -22,7 +22,7 @@ export interface RoleOptions {
   readonly ofGroups?: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 }
 
-/** Names of unknown roles that are remembered, so that each is logged once. */
+/** Names of unknown roles of which each is logged once. */
 const maxWarned = 1000
 
 const none: Role.Roles = new Map()

@@ -223,8 +223,8 @@ export const isAwaitedDecision = ({ approval_type, status }: Approval): boolean 
   approval_type === "required" && (status === "approved" || status === "rejected")
 
 /**
- * Isolated callers cannot resolve approvals: a user must not approve their own request. Those who see all of their
- * tenant resolve approvals of the tenant.
+ * Isolated callers cannot resolve approvals: a user must not approve their own request. An admin of a tenant resolves
+ * approvals of the tenant.
  */
 export const canResolve = (principal: Principal): boolean => !principal.isIsolated || principal.seesTenant === true
 

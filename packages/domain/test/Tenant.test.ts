@@ -35,7 +35,9 @@ describe("Tenant", () => {
     const covered = ["tenant:acme:", "tenant:acme:ann", "__scheduler__:tenant:acme:ann"]
     const others = ["tenant:acme2:ann", "tenant:acme", "acme", "ann", "x:tenant:acme:ann", null]
     for (const user of covered) assert.isTrue(Owner.covers(owner, UserId.make(user)), user)
-    for (const user of others) assert.isFalse(Owner.covers(owner, user === null ? null : UserId.make(user)), String(user))
+    for (const user of others) {
+      assert.isFalse(Owner.covers(owner, user === null ? null : UserId.make(user)), String(user))
+    }
   })
 
   it("a user of a tenant reads what the tenant shares and what is without an owner, and changes neither", () => {
@@ -56,7 +58,14 @@ describe("Tenant", () => {
   })
 
   it("whatever its scopes are, a caller of a tenant has no rights for the service as a whole", () => {
-    const all = [Scope.defaultAdmin, "roles:write", "agents:write", "agents:*:delete", "components:read", "sessions:write"]
+    const all = [
+      Scope.defaultAdmin,
+      "roles:write",
+      "agents:write",
+      "agents:*:delete",
+      "components:read",
+      "sessions:write"
+    ]
     const boss = caller("boss", all)
     const may = (scope: string) => Principal.may(boss, scope)
     for (const scope of ["roles:write", "agents:write", "agents:desk:delete", "components:read", Scope.defaultAdmin]) {

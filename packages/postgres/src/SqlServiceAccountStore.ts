@@ -52,7 +52,8 @@ const EntryRow = Schema.Struct({
   at: Schema.Int
 })
 
-const columnsOf = `a.id, a.name, a.tenant, a.user_id, a.token_hash, a.token_prefix, a.scopes, a.created_at::float8 as created_at,
+const columnsOf =
+  `a.id, a.name, a.tenant, a.user_id, a.token_hash, a.token_prefix, a.scopes, a.created_at::float8 as created_at,
   a.expires_at::float8 as expires_at, a.last_used_at::float8 as last_used_at, a.revoked_at::float8 as revoked_at,
   a.created_by`
 

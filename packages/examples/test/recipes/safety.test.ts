@@ -73,7 +73,8 @@ describe("recipes about safety and limits", () => {
     await using service = await testService({ ...roles.applicationWith(key), model: scriptedModel(["Hello."]), token })
     assertCompleted(await service.agent("desk").run({ message: "Hi", session_id: "first" }))
     const statusFor = async (tenant: string, ...groups: ReadonlyArray<string>) =>
-      (await service.fetch("/sessions/first", { headers: { authorization: `Bearer ${tokenOf(tenant, groups)}` } })).status
+      (await service.fetch("/sessions/first", { headers: { authorization: `Bearer ${tokenOf(tenant, groups)}` } }))
+        .status
     assert.deepStrictEqual(
       [await statusFor("acme", "leads"), await statusFor("acme"), await statusFor("globex", "support-team")],
       [200, 403, 404]

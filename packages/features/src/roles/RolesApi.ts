@@ -90,7 +90,7 @@ export const texts: Texts = {
     "RoleCreate.name": ["Name of the role", "support"],
     "RoleCreate.scopes": "Scopes of the role. The caller needs each of them",
     "RoleCreate.description": "What the role is for",
-    "RoleUpdate.scopes": "Scopes of the role. The caller needs each of them, and those that it had before",
+    "RoleUpdate.scopes": "Scopes of the role. The caller needs each of them, and each that it had before",
     "RoleUpdate.description": "What the role is for",
     "RoleDetail.name": ["Name of the role", "support"],
     "RoleDetail.scopes": "Scopes of the role",

@@ -1,5 +1,5 @@
 // The endpoints of roles. A caller writes only roles whose scopes the caller has: before the change, and after it. So
-// nobody gets more by a change of a role, nor takes from others what they could not give.
+// a change of a role gives no rights to its author, and takes none that the author could not give.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import { Roles as GrantedRoles, ServiceAccounts, StoredRoles } from "@svc-runtime/auth"
 import * as Pagination from "@svc-runtime/domain/Pagination"

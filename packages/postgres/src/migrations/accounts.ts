@@ -107,6 +107,9 @@ const requests = Effect.gen(function*() {
 })
 
 /** The tenants of service accounts. */
-const tenants = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter table svc_service_accounts add column tenant text`)
+const tenants = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`alter table svc_service_accounts add column tenant text`
+)
 
 export const accounts = migrationSet("accounts", [["tables", tables], ["requests", requests], ["tenants", tenants]])

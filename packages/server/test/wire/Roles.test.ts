@@ -75,7 +75,7 @@ describe("roles of requests", () => {
       assert.strictEqual(yield* read(server, "/sessions", account.token), 403)
     }))
 
-  it.effect("nobody gets more by writing a role, nor changes or deletes one that they could not give", () =>
+  it.effect("a caller gets no rights by writing a role, and changes or deletes none that they could not give", () =>
     Effect.gen(function*() {
       const [server, root] = [yield* serveClosed(), yield* admin]
       yield* create(server, root, "lead", ["roles:write", "roles:delete", "sessions:read"])

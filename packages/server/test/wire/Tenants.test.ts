@@ -1,5 +1,6 @@
 // Tenants: what callers of one see and change, and that nothing of another one is among it.
 import { assert, describe, it } from "@effect/vitest"
+import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { call, claims, closed, serveClosed, theIssuer } from "../authorization/Closed.ts"
@@ -134,5 +135,59 @@ describe("tenants", () => {
       assert.strictEqual((yield* read(server, "/sessions", yield* signed("tenant:acme:ann", undefined))).status, 401)
       const root = yield* signed(undefined, undefined, admin)
       assert.strictEqual((yield* run(server, root, "x", { user_id: "tenant:acme:ann" })).status, 403)
+    }))
+
+  it.effect("a service account of a tenant sees what is of it, and only an admin of the service makes one", () =>
+    Effect.gen(function*() {
+      const { server } = yield* served
+      const root = yield* signed("root", undefined, admin)
+      const body = { name: "ci", tenant: "acme", scopes: rights, allow_privileged_scopes: true }
+      const { json: made } = yield* send(server, "POST", "/service-accounts", root, body)
+      assert.deepInclude(made, { tenant: "acme", principal: "tenant:acme:sa:ci" })
+      const account = String(at(made, "token"))
+      yield* run(server, account, "of-ci")
+      assert.deepStrictEqual(yield* ids(server, account), ["of-ci"])
+      assert.deepStrictEqual(yield* ids(server, yield* signed("boss", "acme", admin)), ["a", "of-ci"])
+      const boss = { name: "boss", tenant: "acme", scopes: ["platform:admin"], allow_privileged_scopes: true }
+      const { json: all } = yield* send(server, "POST", "/service-accounts", root, boss)
+      assert.deepStrictEqual(yield* ids(server, String(at(all, "token"))), ["a", "of-ci"])
+      const minter = yield* signed("ann", undefined, ["service_accounts:write", ...rights])
+      const refused = yield* send(server, "POST", "/service-accounts", minter, { ...body, name: "other" })
+      assert.strictEqual(refused.status, 403)
+      assert.include(refused.text, "Only an admin may make the service account of a tenant")
+      const invalid = yield* send(server, "POST", "/service-accounts", root, { ...body, name: "x", tenant: "a:b" })
+      assert.strictEqual(invalid.status, 422)
+    }))
+
+  it.effect("contents of a tenant are found by its users, and not by another tenant, also in shared knowledge", () =>
+    Effect.gen(function*() {
+      const scopes = [...rights, "knowledge:read", "knowledge:write", "knowledge:delete"]
+      for (const isolation of ["user", "shared"] as const) {
+        const server = yield* serveClosed({
+          authorization: { ...yield* closed, tenantClaim: "org.id" },
+          knowledge: [Knowledge.make({ name: "handbook", isolation })],
+          embedder: "demo"
+        })
+        const store = Effect.fnUntraced(function*(bearer: string, name: string) {
+          const body = new URLSearchParams({ name, text_content: "Bees make honey." })
+          const answer = yield* call(server, { path: "/knowledge/content", init: { method: "POST", body } }, bearer)
+          assert.strictEqual(answer.status, 202, answer.text)
+        })
+        const names = (bearer: string) =>
+          Effect.map(read(server, "/knowledge/content", bearer), ({ json: found }) =>
+            column(list(found, "data"), "name").toSorted())
+        const acme = yield* signed("boss", "acme", admin)
+        const [ann, globex] = [yield* signed("ann", "acme", scopes), yield* signed("ann", "globex", scopes)]
+        yield* store(acme, "of acme")
+        yield* store(ann, "of ann")
+        yield* store(globex, "of globex")
+        assert.deepStrictEqual(yield* names(ann), ["of acme", "of ann"], isolation)
+        assert.deepStrictEqual(yield* names(globex), ["of globex"], isolation)
+        assert.deepStrictEqual(yield* names(acme), isolation === "user" ? ["of acme"] : ["of acme", "of ann"])
+        const removed = yield* send(server, "DELETE", "/knowledge/content", acme)
+        assert.isBelow(removed.status, 300, removed.text)
+        assert.deepStrictEqual(yield* names(globex), ["of globex"], isolation)
+        assert.deepStrictEqual(yield* names(ann), isolation === "user" ? ["of ann"] : [], isolation)
+      }
     }))
 })
