@@ -41,7 +41,7 @@ export const RolesPage = () => (
           scope="roles:delete"
           label={`Delete ${name}`}
           question={`Delete "${name}"? Who has it loses its scopes at once.`}
-          run={() => svc().roles.remove(name)}
+          run={() => svc().roles.delete(name)}
           done={reload}
         >
           Delete

@@ -60,6 +60,13 @@ const ownerIn = ({ knowledge: { isolation } }: Instance) =>
 const newOwnerIn = Effect.fnUntraced(function*(instance: Instance) {
   const owner = yield* ownerIn(instance)
   if (owner._tag === "None") return yield* Errors.forbidden("A caller without a user cannot store contents")
+  const { tenant } = yield* CurrentPrincipal
+  if (tenant !== undefined && instance.knowledge.isolation === "shared") {
+    return yield* Errors.forbidden(
+      "All tenants share this knowledge, so a caller of one cannot store contents. Store them in knowledge with " +
+        "isolation: \"user\""
+    )
+  }
   return owner._tag === "User" ? owner.user_id : null
 })
 

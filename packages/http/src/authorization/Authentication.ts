@@ -55,7 +55,7 @@ export const problemOfRoles = (access: Access, areStored: boolean): string | und
   for (const [name, scopes] of roles) {
     const problem = scopes.map((scope) => problemOfScope(scope, { adminScope, ...knownScopes(access) }))
       .find((each) => each !== undefined)
-    if (problem !== undefined) return `The role '${name}' cannot be used: ${problem}.`
+    if (problem !== undefined) return `The role '${name}' cannot be used: ${problem.replace(/[^?]$/, "$&.")}`
   }
   if (areStored) return undefined
   for (const [group, names] of groupRoles) {

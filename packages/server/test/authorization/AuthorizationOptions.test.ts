@@ -1,5 +1,6 @@
 // What makes a service open or closed, and what stops it from starting.
 import { assert, describe, it } from "@effect/vitest"
+import { problemOfRoles } from "@svc-runtime/http/authorization/Authentication"
 import { type AuthorizationOptions, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { openRefusal } from "../../src/application/ApplicationParts.ts"
@@ -59,6 +60,18 @@ describe("what stops the start, with what to set", () => {
       /JWT_ALGORITHM=none is none that can be checked/
     ],
     ["an algorithm in lower case", { verificationKeys: [pem], algorithm: "rs256" }, /JWT_ALGORITHM=rs256/],
+    [
+      "a tenant without scopes that are enforced",
+      { verificationKeys: [pem], tenantClaim: "org" },
+      /TENANT_CLAIM is set, but AUTHORIZATION is not on/
+    ],
+    ["roles of groups that are not read", { groupRoles: { desk: "support" } }, /Set GROUPS_CLAIM/],
+    [
+      "a role that names another one",
+      { roles: { lead: ["role:support"] } },
+      /The role 'lead' cannot be used: it names the role 'support'/
+    ],
+    ["a role whose name is none", { roles: { "a b": [] } }, /The role 'a b' cannot be used: its name has to be/],
     ["a mapping that cannot be meant", { scopeMappings: { "GET agents": [] } }, /The scope mapping "GET agents"/]
   ])("the start stops for invalid settings: %s", (_, options, expected) => {
     assert.match(refusal(options), expected)
@@ -89,6 +102,27 @@ describe("keys", () => {
     assert.deepStrictEqual([jwt.algorithm, jwt.issuer], ["HS256", "us"])
     assert.deepStrictEqual(resolved(combine({}, { jwksFile: "b.json" })).settings.jwt.jwksFiles, ["b.json"])
     assert.strictEqual(resolved(combine({}, {})).settings.mode, "none")
+  })
+})
+
+describe("the roles of code and of groups", () => {
+  const problem = (options: AuthorizationOptions, areStored = false) =>
+    problemOfRoles({ ...resolved(options), resources: ["memories"] }, areStored)
+
+  it("a role with a scope that does not exist stops the start, with the scope that is probably meant", () => {
+    assert.strictEqual(
+      problem({ roles: { support: ["memories:read", "sesions:read"] } }),
+      "The role 'support' cannot be used: there is no scope 'sesions:read'. Did you mean 'sessions:read'?"
+    )
+    assert.isUndefined(problem({ roles: { support: ["memories:read", "agents:desk:run", "platform:admin"] } }))
+  })
+
+  it("a group with an unknown role stops the start where no roles are stored", () => {
+    const options = { groupsClaim: "groups", groupRoles: { desk: ["support", "lead"] }, roles: { support: [] } }
+    const expected = "The group 'desk' has the role 'lead' (GROUP_ROLES), which does not exist. Declare it in " +
+      "'authorization.roles'."
+    assert.strictEqual(problem(options), expected)
+    assert.isUndefined(problem(options, true))
   })
 })
 

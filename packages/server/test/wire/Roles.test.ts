@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Clock, Effect } from "effect"
+import { Cause, Clock, Effect, Exit } from "effect"
 import { call, claims, closed, mint, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, skippingClock } from "../Wire.ts"
 
@@ -229,6 +229,20 @@ describe("roles of code", () => {
         409,
         "CONFLICT",
         "The settings give the role 'support' to the group 'desk' (GROUP_ROLES). Remove it there first"
+      )
+    }))
+
+  it.effect("a group with a role that exists nowhere prevents the start", () =>
+    Effect.gen(function*() {
+      const mapping = { groupRoles: { desk: "suport" }, groupsClaim: "groups" }
+      const options = { authorization: yield* authorization(mapping) }
+      const exit = yield* Effect.exit(
+        Effect.flatMap(serveClosed(options), (server) => call(server, { path: "/health" }))
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      assert.include(
+        Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+        "The group 'desk' has the role 'suport' (GROUP_ROLES), which does not exist. Declare it in"
       )
     }))
 })

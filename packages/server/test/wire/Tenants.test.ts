@@ -159,35 +159,42 @@ describe("tenants", () => {
       assert.strictEqual(invalid.status, 422)
     }))
 
-  it.effect("contents of a tenant are found by its users, and not by another tenant, also in shared knowledge", () =>
+  it.effect("contents of a tenant are found by its users, and not by another tenant", () =>
     Effect.gen(function*() {
       const scopes = [...rights, "knowledge:read", "knowledge:write", "knowledge:delete"]
-      for (const isolation of ["user", "shared"] as const) {
-        const server = yield* serveClosed({
-          authorization: { ...yield* closed, tenantClaim: "org.id" },
-          knowledge: [Knowledge.make({ name: "handbook", isolation })],
-          embedder: "demo"
-        })
-        const store = Effect.fnUntraced(function*(bearer: string, name: string) {
-          const body = new URLSearchParams({ name, text_content: "Bees make honey." })
-          const answer = yield* call(server, { path: "/knowledge/content", init: { method: "POST", body } }, bearer)
-          assert.strictEqual(answer.status, 202, answer.text)
-        })
-        const names = (bearer: string) =>
-          Effect.map(read(server, "/knowledge/content", bearer), ({ json: found }) =>
-            column(list(found, "data"), "name").toSorted())
-        const acme = yield* signed("boss", "acme", admin)
-        const [ann, globex] = [yield* signed("ann", "acme", scopes), yield* signed("ann", "globex", scopes)]
-        yield* store(acme, "of acme")
-        yield* store(ann, "of ann")
-        yield* store(globex, "of globex")
-        assert.deepStrictEqual(yield* names(ann), ["of acme", "of ann"], isolation)
-        assert.deepStrictEqual(yield* names(globex), ["of globex"], isolation)
-        assert.deepStrictEqual(yield* names(acme), isolation === "user" ? ["of acme"] : ["of acme", "of ann"])
-        const removed = yield* send(server, "DELETE", "/knowledge/content", acme)
-        assert.isBelow(removed.status, 300, removed.text)
-        assert.deepStrictEqual(yield* names(globex), ["of globex"], isolation)
-        assert.deepStrictEqual(yield* names(ann), isolation === "user" ? ["of ann"] : [], isolation)
-      }
+      const server = yield* serveClosed({
+        authorization: { ...yield* closed, tenantClaim: "org.id" },
+        knowledge: [Knowledge.make({ name: "own" }), Knowledge.make({ name: "all", isolation: "shared" })],
+        embedder: "demo"
+      })
+      const root = yield* signed("root", undefined, admin)
+      // a request without one names them
+      const { text: bases } = yield* read(server, "/knowledge/content", root)
+      const [own, all] = [...bases.matchAll(/[\da-f-]{36}/g)].map(([id]) => id)
+      const store = Effect.fnUntraced(function*(bearer: string, name: string, base = own) {
+        const body = new URLSearchParams({ name, text_content: "Bees make honey." })
+        const path = `/knowledge/content?knowledge_id=${base}`
+        return (yield* call(server, { path, init: { method: "POST", body } }, bearer)).status
+      })
+      const names = (bearer: string, base = own) =>
+        Effect.map(read(server, `/knowledge/content?knowledge_id=${base}`, bearer), ({ json: found }) =>
+          column(list(found, "data"), "name").toSorted())
+      const acme = yield* signed("boss", "acme", admin)
+      const [ann, globex] = [yield* signed("ann", "acme", scopes), yield* signed("ann", "globex", scopes)]
+      assert.deepStrictEqual(
+        yield* Effect.forEach([[acme, "of acme"], [ann, "of ann"], [globex, "of globex"]] as const, ([bearer, name]) =>
+          store(bearer, name)),
+        [202, 202, 202],
+        "stored"
+      )
+      assert.deepStrictEqual(yield* names(ann), ["of acme", "of ann"])
+      assert.deepStrictEqual(yield* names(globex), ["of globex"])
+      assert.deepStrictEqual(yield* names(acme), ["of acme"])
+      yield* send(server, "DELETE", `/knowledge/content?knowledge_id=${own}`, acme)
+      assert.deepStrictEqual(yield* names(globex), ["of globex"])
+      assert.deepStrictEqual(yield* names(ann), ["of ann"])
+      assert.deepStrictEqual([yield* store(acme, "x", all), yield* store(root, "manual", all)], [403, 202])
+      yield* send(server, "DELETE", `/knowledge/content?knowledge_id=${all}`, acme)
+      assert.deepStrictEqual(yield* names(globex, all), ["manual"])
     }))
 })
