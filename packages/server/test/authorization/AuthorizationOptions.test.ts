@@ -2,9 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { problemOfRoles } from "@svc-runtime/http/authorization/Authentication"
 import { type AuthorizationOptions, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import { standardRoles } from "@svc-runtime/http/authorization/standardRoles"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { openRefusal } from "../../src/application/ApplicationParts.ts"
 import { Config } from "../../src/Config.ts"
+import { everything } from "./Closed.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"
 
@@ -115,6 +117,15 @@ describe("the roles of code and of groups", () => {
       "The role 'support' cannot be used: there is no scope 'sesions:read'. Did you mean 'sessions:read'?"
     )
     assert.isUndefined(problem({ roles: { support: ["memories:read", "agents:desk:run", "platform:admin"] } }))
+  })
+
+  it("each standard role has scopes that exist", () => {
+    const read = standardRoles.viewer.map((scope) => scope.split(":")[0] ?? "")
+    assert.isUndefined(problemOfRoles({ ...resolved({ roles: standardRoles }), resources: read }, false))
+    for (const scope of standardRoles.viewer) assert.include(everything, scope)
+    for (const scope of [...standardRoles.operator, ...standardRoles.approver]) {
+      assert.isTrue(everything.includes(scope) || scope.endsWith(":run"), scope)
+    }
   })
 
   it("a group with an unknown role stops the start where no roles are stored", () => {

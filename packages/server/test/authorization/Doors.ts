@@ -361,7 +361,7 @@ export const served = Effect.fnUntraced(function*(
       ...(yield* closed),
       scopeMappings,
       tenantClaim: "org",
-      roles: { reader: ["sessions:write", "agents:other:run"], everything: all }
+      roles: { reader: ["memories:read", "agents:other:run"], everything: all }
     }
   })
   const titled = (given: string) => Effect.sync(() => void (title = given))
