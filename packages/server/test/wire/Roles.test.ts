@@ -164,6 +164,24 @@ describe("roles of requests", () => {
       )
     }))
 
+  it.effect("roles are read for credentials that have one, once in two seconds for all of their requests", () =>
+    Effect.gen(function*() {
+      const { clock, skip } = yield* skippingClock
+      let reads = 0
+      const database = (database: Database): Database => ({
+        ...database,
+        roles: { ...database.roles, all: Effect.andThen(Effect.sync(() => void reads++), database.roles.all) }
+      })
+      const server = yield* Effect.provideService(serveClosed({ database }), Clock.Clock, clock)
+      for (let count = 0; count < 3; count++) yield* read(server, "/sessions", yield* token("ann", "sessions:read"))
+      assert.strictEqual(reads, 0)
+      for (let count = 0; count < 3; count++) yield* read(server, "/sessions", yield* token("bob", "role:none"))
+      assert.strictEqual(reads, 1)
+      yield* skip(2)
+      yield* read(server, "/sessions", yield* token("bob", "role:none"))
+      assert.strictEqual(reads, 2)
+    }))
+
   it.effect("a role that does not exist grants nothing, and is logged once", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
