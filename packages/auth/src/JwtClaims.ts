@@ -105,8 +105,8 @@ export const allScopesOf = (
   const scopes = scopesOf(claims[scopesClaim])
   if (groupsClaim === undefined || groupRoles.size === 0) return scopes
   const value = claimAt(claims, groupsClaim)
-  // a group can have spaces in its name
-  const groups = typeof value === "string" ? [value, ...scopesOf(value)] : scopesOf(value)
+  // a group can have spaces in its name, and its words are no groups then
+  const groups = typeof value === "string" && groupRoles.has(value) ? [value] : scopesOf(value)
   const roles = groups.flatMap((group) => groupRoles.get(group) ?? [])
   return [...new Set([...scopes, ...roles.map(Role.scopeOf)])]
 }

@@ -99,6 +99,22 @@ describe("the subject of a token", () => {
   })
 })
 
+describe("the groups of a token", () => {
+  const groupRoles = new Map([["Support Team", ["desk"]], ["Support", ["lead"]], ["ops", ["desk", "lead"]]])
+  it.each<readonly [Json.Value, ReadonlyArray<string>]>([
+    ["Support Team", ["role:desk"]],
+    ["Support other", ["role:lead"]],
+    [["Support Team", "ops", 5], ["role:desk", "role:lead"]],
+    [["ops ", "OPS", "role:admin", "__proto__"], []],
+    [{ ops: true }, []],
+    [null, []]
+  ])("the groups %j have the roles %j", (groups, expected) => {
+    const settings = jwt({ groupsClaim: "groups", groupRoles })
+    assert.deepStrictEqual(JwtClaims.allScopesOf({ groups }, settings), expected)
+    assert.deepStrictEqual(JwtClaims.allScopesOf({ groups, scopes: ["a:b"] }, jwt({ groupRoles })), ["a:b"])
+  })
+})
+
 describe("the session of a token", () => {
   it.each<Json.Value>(["", 1, null, ["s"]])(
     "a token whose session is %j is refused, and is not without a limit",
