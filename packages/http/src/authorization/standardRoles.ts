@@ -1,4 +1,4 @@
-// Roles that many services need. They are used by those that name them in `authorization.roles`.
+// Roles that many services need. A service has them if it names them in `authorization.roles`.
 import * as Scope from "@svc-runtime/domain/Scope"
 
 const readable = [
