@@ -21,6 +21,12 @@ export interface JwtSettings {
   readonly userIdClaim: string
   readonly sessionIdClaim: string
   readonly audienceClaim: string
+  /** The claim with the tenant of the user, or the path to it. Undefined: there are no tenants. */
+  readonly tenantClaim: string | undefined
+  /** The claim with the groups of the user, or the path to it. Undefined: groups are not read. */
+  readonly groupsClaim: string | undefined
+  /** The roles of each group. */
+  readonly groupRoles: ReadonlyMap<string, ReadonlyArray<string>>
   /** Claims that are passed to runs and win over the dependencies and the session state of the request. */
   readonly dependenciesClaims: ReadonlyArray<string>
   readonly sessionStateClaims: ReadonlyArray<string>
@@ -54,6 +60,9 @@ export const defaultJwt: JwtSettings = {
   userIdClaim: "sub",
   sessionIdClaim: "session_id",
   audienceClaim: "aud",
+  tenantClaim: undefined,
+  groupsClaim: undefined,
+  groupRoles: new Map(),
   dependenciesClaims: [],
   sessionStateClaims: []
 }

@@ -5,6 +5,7 @@ import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
@@ -12,7 +13,8 @@ import type { AuthSettings } from "./AuthSettings.ts"
 import * as FailedAttempts from "./FailedAttempts.ts"
 import * as InternalToken from "./InternalToken.ts"
 import { isSameSecret } from "./isSameSecret.ts"
-import { type Claims, toPrincipal } from "./JwtClaims.ts"
+import { allScopesOf, type Claims, toPrincipal } from "./JwtClaims.ts"
+import { Roles } from "./Roles.ts"
 import { type InvalidAccountToken, TooManyAttempts } from "./ServiceAccountErrors.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { TokenVerifier } from "./TokenVerifier.ts"
@@ -35,6 +37,7 @@ const internalScopes = [
 
 const internal = (settings: AuthSettings) => (author: Ids.UserId | null): Principal.Principal => ({
   ...Principal.open,
+  tenant: author === null ? undefined : Tenant.of(author),
   credential: "internal",
   user_id: Principal.schedulerFor(author),
   grants: Scope.grants(internalScopes, settings.adminScope),
@@ -85,11 +88,13 @@ export class Authenticator extends Context.Service<Authenticator, {
 }>()("@svc-runtime/auth/Authenticator") {
   static readonly layer = (
     settings: AuthSettings
-  ): Layer.Layer<Authenticator, never, TokenVerifier | ServiceAccounts> => Layer.effect(Authenticator, make(settings))
+  ): Layer.Layer<Authenticator, never, Roles | TokenVerifier | ServiceAccounts> =>
+    Layer.effect(Authenticator, make(settings))
 }
 
 const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const accounts = yield* ServiceAccounts
+  const roles = yield* Roles
   const verifier = yield* TokenVerifier
   const { internalToken, mode, securityKey } = settings
   const itself = internal(settings)
@@ -102,11 +107,14 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   })
 
   // The verifier returns the same object for the same token, so the principal is cached with it.
-  const principals = new WeakMap<Claims, Principal.Principal>()
+  const principals = new WeakMap<Claims, Effect.Effect<Principal.Principal, StorageUnavailable>>()
   const principalOf = (claims: Claims) => {
     const known = principals.get(claims)
     if (known !== undefined) return known
-    const principal = toPrincipal(claims, settings)
+    const principal = roles.derive(
+      allScopesOf(claims, settings.jwt),
+      (grants) => toPrincipal(claims, settings, grants)
+    )
     principals.set(claims, principal)
     return principal
   }
@@ -134,7 +142,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     if (isAccountToken(token)) return ofAccount(token, address)
     const author = internalToken === undefined ? undefined : InternalToken.authorOf(token, internalToken)
     if (author !== undefined) return Effect.succeed(itself(author))
-    if (mode === "jwt") return Effect.map(verifier.verify(token), principalOf)
+    if (mode === "jwt") return Effect.flatMap(verifier.verify(token), principalOf)
     return securityKey !== undefined && isSameSecret(token, securityKey)
       ? Effect.succeed(Principal.securityKey)
       : refuseKey(address)

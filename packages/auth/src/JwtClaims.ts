@@ -3,7 +3,9 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
-import * as Scope from "@svc-runtime/domain/Scope"
+import * as Role from "@svc-runtime/domain/Role"
+import type * as Scope from "@svc-runtime/domain/Scope"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./AuthErrors.ts"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
 
@@ -51,7 +53,23 @@ export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | 
     if (!audienceOf(given).some((name) => typeof name === "string" && audience.includes(name))) return wrongAudience
   }
   if (subject !== undefined && Principal.isReserved(subject)) return invalidSubject
-  return undefined
+  return refusedTenant(claims, settings, subject)
+}
+
+/** Undefined: the token has none, or tenants are not read. */
+export const tenantOf = (claims: Claims, { tenantClaim }: Pick<JwtSettings, "tenantClaim">): Json.Value | undefined =>
+  tenantClaim === undefined ? undefined : claimAt(claims, tenantClaim)
+
+/** A tenant that could be taken for another one, or for none, must not be ignored. */
+const refusedTenant = (claims: Claims, settings: JwtSettings, subject: string | undefined) => {
+  const tenant = tenantOf(claims, settings)
+  if (tenant === undefined) return undefined
+  if (typeof tenant !== "string" || !Tenant.isName(tenant)) {
+    return invalid("its tenant is not a text of 1 to 63 letters, digits, '.', '-' and '_'")
+  }
+  return subject !== undefined && !Ids.isUserId(Tenant.userIn(tenant, subject))
+    ? invalid("its subject is too long for a user of a tenant")
+    : undefined
 }
 
 /** A list of texts, or one text with spaces between them (RFC 8693 §4.2); other values grant nothing. */
@@ -68,12 +86,37 @@ const picked = (claims: Claims, names: ReadonlyArray<string>): Json.Object =>
     return value === undefined ? [] : [[name, value]]
   }))
 
-export const toPrincipal = (claims: Claims, settings: AuthSettings): Principal.Principal => {
+/** A claim by its name, or by a path such as `realm_access.roles`. Names can contain points, as those of addresses. */
+const claimAt = (claims: Claims, path: string): Json.Value | undefined => {
+  if (Object.hasOwn(claims, path)) return claims[path]
+  let value: Json.Value | undefined = claims
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return
+    value = (value as Json.Object)[name]
+  }
+  return value
+}
+
+/** The scopes of the token, and the roles of its groups. */
+export const allScopesOf = (
+  claims: Claims,
+  { groupRoles, groupsClaim, scopesClaim }: Pick<JwtSettings, "groupRoles" | "groupsClaim" | "scopesClaim">
+): ReadonlyArray<string> => {
+  const scopes = scopesOf(claims[scopesClaim])
+  if (groupsClaim === undefined || groupRoles.size === 0) return scopes
+  const value = claimAt(claims, groupsClaim)
+  // a group can have spaces in its name, and its words are no groups then
+  const groups = typeof value === "string" && groupRoles.has(value) ? [value] : scopesOf(value)
+  const roles = groups.flatMap((group) => groupRoles.get(group) ?? [])
+  return [...new Set([...scopes, ...roles.map(Role.scopeOf)])]
+}
+
+export const toPrincipal = (claims: Claims, settings: AuthSettings, grants: Scope.Grants): Principal.Principal => {
   const { jwt } = settings
-  const grants = Scope.grants(scopesOf(claims[jwt.scopesClaim]), settings.adminScope)
   const subject = claims[jwt.userIdClaim]
   const session = claims[jwt.sessionIdClaim]
-  return {
+  const tenant = tenantOf(claims, jwt)
+  const principal: Principal.Principal = {
     credential: "jwt",
     // an empty subject identifies no user
     user_id: typeof subject === "string" && subject !== "" ? Ids.UserId.make(subject) : undefined,
@@ -85,4 +128,5 @@ export const toPrincipal = (claims: Claims, settings: AuthSettings): Principal.P
     dependencies: picked(claims, jwt.dependenciesClaims),
     session_state: picked(claims, jwt.sessionStateClaims)
   }
+  return Principal.inTenant(principal, typeof tenant === "string" ? tenant : undefined)
 }

@@ -55,6 +55,12 @@ export class ScopesNotHeld extends Schema.TaggedError<ScopesNotHeld>()("ScopesNo
   }
 }
 
+export class TenantNotGranted extends Schema.TaggedError<TenantNotGranted>()("TenantNotGranted", {}) {
+  override get message() {
+    return "Only an admin may make the service account of a tenant. Leave the tenant out, or ask an admin."
+  }
+}
+
 /** On a service without authentication, any caller could create a permanent identity. */
 export class MintingRejected extends Schema.TaggedError<MintingRejected>()("MintingRejected", {}) {
   override get message() {

@@ -29,6 +29,7 @@ export type NameOfOthers = "none" | "revoked" | "active"
 /** The state of an account when it is revoked. */
 export interface Revoked {
   readonly name: string
+  readonly tenant: string | null
   /** False if it was already revoked. */
   readonly isNew: boolean
 }
@@ -44,8 +45,12 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
     name: string,
     user_id: Ids.UserId | null
   ) => Effect.Effect<NameOfOthers, StorageUnavailable>
-  /** Whether an account of this name is neither revoked nor expired. */
-  readonly isActive: (name: string, at: Time.EpochSeconds) => Effect.Effect<boolean, StorageUnavailable>
+  /** Whether an account of this name and this tenant is neither revoked nor expired. */
+  readonly isActive: (
+    name: string,
+    tenant: string | null,
+    at: Time.EpochSeconds
+  ) => Effect.Effect<boolean, StorageUnavailable>
   /** Returns revoked and expired accounts too. One statement, because every request of an account runs it. */
   readonly findByHash: (
     token_hash: string

@@ -1,17 +1,20 @@
 // Service accounts: who can create one and with which scopes, and what its token authenticates.
-import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
+import * as Role from "@svc-runtime/domain/Role"
 import * as Scope from "@svc-runtime/domain/Scope"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
 import * as AccountToken from "./AccountToken.ts"
 import * as BoundedCache from "./BoundedCache.ts"
 import * as FailedAttempts from "./FailedAttempts.ts"
+import { Roles } from "./Roles.ts"
 import {
   InvalidAccountToken,
   InvalidScopes,
@@ -21,14 +24,18 @@ import {
   ServiceAccountNameRetired,
   ServiceAccountNameTaken,
   type ServiceAccountNotFound,
+  TenantNotGranted,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
 import { ServiceAccountStore } from "./ServiceAccountStore.ts"
 
 // The scopes and the expiry that a new account can get. The checks are in the order of their errors.
-type CreationFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
+type CreationFailure = TenantNotGranted | InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
 
 const secondsPerDay = 86_400
+
+/** Roles in one message. */
+const maxShown = 20
 
 const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<string> => [
   ...new Set(
@@ -53,10 +60,13 @@ const invalidOf = (
   )
 }
 
-/** Why no account in code can have the scope, with the one that is probably meant. */
-const problemOf = (
+/** Why no account or role in code can have the scope, with the one that is probably meant. */
+export const problemOfScope = (
   scope: string,
-  { adminScope: admin, declaredScopes, resources }: ServiceAccountOptions
+  { adminScope: admin, declaredScopes, resources }: Pick<
+    ServiceAccountOptions,
+    "adminScope" | "declaredScopes" | "resources"
+  >
 ): string | undefined => {
   const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
   const known = Scope.mistaken(scope, admin, declared, ofFeatures)
@@ -76,20 +86,33 @@ const problemOf = (
 const scopesFor = Effect.fnUntraced(function*(
   caller: Principal.Principal,
   request: ServiceAccount.Create,
-  options: ServiceAccountOptions
-): Effect.fn.Return<ReadonlyArray<string>, CreationFailure> {
+  options: ServiceAccountOptions,
+  { current }: Roles["Service"]
+): Effect.fn.Return<ReadonlyArray<string>, CreationFailure | StorageUnavailable> {
   const { adminScope: admin } = options
   const scopes = requestedScopes(request)
   const invalid = invalidOf(scopes, options)
   if (Option.isSome(invalid)) return yield* invalid.value
-  const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
+  const named = scopes.filter((scope) => Role.nameOf(scope) !== undefined)
+  const roles = named.length === 0 ? new Map<string, ReadonlyArray<string>>() : yield* current
+  const unknown = named.filter((scope) => !roles.has(Role.nameOf(scope) ?? ""))
+  if (unknown.length > 0) {
+    return yield* new InvalidScopes({ scopes: unknown, known: [...roles.keys()].slice(0, maxShown).map(Role.scopeOf) })
+  }
+  /** What a scope grants: for a role, its scopes. */
+  const granted = (scope: string) => roles.get(Role.nameOf(scope) ?? "") ?? [scope]
+  const privileged = scopes.filter((scope) => granted(scope).some((each) => Scope.isPrivileged(each, admin)))
   if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
     return yield* new PrivilegedScopes({ scopes: privileged })
   }
   if (caller.credential === "open") return yield* new MintingRejected()
   const { grants } = caller
+  if (request.tenant !== undefined && grants?.isAdmin === false) return yield* new TenantNotGranted()
   // The security key has no scopes because it allows everything.
-  const notHeld = grants === undefined ? [] : scopes.filter((scope) => !Scope.covers(grants, scope))
+  // Who has a role can hand it on. Others need all of its scopes.
+  const isHeld = (held: Scope.Grants, scope: string) =>
+    Scope.covers(held, scope) || granted(scope).every((each) => Scope.covers(held, each))
+  const notHeld = grants === undefined ? [] : scopes.filter((scope) => !isHeld(grants, scope))
   return notHeld.length > 0 ? yield* new ScopesNotHeld({ scopes: notHeld }) : scopes
 })
 
@@ -140,10 +163,12 @@ const code = "code"
 /** The cached account of an accepted token. */
 interface Accepted {
   readonly id: ServiceAccount.Id
-  readonly principal: Principal.Principal
+  readonly principal: Effect.Effect<Principal.Principal, StorageUnavailable>
   readonly expires_at: number | null
   readonly verifiedAt: number
 }
+
+type Named = Pick<ServiceAccount.ServiceAccount, "name" | "tenant">
 
 /** Seconds during which further uses of an account are not recorded. */
 const touchEvery = 60
@@ -206,15 +231,16 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
 }>()("@svc-runtime/auth/ServiceAccounts") {
   static readonly layer = (
     options: ServiceAccountOptions
-  ): Layer.Layer<ServiceAccounts, never, ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))
+  ): Layer.Layer<ServiceAccounts, never, Roles | ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))
 }
 
 const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
 
 /** Users who are no accounts are known to their issuer only. */
 export const isActiveIn = (store: ServiceAccountStore["Service"]) => (user_id: Ids.UserId) => {
-  const name = ServiceAccount.nameOf(user_id)
-  return name === undefined ? Effect.succeed(true) : Effect.flatMap(seconds, (at) => store.isActive(name, at))
+  const name = ServiceAccount.nameOf(Ids.UserId.make(Tenant.within(user_id)))
+  const tenant = Tenant.of(user_id) ?? null
+  return name === undefined ? Effect.succeed(true) : Effect.flatMap(seconds, (at) => store.isActive(name, tenant, at))
 }
 
 const isSameHash = (left: string, right: string) =>
@@ -239,7 +265,8 @@ const log = (message: string, name: string, { account_id, actor, credential }: S
   Effect.annotateLogs(Effect.logInfo(message), { account_id, name, actor, credential })
 
 const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
-  const { adminScope, cacheSeconds } = options
+  const { cacheSeconds } = options
+  const roles = yield* Roles
   const store = yield* ServiceAccountStore
   const failures = yield* FailedAttempts.share()
   const cache = BoundedCache.make<string, Accepted>(maxCached)
@@ -260,8 +287,9 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
 
   const ending: Array<EndsWithAccount> = []
 
-  const endAllOf = Effect.fnUntraced(function*(name: string, at: number) {
-    const user_id = ServiceAccount.principalOf(name)
+  const endAllOf = Effect.fnUntraced(function*(account: Named, at: number) {
+    const { name } = account
+    const user_id = ServiceAccount.userOf(account)
     const reason = `The service account '${name}' was revoked, or has expired`
     const counts = yield* Effect.forEach(
       ending,
@@ -272,8 +300,8 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   })
 
   /** Unless an account has the name. Also before a new one has it: nothing may act for it that an earlier one made. */
-  const endEarlier = Effect.fnUntraced(function*(name: string, at: number) {
-    if (!(yield* store.isActive(name, at))) yield* endAllOf(name, at)
+  const endEarlier = Effect.fnUntraced(function*(account: Named, at: number) {
+    if (!(yield* store.isActive(account.name, account.tenant, at))) yield* endAllOf(account, at)
   })
 
   /** A request neither waits for nor fails with the recording of its use. */
@@ -290,9 +318,13 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     yield* touch(found, now)
     const accepted: Accepted = {
       id: found.id,
-      principal: Principal.serviceAccount(
-        ServiceAccount.principalOf(found.name),
-        Scope.grants(found.scopes, adminScope)
+      principal: roles.derive(
+        found.scopes,
+        (grants) =>
+          Principal.inTenant(
+            Principal.serviceAccount(ServiceAccount.principalOf(found.name), grants),
+            found.tenant ?? undefined
+          )
       ),
       expires_at: found.expires_at,
       verifiedAt: now
@@ -312,10 +344,11 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   const findByHash = Effect.fnUntraced(function*(hash: string, maxAge: number) {
     const now = yield* seconds
     const principal = known(hash, now, maxAge)
-    if (principal !== undefined) return principal
+    if (principal !== undefined) return yield* principal
     const accepted = yield* lookUp(hash, now)
-    if (accepted === undefined) cache.delete(hash)
-    return accepted?.principal
+    if (accepted !== undefined) return yield* accepted.principal
+    cache.delete(hash)
+    return undefined
   })
 
   const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
@@ -323,7 +356,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
   })
 
   const lastVerified = Effect.fnUntraced(function*(token: Redacted.Redacted, failure: StorageUnavailable) {
-    return known(AccountToken.hash(token), yield* seconds, outageSeconds) ?? (yield* failure)
+    return yield* known(AccountToken.hash(token), yield* seconds, outageSeconds) ?? failure
   })
 
   /** Checks active accounts too: one can be revoked before the new one is inserted. */
@@ -336,13 +369,14 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
 
   return ServiceAccounts.of({
     mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
-      const scopes = yield* scopesFor(caller, request, options)
+      const scopes = yield* scopesFor(caller, request, options, roles)
       yield* checkName(caller, request.name)
       const token = yield* AccountToken.generate
       const now = yield* seconds
       const account: ServiceAccount.ServiceAccount = {
         id: ServiceAccount.Id.make(randomUUID()),
         name: request.name,
+        tenant: request.tenant ?? null,
         user_id: caller.user_id ?? null,
         token_hash: AccountToken.hash(token),
         token_prefix: AccountToken.shown(token),
@@ -354,7 +388,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
         created_by: caller.user_id ?? null
       }
       const entry = entryOf(caller, "minted", account.id, now)
-      yield* endEarlier(account.name, now)
+      yield* endEarlier(account, now)
       yield* store.insert(account, entry)
       yield* log(`The service account ${account.name} was made`, account.name, entry)
       return { account, token }
@@ -363,7 +397,7 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
     endWithAccounts: (ends) => Effect.sync(() => void ending.push(ends)),
     isActive: isActiveIn(store),
     declared: {
-      problemOf: (scope) => problemOf(scope, options),
+      problemOf: (scope) => problemOfScope(scope, options),
       put: Effect.fn("ServiceAccounts.put")(function*({ name, scopes, token }, replaced) {
         const [now, token_hash] = [yield* seconds, AccountToken.hash(token)]
         const byCode = (action: ServiceAccount.AuditEntry["action"], account_id: ServiceAccount.Id) => ({
@@ -381,10 +415,11 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
           return found.id
         }
         const id = isRemoved ? replaced : ServiceAccount.Id.make(randomUUID())
-        if (!isRemoved) yield* endEarlier(name, now)
+        if (!isRemoved) yield* endEarlier({ name, tenant: null }, now)
         yield* store.insert({
           id,
           name,
+          tenant: null,
           user_id: null,
           token_hash,
           token_prefix: AccountToken.shown(token),
@@ -401,17 +436,17 @@ const make = Effect.fnUntraced(function*(options: ServiceAccountOptions) {
       remove: Effect.fn("ServiceAccounts.remove")(function*(id) {
         const entry = { account_id: id, action: "revoked", actor: null, credential: code, at: yield* seconds } as const
         const removed = yield* Effect.ensuring(store.remove(id, entry), forget(id))
-        if (Option.isSome(removed)) yield* endEarlier(removed.value, entry.at)
+        if (Option.isSome(removed)) yield* endEarlier({ name: removed.value, tenant: null }, entry.at)
       })
     },
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
       const now = yield* seconds
       const entry = entryOf(caller, "revoked", id, now)
       // also after a failure, because the account may be revoked
-      const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
+      const { isNew, name, tenant } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
       // a repeated request ends what the first one could not, unless a new account has the name
-      yield* endEarlier(name, now)
+      yield* endEarlier({ name, tenant }, now)
     }),
     findByHash: (hash) => Effect.map(findByHash(hash, cacheSeconds), Option.fromNullishOr),
     authenticate: (token, address) => verify(token, address, cacheSeconds),

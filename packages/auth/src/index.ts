@@ -26,6 +26,7 @@ export {
 export { OAuthTokens } from "./oauth/OAuthTokens.ts"
 export * as RedirectUri from "./oauth/RedirectUri.ts"
 export * as RemoteKeys from "./oauth/RemoteKeys.ts"
+export { Roles, StoredRoles } from "./Roles.ts"
 export {
   InvalidAccountToken,
   InvalidScopes,
@@ -34,6 +35,7 @@ export {
   ScopesNotHeld,
   ServiceAccountNameTaken,
   ServiceAccountNotFound,
+  TenantNotGranted,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
 export {
@@ -41,6 +43,7 @@ export {
   type DeclaredAccount,
   type EndsWithAccount,
   isActiveIn,
+  problemOfScope,
   ServiceAccounts
 } from "./ServiceAccounts.ts"
 export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"

@@ -9,13 +9,17 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
 import { TestClock } from "effect/testing"
 import * as AccountToken from "../src/AccountToken.ts"
+import { Roles } from "../src/Roles.ts"
 import { ServiceAccounts } from "../src/ServiceAccounts.ts"
 import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
 
 const adminScope = "root"
 
 const services = Layer.fresh(
-  ServiceAccounts.layer({ adminScope, cacheSeconds: 0 }).pipe(Layer.provideMerge(InMemory.ServiceAccountStore))
+  ServiceAccounts.layer({ adminScope, cacheSeconds: 0 }).pipe(
+    Layer.provideMerge(InMemory.ServiceAccountStore),
+    Layer.provide(Roles.layer({ adminScope }))
+  )
 )
 
 const build = Effect.map(Layer.build(services), (context) => ({
@@ -85,7 +89,9 @@ describe("The scopes of the operator's routes and mappings", () => {
   it.effect("a scope that the operator declares is valid, whatever its action is", () =>
     Effect.gen(function*() {
       const declared = ServiceAccounts.layer({ adminScope, cacheSeconds: 0, declaredScopes: ["sessions:export"] })
-      const context = yield* Layer.build(Layer.provide(declared, InMemory.ServiceAccountStore))
+      const context = yield* Layer.build(
+        Layer.provide(declared, [InMemory.ServiceAccountStore, Roles.layer({ adminScope })])
+      )
       const { account } = yield* Context.get(context, ServiceAccounts).mint(securityKey, {
         name: "bot",
         scopes: ["sessions:export"]
@@ -98,7 +104,9 @@ describe("The resources of features", () => {
   it.effect("a scope of another action, and one with the singular, are refused with the valid ones", () =>
     Effect.gen(function*() {
       const served = ServiceAccounts.layer({ adminScope, cacheSeconds: 0, resources: ["notes"] })
-      const context = yield* Layer.build(Layer.provide(served, InMemory.ServiceAccountStore))
+      const context = yield* Layer.build(
+        Layer.provide(served, [InMemory.ServiceAccountStore, Roles.layer({ adminScope })])
+      )
       const { mint } = Context.get(context, ServiceAccounts)
       for (const scope of ["notes:reed", "note:read", "NOTES:read"]) {
         const error = yield* Effect.flip(mint(securityKey, { name: "bot", scopes: [scope] }))

@@ -9,6 +9,7 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Authenticator } from "../src/Authenticator.ts"
+import { Roles } from "../src/Roles.ts"
 import { ServiceAccounts } from "../src/ServiceAccounts.ts"
 import { TokenVerifier } from "../src/TokenVerifier.ts"
 import { closed, jwt } from "./Settings.ts"
@@ -22,6 +23,7 @@ const build = Effect.fnUntraced(function*(fields: Parameters<typeof jwt>[0]) {
   const layer = Authenticator.layer(settings).pipe(
     Layer.provide(TokenVerifier.layerJwt(settings.jwt)),
     Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
+    Layer.provide(Roles.layer(settings)),
     Layer.provide(Layer.fresh(InMemory.ServiceAccountStore))
   )
   const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)
@@ -142,6 +144,7 @@ describe("any other verifier", () => {
       const layer = Authenticator.layer(settings).pipe(
         Layer.provide(verifier),
         Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
+        Layer.provide(Roles.layer(settings)),
         Layer.provide(Layer.fresh(InMemory.ServiceAccountStore))
       )
       const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)

@@ -1,8 +1,11 @@
 // The meaning of claims, without signatures.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Scope from "@svc-runtime/domain/Scope"
 import * as JwtClaims from "../src/JwtClaims.ts"
 import { closed, jwt } from "./Settings.ts"
+
+const none = Scope.grants([], Scope.defaultAdmin)
 
 const now = 1_795_223_413
 const settings = jwt({})
@@ -92,7 +95,23 @@ describe("the subject of a token", () => {
   it("the subject can be in another claim, and is reserved there too", () => {
     const other = jwt({ userIdClaim: "uid" })
     assert.strictEqual(messageOf(JwtClaims.refused({ sub: "ann", uid: "sa:bot" }, other)), "Invalid token subject")
-    assert.strictEqual(JwtClaims.toPrincipal({ sub: "ann", uid: "bob" }, closed({ jwt: other })).user_id, "bob")
+    assert.strictEqual(JwtClaims.toPrincipal({ sub: "ann", uid: "bob" }, closed({ jwt: other }), none).user_id, "bob")
+  })
+})
+
+describe("the groups of a token", () => {
+  const groupRoles = new Map([["Support Team", ["desk"]], ["Support", ["lead"]], ["ops", ["desk", "lead"]]])
+  it.each<readonly [Json.Value, ReadonlyArray<string>]>([
+    ["Support Team", ["role:desk"]],
+    ["Support other", ["role:lead"]],
+    [["Support Team", "ops", 5], ["role:desk", "role:lead"]],
+    [["ops ", "OPS", "role:admin", "__proto__"], []],
+    [{ ops: true }, []],
+    [null, []]
+  ])("the groups %j have the roles %j", (groups, expected) => {
+    const settings = jwt({ groupsClaim: "groups", groupRoles })
+    assert.deepStrictEqual(JwtClaims.allScopesOf({ groups }, settings), expected)
+    assert.deepStrictEqual(JwtClaims.allScopesOf({ groups, scopes: ["a:b"] }, jwt({ groupRoles })), ["a:b"])
   })
 })
 
@@ -107,7 +126,11 @@ describe("the session of a token", () => {
 })
 
 describe("the principal of a token", () => {
-  const principal = (claims: JwtClaims.Claims, fields = {}) => JwtClaims.toPrincipal(claims, closed(fields))
+  const principal = (claims: JwtClaims.Claims, fields = {}) => {
+    const settings = closed(fields)
+    const grants = Scope.grants(JwtClaims.allScopesOf(claims, settings.jwt), settings.adminScope)
+    return JwtClaims.toPrincipal(claims, settings, grants)
+  }
 
   it.each<readonly [Json.Value | undefined, ReadonlyArray<string>]>([
     [["a:read", "b:read"], ["a:read", "b:read"]],

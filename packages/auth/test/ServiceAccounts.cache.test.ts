@@ -8,6 +8,7 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as FailedAttempts from "../src/FailedAttempts.ts"
+import { Roles } from "../src/Roles.ts"
 import { ServiceAccounts } from "../src/ServiceAccounts.ts"
 import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
 
@@ -20,7 +21,9 @@ const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
 const build = Effect.fnUntraced(function*(cacheSeconds: number, change: (store: Store) => Partial<Store> = () => ({})) {
   const store = Context.get(yield* Layer.build(Layer.fresh(InMemory.ServiceAccountStore)), ServiceAccountStore)
   const changed = Layer.succeed(ServiceAccountStore, { ...store, ...change(store) })
-  const layer = ServiceAccounts.layer({ adminScope: "root", cacheSeconds }).pipe(Layer.provide(changed))
+  const layer = ServiceAccounts.layer({ adminScope: "root", cacheSeconds }).pipe(
+    Layer.provide([changed, Roles.layer({ adminScope: "root" })])
+  )
   return { store, accounts: Context.get(yield* Layer.build(layer), ServiceAccounts) }
 })
 

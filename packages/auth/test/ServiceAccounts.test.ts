@@ -10,6 +10,7 @@ import { createHash } from "node:crypto"
 import * as AccountToken from "../src/AccountToken.ts"
 import * as BoundedCache from "../src/BoundedCache.ts"
 import * as FailedAttempts from "../src/FailedAttempts.ts"
+import { Roles } from "../src/Roles.ts"
 import { ServiceAccounts } from "../src/ServiceAccounts.ts"
 import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
 
@@ -24,7 +25,9 @@ const build = Effect.fnUntraced(function*(cacheSeconds = 0, change = identity<St
       return change({ ...store, findByHash })
     })
   ).pipe(Layer.provide(Layer.fresh(InMemory.ServiceAccountStore)))
-  const layer = ServiceAccounts.layer({ adminScope: "platform:admin", cacheSeconds }).pipe(Layer.provide(counted))
+  const layer = ServiceAccounts.layer({ adminScope: "platform:admin", cacheSeconds }).pipe(
+    Layer.provide([counted, Roles.layer({ adminScope: "platform:admin" })])
+  )
   const accounts = Context.get(yield* Layer.build(layer), ServiceAccounts)
   const mint = (fields: Partial<ServiceAccount.Create> = {}) =>
     accounts.mint(Principal.securityKey, { name: "bot", ...fields })

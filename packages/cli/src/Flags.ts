@@ -69,14 +69,21 @@ export const expires = textOr("expires", "DAYS", "90d", "How long the token last
   Flag.filterMap(expiryOf, (given) => `Invalid --expires value: ${given}. Expected a number of days (90d) or never`)
 )
 
-export const scopes = Flag.String("scopes").pipe(
-  Flag.withAlias("s"),
-  Flag.withMetavar("SCOPE"),
-  Flag.withDescription(`Scopes to grant, with commas or repeated (default: ${defaultScopes.join(", ")})`),
-  Flag.atLeast(0),
-  // no scope has a comma
-  Flag.map((given) => given.flatMap((text) => text.split(",")).map((scope) => scope.trim()))
+const scopesWith = (description: string) =>
+  Flag.String("scopes").pipe(
+    Flag.withAlias("s"),
+    Flag.withMetavar("SCOPE"),
+    Flag.withDescription(description),
+    Flag.atLeast(0),
+    // no scope has a comma
+    Flag.map((given) => given.flatMap((text) => text.split(",")).map((scope) => scope.trim()))
+  )
+
+export const scopes = scopesWith(
+  `Scopes to grant, with commas or repeated (default: ${defaultScopes.join(", ")})`
 )
+
+export const roleScopes = scopesWith("Scopes of the role, with commas or repeated (default: none)")
 
 export const privileged = toggle("privileged", "Allow write, delete, admin and service_accounts scopes")
 

@@ -16,6 +16,7 @@ import { evaluate } from "./commands/eval.ts"
 import { explain } from "./commands/explain.ts"
 import { mcpDocs } from "./commands/mcpDocs.ts"
 import { openapi } from "./commands/openapi.ts"
+import { roles } from "./commands/roles.ts"
 import { run as runCommand } from "./commands/run.ts"
 import { runs } from "./commands/runs.ts"
 import { sessions } from "./commands/sessions.ts"
@@ -36,7 +37,7 @@ export const svc = Command.make("svc", {}, () =>
       { group: "Work with agents", commands: [runCommand, chat, runs, sessions, approvals] },
       { group: "Operate", commands: [up, down, restart, logs, status, doctor, explain] },
       { group: "Evaluate", commands: [evaluate] },
-      { group: "Tokens", commands: [tokens] },
+      { group: "Access", commands: [tokens, roles] },
       { group: "Documents", commands: [docs, mcpDocs] },
       { group: "This tool", commands: [api, openapi, completions(tree)] }
     ])

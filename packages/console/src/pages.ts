@@ -19,6 +19,7 @@ import {
   ScrollText,
   Server,
   SlidersHorizontal,
+  Users,
   Waypoints,
   Webhook
 } from "lucide"
@@ -95,6 +96,7 @@ export const groups: ReadonlyArray<Group> = [
       { path: "schedules", title: "Schedules", icon: CalendarClock, scope: "schedules:read", feature: "schedules" },
       { path: "webhooks", title: "Webhooks", icon: Webhook, scope: "webhooks:read", feature: "webhooks" },
       { path: "accounts", title: "Service accounts", icon: KeyRound, scope: "service_accounts:read" },
+      { path: "roles", title: "Roles", icon: Users, scope: "roles:read", feature: "roles" },
       { path: "audit", title: "Audit log", icon: ScrollText, scope: "audit:read", feature: "audit" },
       { path: "system", title: "System", icon: Server, key: "s" }
     ]

@@ -23,6 +23,7 @@ const resources = [
   "memories",
   "learnings",
   "audit",
+  "roles",
   "service_accounts",
   "config",
   "schedules",
@@ -74,6 +75,7 @@ const service = Effect.gen(function*() {
   yield* send("/memories", JSON.stringify({ memory: "Ann likes lamps", user_id: "ann" }))
   yield* send("/knowledge/content", new URLSearchParams({ name: "parking", text_content: "In the yard." }))
   yield* send("/service-accounts", JSON.stringify({ name: "bot", scopes: ["agents:read"] }))
+  yield* send("/roles", JSON.stringify({ name: "support", scopes: ["agents:read"] }))
   return { url, run_id, tokenWith }
 })
 
@@ -99,6 +101,7 @@ const pages: ReadonlyArray<readonly [path: string, shown: string, offered: Reado
   ["experiments", "Experiments", ["text=New experiment"]],
   ["datasets", "Datasets", ["text=New dataset"]],
   ["audit", "POST /memories", []],
+  ["roles", "support", ["text=New role", "text=/^Delete$/"]],
   ["accounts", "bot", ["text=New service account", "text=/^Revoke$/"]]
 ]
 

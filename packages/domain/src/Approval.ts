@@ -222,9 +222,17 @@ export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSe
 export const isAwaitedDecision = ({ approval_type, status }: Approval): boolean =>
   approval_type === "required" && (status === "approved" || status === "rejected")
 
-/** Isolated callers cannot resolve approvals: a user must not approve their own request. */
-export const canResolve = (principal: Principal): boolean => !principal.isIsolated
+/**
+ * Isolated callers cannot resolve approvals: a user must not approve their own request. An admin of a tenant resolves
+ * approvals of the tenant.
+ */
+export const canResolve = (principal: Principal): boolean => !principal.isIsolated || principal.seesTenant === true
 
 /** The owner filter for resolving and deleting approvals. */
 export const resolvableBy = (principal: Principal): Owner.Owner =>
-  canResolve(principal) ? Owner.within(Owner.anyone, principal.session_id) : Owner.none
+  canResolve(principal)
+    ? Owner.within(
+      principal.tenant === undefined ? Owner.anyone : Owner.tenant(principal.tenant),
+      principal.session_id
+    )
+    : Owner.none

@@ -4,6 +4,7 @@ import { UserId } from "./Ids.ts"
 import type * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
 import * as Scope from "./Scope.ts"
+import * as Tenant from "./Tenant.ts"
 
 /** The kind of credential. `open` means none, on an open service or route. `oauth` is accepted over MCP only. */
 export type Credential = "open" | "security_key" | "jwt" | "service_account" | "internal" | "oauth"
@@ -12,6 +13,10 @@ export interface Principal {
   readonly credential: Credential
   /** A token's subject, or `sa:<name>` of a service account; undefined if the credential names no user. */
   readonly user_id: UserId | undefined
+  /** The tenant of the caller: all data of the caller is of it. `user_id` begins with it. */
+  readonly tenant?: string | undefined
+  /** Whether the caller sees the data of all users of the tenant. */
+  readonly seesTenant?: boolean
   /** The session that the token is limited to: it starts runs in this one, and sees and changes no other one. */
   readonly session_id: string | undefined
   /** The grants of the credential. An open service and the security key have none. */
@@ -51,6 +56,20 @@ export const serviceAccount = (user_id: UserId, grants: Scope.Grants): Principal
   isIsolated: !grants.isAdmin
 })
 
+/**
+ * The caller as one of the tenant. Everything is isolated from other tenants, also for callers who see the data of
+ * other users: those see all data of the tenant, and rights for the service as a whole are withheld from them.
+ */
+export const inTenant = (principal: Principal, tenant: string | undefined): Principal =>
+  tenant === undefined ? principal : {
+    ...principal,
+    tenant,
+    user_id: principal.user_id === undefined ? undefined : Tenant.userIn(tenant, principal.user_id),
+    grants: principal.grants && Scope.withinTenant(principal.grants),
+    isIsolated: true,
+    seesTenant: !principal.isIsolated
+  }
+
 /** A caller over MCP with an access token of an authorization server. */
 export const oauth = (user_id: UserId, grants: Scope.Grants): Principal => ({
   ...serviceAccount(user_id, grants),
@@ -58,7 +77,7 @@ export const oauth = (user_id: UserId, grants: Scope.Grants): Principal => ({
 })
 
 /** The name of the service when it executes schedules. */
-export const scheduler = "__scheduler__"
+export const { scheduler } = Tenant
 
 const ofAuthor = `${scheduler}:`
 
@@ -74,14 +93,16 @@ export const actedFor = (user_id: UserId): UserId =>
  * The user for whom the schedules of a caller act. Null: they act as the service, since the caller is not isolated, or
  * is a schedule that does.
  */
-export const scheduleAuthor = ({ isIsolated, user_id }: Principal): UserId | null => {
+export const scheduleAuthor = ({ isIsolated, tenant, user_id }: Principal): UserId | null => {
+  if (tenant !== undefined && user_id === undefined) return Tenant.itself(tenant)
   if (!isIsolated || user_id === undefined || user_id === scheduler) return null
   return actedFor(user_id)
 }
 
 /** Names that only the service gives out. A token's subject or a form that uses one is refused. */
 export const isReserved = (user: string): boolean =>
-  user.startsWith("sa:") || user.startsWith("__oauth__:") || user === scheduler || user.startsWith(ofAuthor)
+  Tenant.isReserved(user) || user.startsWith("sa:") || user.startsWith("__oauth__:") || user === scheduler ||
+  user.startsWith(ofAuthor)
 
 /** Whether the caller can do what requires this scope. */
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>
@@ -97,9 +118,14 @@ export const visible = (
     ? "all"
     : (principal.grants === undefined ? undefined : Scope.visible(principal.grants, resource, action)) ?? new Set()
 
-const userOf = ({ isIsolated, user_id }: Principal, requested: UserId | undefined): Owner.Owner => {
+const userOf = ({ isIsolated, seesTenant, tenant, user_id }: Principal, requested: UserId | undefined): Owner.Owner => {
+  if (tenant !== undefined && seesTenant === true) {
+    return requested === undefined ? Owner.tenant(tenant) : Owner.user(Tenant.userIn(tenant, requested))
+  }
   if (isIsolated) return user_id === undefined ? Owner.none : Owner.user(user_id)
-  return requested === undefined ? Owner.anyone : Owner.user(requested)
+  if (requested === undefined) return Owner.anyone
+  const named = Tenant.named(requested)
+  return named === undefined ? Owner.user(requested) : Owner.tenant(named)
 }
 
 /**
@@ -111,4 +137,12 @@ export const owner = (principal: Principal, requested?: UserId): Owner.Owner =>
 
 /** The owner of new data: the caller, if the credential names one, else the user that the request names. */
 export const ownerOfNew = (principal: Principal, requested: UserId | null | undefined): UserId | null =>
-  principal.user_id ?? (principal.isIsolated ? null : requested ?? null)
+  principal.user_id ?? (principal.tenant === undefined
+    ? principal.isIsolated ? null : requested ?? null
+    : ownerInTenant(principal, principal.tenant, requested))
+
+/** A caller who sees the data of all users can name one of them. What has no user is the tenant's. */
+const ownerInTenant = ({ seesTenant }: Principal, tenant: string, requested: UserId | null | undefined) => {
+  if (seesTenant !== true) return null
+  return requested === undefined || requested === null ? Tenant.itself(tenant) : Tenant.userIn(tenant, requested)
+}

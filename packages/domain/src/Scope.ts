@@ -3,6 +3,7 @@
 // another.
 import { type ComponentKind, descriptions } from "./ComponentKind.ts"
 import * as Misspelling from "./Misspelling.ts"
+import * as Role from "./Role.ts"
 
 /** Resources whose scopes can name an id. Other scopes cover the whole resource. */
 export type PerResource = (typeof descriptions)[ComponentKind]["resource"]
@@ -12,6 +13,8 @@ export const isPerResource = (text: string | undefined): text is PerResource =>
   (perResource as ReadonlyArray<string | undefined>).includes(text)
 
 export const defaultAdmin = "platform:admin"
+
+const actions: ReadonlyArray<string> = ["read", "write", "delete"]
 
 /** It has no other scope. */
 const adminResource = "platform"
@@ -35,8 +38,9 @@ export const parse = (text: string): Scope | undefined => {
     : { resource: named, id: second, action: third }
 }
 
+/** The name of a role is no action, so no scope is for all of them. */
 const textOf = ({ action, id, resource }: Scope): string =>
-  id === undefined || id === "*" ? `${resource}:${action}` : `${resource}:${id}:${action}`
+  id === undefined || (id === "*" && resource !== "role") ? `${resource}:${action}` : `${resource}:${id}:${action}`
 
 /** The scopes of a caller, parsed once per credential and checked for each request. */
 export interface Grants {
@@ -45,6 +49,8 @@ export interface Grants {
   readonly scopes: ReadonlyArray<string>
   /** In the shortest form, without invalid ones. */
   readonly granted: ReadonlySet<string>
+  /** They are of a caller of a tenant: what is of the service as a whole is not granted, whatever the scopes are. */
+  readonly isOfTenant?: true
 }
 
 export const grants = (scopes: ReadonlyArray<string>, admin: string): Grants => ({
@@ -56,6 +62,50 @@ export const grants = (scopes: ReadonlyArray<string>, admin: string): Grants => 
   }))
 })
 
+/** For a caller of a tenant. */
+export const withinTenant = (held: Grants): Grants => ({ ...held, isOfTenant: true })
+
+/** Resources of the service as a whole. Callers of a tenant have no scopes of them. */
+export const ofService: ReadonlySet<string> = new Set([
+  "components",
+  "evals",
+  "registry",
+  "roles",
+  "schedules",
+  "service_accounts",
+  adminResource
+])
+
+/** Resources that tenants share. Callers of a tenant read them, and do not change them. */
+export const sharedByTenants: ReadonlySet<string> = new Set([...perResource, "budgets", "config", "metrics", "skills"])
+
+/** Resources whose data has the tenant of its user. */
+export const ofTenants: ReadonlySet<string> = new Set([
+  "approvals",
+  "audit",
+  "knowledge",
+  "learnings",
+  "media",
+  "memories",
+  "sessions",
+  "traces",
+  "webhooks"
+])
+
+/** Resources of the application's own routes are up to them. */
+const isForTenants = ({ action, resource }: Scope): boolean =>
+  !ofService.has(resource) && (!sharedByTenants.has(resource) || action === "read" || action === "run")
+
+/** The scopes of the caller as people read them. An admin of a tenant has those of its data. */
+export const listed = ({ granted, isAdmin, isOfTenant }: Grants): ReadonlyArray<string> =>
+  isAdmin && isOfTenant
+    ? [
+      ...[...ofTenants].flatMap((resource) => actions.map((action) => `${resource}:${action}`)),
+      ...[...sharedByTenants].map((resource) => `${resource}:read`),
+      ...perResource.map((resource) => `${resource}:run`)
+    ]
+    : [...granted]
+
 /** The resource and id that a route is about. */
 export interface Target {
   readonly resource: PerResource
@@ -66,10 +116,11 @@ export interface Target {
  * Whether `required` is granted. The target counts only if its resource is that of the scope. Only the admin scope
  * grants an invalid required scope.
  */
-export const allows = ({ granted, isAdmin }: Grants, required: string, target?: Target): boolean => {
-  if (isAdmin) return true
+export const allows = ({ granted, isAdmin, isOfTenant }: Grants, required: string, target?: Target): boolean => {
+  if (isAdmin && isOfTenant === undefined) return true
   const scope = parse(required)
-  if (scope === undefined) return false
+  if (scope === undefined || (isOfTenant && !isForTenants(scope))) return false
+  if (isAdmin) return true
   if (granted.has(`${scope.resource}:${scope.action}`)) return true
   const id = scope.id !== undefined && scope.id !== "*"
     ? scope.id
@@ -103,8 +154,6 @@ export const isPrivileged = (text: string, admin: string): boolean => {
 
 export const isScope = (text: string, admin: string): boolean => text === admin || parse(text) !== undefined
 
-const actions: ReadonlyArray<string> = ["read", "write", "delete"]
-
 /** The resources of every service and their actions. Scopes of unknown resources are for mappings and for factories. */
 const known: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ...["approvals", "config", "service_accounts", "sessions"].map((resource) => [resource, actions] as const),
@@ -122,7 +171,7 @@ export const mistaken = (
   declared: ReadonlySet<string>,
   resources: ReadonlySet<string>
 ): ReadonlyArray<string> | undefined => {
-  if (text === admin || text === defaultAdmin) return undefined
+  if (text === admin || text === defaultAdmin || Role.nameOf(text) !== undefined) return undefined
   const lower = text.trim().toLowerCase()
   if (lower === admin.toLowerCase() || lower === defaultAdmin) return [admin]
   const scope = parse(text)
@@ -147,7 +196,9 @@ export const meant = (
   resources: ReadonlySet<string>
 ): string | undefined => {
   const scope = parse(text)
-  if (scope === undefined || declared.has(`${scope.resource}:${scope.action}`)) return undefined
+  if (scope === undefined || Role.nameOf(text) !== undefined || declared.has(`${scope.resource}:${scope.action}`)) {
+    return undefined
+  }
   const all = new Set([...known.keys(), ...resources])
   const resource = Misspelling.meant(scope.resource, all)
   return resource === undefined ? undefined : textOf({ ...scope, resource })

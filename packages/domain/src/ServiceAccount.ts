@@ -1,6 +1,7 @@
 // Service accounts: callers that are programs. Their tokens are opaque, shown once, and stored as a hash.
 import { Schema } from "effect"
 import { UserId } from "./Ids.ts"
+import * as Tenant from "./Tenant.ts"
 import { EpochSeconds } from "./Time.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("ServiceAccountId"))
@@ -38,6 +39,8 @@ export const defaultDays = 90
 export interface ServiceAccount {
   readonly id: Id
   readonly name: string
+  /** The tenant whose data it sees. Null: it is of none. */
+  readonly tenant: string | null
   /** The owner of the account; null if the creator's credential named no user. */
   readonly user_id: UserId | null
   /** SHA-256 of the whole token, in hex. */
@@ -55,6 +58,8 @@ const detail = {
   id: Id,
   name: Schema.String,
   principal: Schema.String,
+  /** The tenant whose data it sees. Left out: it is of none. */
+  tenant: Schema.optionalKey(Schema.String),
   user_id: Schema.NullOr(UserId),
   token_prefix: Schema.String,
   scopes: Schema.Array(Schema.String),
@@ -77,9 +82,14 @@ export const Minted = Schema.Struct({
 }).annotate({ identifier: "ServiceAccountCreated" })
 export type Minted = typeof Minted.Type
 
-export const toDetail = ({ token_hash: _, ...account }: ServiceAccount, declared = false): Detail => ({
+/** The user of an account. */
+export const userOf = ({ name, tenant }: Pick<ServiceAccount, "name" | "tenant">): UserId =>
+  tenant === null ? principalOf(name) : Tenant.userIn(tenant, principalOf(name))
+
+export const toDetail = ({ tenant, token_hash: _, ...account }: ServiceAccount, declared = false): Detail => ({
   ...account,
-  principal: principalOf(account.name),
+  ...(tenant === null ? {} : { tenant }),
+  principal: userOf({ name: account.name, tenant }),
   declared
 })
 
@@ -95,6 +105,8 @@ const days = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessTha
 
 export const Create = Schema.Struct({
   name: Name,
+  /** The tenant whose data it sees. Only an admin without a tenant gives it one. */
+  tenant: Schema.optionalKey(Tenant.Name),
   scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(ScopeInput).check(Schema.isMaxLength(1000)))),
   expires_in_days: Schema.optionalKey(Schema.NullOr(days)),
   never_expires: Schema.optionalKey(Schema.Boolean),

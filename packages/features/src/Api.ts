@@ -26,6 +26,7 @@ import { Memories, texts as memories } from "./memory/MemoriesApi.ts"
 import { texts as userMemories, UserMemories } from "./memory/UserMemoriesApi.ts"
 import { Metrics, texts as metrics } from "./metrics/MetricsApi.ts"
 import { Registry, texts as registry } from "./registry/RegistryApi.ts"
+import { Roles, texts as roles } from "./roles/RolesApi.ts"
 import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { Skills, texts as skills } from "./skills/SkillsApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
@@ -64,6 +65,7 @@ export class Api extends Base
   .add(Budgets)
   .add(Audit)
   .add(BackgroundTasks)
+  .add(Roles)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -92,5 +94,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   skills,
   budgets,
   audit,
-  backgroundTasks
+  backgroundTasks,
+  roles
 }

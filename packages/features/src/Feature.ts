@@ -16,7 +16,13 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { TeamRegistry } from "@svc-runtime/agents/team/TeamRegistry"
 import type { WorkflowRegistry } from "@svc-runtime/agents/workflow/WorkflowRegistry"
 import type { Authorization, ContractErrors, CurrentPrincipal } from "@svc-runtime/api"
-import { type Authenticator, type EndsWithAccount, ServiceAccounts, type ServiceAccountStore } from "@svc-runtime/auth"
+import {
+  type Authenticator,
+  type EndsWithAccount,
+  type Roles,
+  ServiceAccounts,
+  type ServiceAccountStore
+} from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { DatabaseIds } from "@svc-runtime/engine/database/DatabaseIds"
@@ -112,6 +118,7 @@ export type RequestContext =
   | ComponentDatabases
   | DatabaseIds
   | Databases
+  | Roles
   | RunScopes
   | RunService
   | ScopeTable

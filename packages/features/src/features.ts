@@ -25,6 +25,7 @@ import { media } from "./media/feature.ts"
 import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
 import { registry } from "./registry/feature.ts"
+import { roles } from "./roles/feature.ts"
 import { schedules } from "./schedules/feature.ts"
 import { skills } from "./skills/feature.ts"
 import { summaries } from "./summaries/feature.ts"
@@ -47,6 +48,7 @@ export {
   memory,
   metrics,
   registry,
+  roles,
   schedules,
   skills,
   summaries,
@@ -74,7 +76,8 @@ const list = [
   skills,
   budgets,
   audit,
-  backgroundTasks
+  backgroundTasks,
+  roles
 ]
 
 export type Name = (typeof list)[number]["name"]

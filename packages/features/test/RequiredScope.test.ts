@@ -3,6 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RequiredScope, type ScopeName } from "@svc-runtime/api/RequiredScope"
 import { RespondsInOutage } from "@svc-runtime/api/RespondsInOutage"
+import * as Scope from "@svc-runtime/domain/Scope"
 import { endpoints } from "@svc-runtime/test-support/endpoints/AllEndpoints"
 import { isolation } from "@svc-runtime/test-support/endpoints/Checked"
 import { Context } from "effect"
@@ -42,6 +43,13 @@ describe("scopes", () => {
       known,
       "name each endpoint with its scope in test/endpoints.ts of its feature"
     )
+  })
+
+  it("each resource is of tenants, is shared by them, or is withheld from them", () => {
+    const all = [Scope.ofTenants, Scope.sharedByTenants, Scope.ofService]
+    const resources = new Set([...declared().values()].flatMap((scope) => Scope.parse(scope ?? "")?.resource ?? []))
+    const others = [...resources].filter((resource) => all.filter((each) => each.has(resource)).length !== 1)
+    assert.deepStrictEqual(others, [], "add the resource to one of the lists in domain/src/Scope.ts")
   })
 
   it("the scopes of the endpoints equal those of the specification", () => {

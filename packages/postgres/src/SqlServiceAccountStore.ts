@@ -20,6 +20,7 @@ import { json, text, textOrNull, texts, unchecked } from "./sql/rows.ts"
 const AccountRow = Schema.Struct({
   id: ServiceAccount.Id,
   name: Schema.String,
+  tenant: Schema.NullOr(Schema.String),
   user_id: Schema.NullOr(Ids.UserId),
   token_hash: Schema.String,
   token_prefix: Schema.String,
@@ -33,7 +34,7 @@ const AccountRow = Schema.Struct({
 
 const decodeAccount = Schema.decodeUnknownEffect(AccountRow)
 
-const RevokedRow = Schema.Struct({ name: Schema.String, isNew: Schema.Boolean })
+const RevokedRow = Schema.Struct({ name: Schema.String, tenant: Schema.NullOr(Schema.String), isNew: Schema.Boolean })
 
 /** Null: there is none. */
 const OthersRow = Schema.Struct({ isActive: Schema.NullOr(Schema.Boolean) })
@@ -51,7 +52,8 @@ const EntryRow = Schema.Struct({
   at: Schema.Int
 })
 
-const columnsOf = `a.id, a.name, a.user_id, a.token_hash, a.token_prefix, a.scopes, a.created_at::float8 as created_at,
+const columnsOf =
+  `a.id, a.name, a.tenant, a.user_id, a.token_hash, a.token_prefix, a.scopes, a.created_at::float8 as created_at,
   a.expires_at::float8 as expires_at, a.last_used_at::float8 as last_used_at, a.revoked_at::float8 as revoked_at,
   a.created_by`
 
@@ -94,6 +96,7 @@ const make = Effect.gen(function*() {
         sql.insert({
           id: text(account.id),
           name: text(account.name),
+          tenant: textOrNull(account.tenant),
           user_id: textOrNull(account.user_id),
           token_hash: text(account.token_hash),
           token_prefix: text(account.token_prefix),
@@ -118,10 +121,11 @@ const make = Effect.gen(function*() {
         where name = ${text(name)} and (user_id is null or user_id is distinct from ${textOrNull(user_id)})`
   })
 
-  const isActive = (name: string, at: number) =>
+  const isActive = (name: string, tenant: string | null, at: number) =>
     sql`
       select from svc_service_accounts
-      where name = ${text(name)} and revoked_at is null and (expires_at is null or expires_at > ${at})`
+      where name = ${text(name)} and tenant is not distinct from ${textOrNull(tenant)}::text and revoked_at is null
+        and (expires_at is null or expires_at > ${at})`
 
   const findByHashes = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
@@ -163,7 +167,7 @@ const make = Effect.gen(function*() {
         with revoked as (
           update svc_service_accounts set revoked_at = ${at} where id = ${text(id)} and revoked_at is null returning id
         ), written as (${entryFor("revoked", entry)})
-        select name, exists (select from revoked) as "isNew" from svc_service_accounts where id = ${text(id)}`
+        select name, tenant, exists (select from revoked) as "isNew" from svc_service_accounts where id = ${text(id)}`
   })
 
   const findEntries = SqlSchema.findAll({
@@ -184,8 +188,8 @@ const make = Effect.gen(function*() {
       const { isActive } = yield* nameOfOthers({ name, user_id })
       return isActive === null ? "none" : isActive ? "active" : "revoked"
     }, readOrUnavailable),
-    isActive: Effect.fn("SqlServiceAccountStore.isActive")((name, at) =>
-      readOrUnavailable(Effect.map(isActive(name, at), (rows) => rows.length > 0))
+    isActive: Effect.fn("SqlServiceAccountStore.isActive")((name, tenant, at) =>
+      readOrUnavailable(Effect.map(isActive(name, tenant, at), (rows) => rows.length > 0))
     ),
     findByHash: Effect.fnUntraced(function*(hash) {
       return yield* findByHash(hash)

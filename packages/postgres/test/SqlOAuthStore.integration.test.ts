@@ -7,6 +7,7 @@ import {
   GrantTokens,
   OAuthTokens,
   openSettings,
+  Roles,
   ServiceAccounts,
   TokenVerifier
 } from "@svc-runtime/auth"
@@ -31,11 +32,12 @@ const adminScope = "platform:admin"
 const node = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const layer = Layer.merge(
     AuthorizationServer.layer({ adminScope, connectSecret: Redacted.make("the connect secret") }),
-    GrantTokens.layer(adminScope)
+    GrantTokens.layer
   ).pipe(
     Layer.provide(Layer.succeed(ClientDocuments, { fetch: () => Effect.fail("There is none") })),
     Layer.provide(Authenticator.layer(openSettings)),
     Layer.provide(ServiceAccounts.layer({ adminScope, cacheSeconds: 0 })),
+    Layer.provide(Roles.layer({ adminScope })),
     Layer.provide([stores, TokenVerifier.layerDisabled]),
     Layer.provide(Postgres.layer({ url }))
   )

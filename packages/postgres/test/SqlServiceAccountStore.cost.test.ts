@@ -23,7 +23,7 @@ layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.p
           ["findByHash", store.findByHash(one.token_hash), 1],
           ["findByHash, unknown", store.findByHash("other"), 1],
           ["nameOfOthers", store.nameOfOthers(one.name, null), 1],
-          ["isActive", store.isActive(one.name, 2), 1],
+          ["isActive", store.isActive(one.name, null, 2), 1],
           ["touch", store.touch(one.id, 2, 1), 1],
           ["list", store.list({ includeRevoked: true }, { page: 1, limit: 1 }, sort), 1],
           ["list, past the last page", store.list({ includeRevoked: true }, { page: 9, limit: 9 }, sort), 2],

@@ -1,6 +1,6 @@
 // On PostgreSQL the suite, and what only several nodes on one database can show.
 import { assert, describe, it } from "@effect/vitest"
-import { ServiceAccounts } from "@svc-runtime/auth"
+import { Roles, ServiceAccounts } from "@svc-runtime/auth"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import * as ServiceAccountStoreSuite from "@svc-runtime/test-support/suites/ServiceAccountStoreSuite"
@@ -18,7 +18,7 @@ describe("the rules of every store", () => {
 /** Everything of its own, connections too, but for the database. */
 const node = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const layer = ServiceAccounts.layer({ adminScope: "platform:admin", cacheSeconds: 0 }).pipe(
-    Layer.provide(stores),
+    Layer.provide([stores, Roles.layer({ adminScope: "platform:admin" })]),
     Layer.provide(Postgres.layer({ url }))
   )
   return Context.get(yield* Layer.build(Layer.fresh(layer)), ServiceAccounts)

@@ -146,7 +146,7 @@ const callerCalls = Effect.gen(function*() {
   const calls: Calls = {
     "accounts.insert": accounts.insert(bot, entry(bot, "minted")),
     "accounts.nameOfOthers": accounts.nameOfOthers(bot.name, null),
-    "accounts.isActive": accounts.isActive(bot.name, 1),
+    "accounts.isActive": accounts.isActive(bot.name, null, 1),
     "accounts.findByHash": accounts.findByHash(bot.token_hash),
     "accounts.list": accounts.list(
       { includeRevoked: true },

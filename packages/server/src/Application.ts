@@ -256,6 +256,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), worker)
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
+  const problemOfRoles = CallerAccess.problemOfRoles(parts)
+  if (problemOfRoles !== undefined) return yield* new InvalidConfig({ message: problemOfRoles })
   // requests begin in the context around `served`, and copy it: only the routes have the stores
   const earlyRoutes: EarlyRoutes = { handle: undefined }
   const { handles, own } = yield* handlesIn(parts)

@@ -37,6 +37,7 @@ export * as SharePointSource from "@svc-runtime/features/knowledge/sources/Share
 export * as VectorStore from "@svc-runtime/features/knowledge/VectorStore"
 export * as Skills from "@svc-runtime/features/skills/Skills"
 export * as Team from "@svc-runtime/features/Team"
+export { standardRoles } from "@svc-runtime/http/authorization/standardRoles"
 export * as McpServerTool from "@svc-runtime/http/mcpTool/CustomTool"
 export { defaultLimits, ServerSettings, type Settings } from "@svc-runtime/http/Settings"
 export * as Application from "./Application.ts"

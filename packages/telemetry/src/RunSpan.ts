@@ -4,6 +4,7 @@ import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { type Effect, Exit, Option, Tracer } from "effect"
 import * as Content from "./Content.ts"
 import type { OpenSpan } from "./OpenSpan.ts"
@@ -71,6 +72,8 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   span.set("openinference.span.kind", ComponentKind.descriptions[component.kind].spanKind)
   span.set("session.id", session_id)
   span.set("user.id", user_id)
+  const tenant = user_id === undefined ? undefined : Tenant.of(user_id)
+  if (tenant !== undefined) span.set("svc.tenant", tenant)
   span.set("svc.run.id", run_id)
   span.set("svc.session.id", session_id)
   span.set("svc.attempt", attempt)

@@ -33,6 +33,7 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
+  roles: ["declarations"],
   schedules: ["declarations"],
   webhooks: ["declarations"],
   evaluation: ["declarations", "feedback", "traces"],

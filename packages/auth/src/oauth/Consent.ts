@@ -23,9 +23,10 @@ const everything: Person = { user_id: undefined, account_hash: null, grants: und
 const isPersonal = ({ credential }: Principal.Principal): boolean =>
   credential === "jwt" || credential === "service_account" || credential === "security_key"
 
-/** A token whose claims limit its runs: tokens of a client would not have these limits. */
-const isLimited = ({ dependencies, session_id, session_state }: Principal.Principal): boolean =>
-  session_id !== undefined || Object.keys(dependencies).length > 0 || Object.keys(session_state).length > 0
+/** A token whose claims limit its runs: tokens of a client would not have these limits. The tenant is in the user. */
+const isLimited = ({ dependencies, session_id, session_state, tenant, user_id }: Principal.Principal): boolean =>
+  session_id !== undefined || (tenant !== undefined && user_id === undefined) || Object.keys(dependencies).length > 0 ||
+  Object.keys(session_state).length > 0
 
 /** Recognizes a person by the connect secret, or by a credential of the service. Undefined: neither. */
 export const make = (connectSecret: Redacted.Redacted | undefined) =>

@@ -1,11 +1,12 @@
 // Access tokens of the service's own authorization server. They are looked up, with their grant, for each request.
 import * as Principal from "@svc-runtime/domain/Principal"
-import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as Time from "@svc-runtime/domain/Time"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { expired, invalid, type TokenRejected } from "../AuthErrors.ts"
 import * as BoundedCache from "../BoundedCache.ts"
+import { Roles } from "../Roles.ts"
 import { ServiceAccounts } from "../ServiceAccounts.ts"
 import { OAuthStore } from "./OAuthStore.ts"
 import { OAuthTokens } from "./OAuthTokens.ts"
@@ -18,13 +19,14 @@ const recheckSeconds = 1
 const maxCached = 1000
 
 interface Accepted {
-  readonly principal: Principal.Principal
+  readonly principal: Effect.Effect<Principal.Principal, StorageUnavailable>
   readonly verifiedAt: number
 }
 
-const make = Effect.fnUntraced(function*(adminScope: string) {
+const make = Effect.gen(function*() {
   const store = yield* OAuthStore
   const accounts = yield* ServiceAccounts
+  const roles = yield* Roles
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
   const recent = BoundedCache.make<string, Accepted>(maxCached)
 
@@ -43,9 +45,12 @@ const make = Effect.fnUntraced(function*(adminScope: string) {
     const { account_hash, scopes, user_id } = found.grant
     // a grant ends with the service account that gave it
     if (account_hash !== null && Option.isNone(yield* accounts.findByHash(account_hash))) return yield* unknown
-    const principal = Principal.oauth(user_id, Scope.grants(scopes, adminScope))
+    const principal = roles.derive(
+      scopes,
+      (grants) => Principal.inTenant(Principal.oauth(user_id, grants), Tenant.of(user_id))
+    )
     recent.set(hash, { principal, verifiedAt: now })
-    return principal
+    return yield* principal
   })
 
   return OAuthTokens.of({
@@ -53,11 +58,13 @@ const make = Effect.fnUntraced(function*(adminScope: string) {
     reauthenticate: Effect.fnUntraced(function*(token) {
       const known = recent.get(secrets.hash(token))
       return known !== undefined && (yield* seconds) < known.verifiedAt + recheckSeconds
-        ? known.principal
+        ? yield* known.principal
         : yield* lookUp(token)
     })
   })
 })
 
-export const layer = (adminScope: string): Layer.Layer<OAuthTokens, never, OAuthStore | ServiceAccounts> =>
-  Layer.effect(OAuthTokens, make(adminScope))
+export const layer: Layer.Layer<OAuthTokens, never, OAuthStore | Roles | ServiceAccounts> = Layer.effect(
+  OAuthTokens,
+  make
+)

@@ -6,6 +6,7 @@ import {
   type Claims,
   ClientDocuments,
   openSettings,
+  Roles,
   ServiceAccounts,
   TokenVerifier
 } from "@svc-runtime/auth"
@@ -25,6 +26,7 @@ const layer = (tokens: Readonly<Record<string, Claims>>) =>
     Layer.provide(Layer.succeed(ClientDocuments, { fetch: () => Effect.fail("There is none") })),
     Layer.provide(Authenticator.layer(settings)),
     Layer.provide(ServiceAccounts.layer({ adminScope: "platform:admin", cacheSeconds: 0 })),
+    Layer.provide(Roles.layer({ adminScope: "platform:admin" })),
     Layer.provide([InMemory.ServiceAccountStore, InMemory.OAuthStore, TokenVerifier.layerTest(tokens)])
   )
 

@@ -2,6 +2,7 @@
 export const agents = () => import("@svc-runtime/api/Agents").then(({ Agents }) => Agents)
 export const approvals = () => import("@svc-runtime/api/Approvals").then(({ Approvals }) => Approvals)
 export const databases = () => import("@svc-runtime/api/Databases").then(({ Databases }) => Databases)
+export const roles = () => import("@svc-runtime/features/roles/RolesApi").then(({ Roles }) => Roles)
 export const runs = () => import("@svc-runtime/api/Runs").then(({ Runs }) => Runs)
 export const sessions = () => import("@svc-runtime/api/Sessions").then(({ Sessions }) => Sessions)
 export const system = () => import("@svc-runtime/api/System").then(({ System }) => System)

@@ -35,7 +35,13 @@ const amount = (value: number, currency: string): string =>
     maximumFractionDigits: value > 0 && value < 1 ? 4 : 2
   })
 
-const whose = { run: "each run", user: "each user", component: "each component", service: "the service" } as const
+const whose = {
+  run: "each run",
+  user: "each user",
+  tenant: "each tenant",
+  component: "each component",
+  service: "the service"
+} as const
 
 const ownerOf = ({ budget, left }: Row): string => {
   if (left === undefined) return whose[budget.scope]

@@ -52,6 +52,7 @@ const lists = withStyle([
   ["schedules", async () => (await import("../schedules/SchedulesPage.tsx")).SchedulesPage],
   ["webhooks", async () => (await import("../webhooks/WebhooksPage.tsx")).WebhooksPage],
   ["accounts", async () => (await import("../accounts/AccountsPage.tsx")).AccountsPage],
+  ["roles", async () => (await import("../roles/RolesPage.tsx")).RolesPage],
   ["audit", async () => (await import("../audit/AuditPage.tsx")).AuditPage],
   ["system", async () => (await import("../system/SystemPage.tsx")).SystemPage]
 ])

@@ -30,7 +30,13 @@ export class TooManyRuns extends Schema.TaggedError<TooManyRuns>()("TooManyRuns"
   }
 }
 
-const whose = { user: "This user", component: "This component", service: "The service", run: "The run" } as const
+const whose = {
+  user: "This user",
+  tenant: "This tenant",
+  component: "This component",
+  service: "The service",
+  run: "The run"
+} as const
 
 const reached = {
   runsAtOnce: (used: number, limit: number) => `has ${used} of ${limit} runs at once`,
@@ -41,7 +47,7 @@ const reached = {
 
 /** The run would exceed a limit of its user, of its component or of the service. */
 export class LimitReached extends Schema.TaggedError<LimitReached>()("LimitReached", {
-  scope: Schema.Literals(["user", "component", "service", "run"]),
+  scope: Schema.Literals(["user", "tenant", "component", "service", "run"]),
   name: Schema.Literals(["runsAtOnce", "runsPerMinute", "tokensPerDay", "budget"]),
   /** What is counted, and when it begins anew, of a budget. */
   of: Schema.optionalKey(Schema.String),

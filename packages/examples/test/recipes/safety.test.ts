@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { assistantWith } from "@svc-runtime/examples/recipes/failover"
 import * as guardrail from "@svc-runtime/examples/recipes/guardrail"
 import * as limits from "@svc-runtime/examples/recipes/limits"
+import * as roles from "@svc-runtime/examples/recipes/roles"
 import * as tenants from "@svc-runtime/examples/recipes/tenants"
 import { applicationWith } from "@svc-runtime/examples/recipes/users"
 import { assertCompleted, failStatus, scriptedModel, testService } from "@svc-runtime/testing"
@@ -59,5 +60,24 @@ describe("recipes about safety and limits", () => {
     const statusFor = async (user: string) =>
       (await service.fetch("/sessions/first", { headers: { authorization: `Bearer ${tokenOf(user)}` } })).status
     assert.deepStrictEqual([await statusFor("ann"), await statusFor("bob")], [200, 404])
+  })
+
+  it("a group has the scopes of its role, and the same user of another tenant finds nothing", async () => {
+    const key = "a key of the tests, with 32 characters or more"
+    const tokenOf = (org_id: string, groups: ReadonlyArray<string>) => {
+      const claims = { sub: "ann", org_id, groups, exp: Date.UTC(2030, 0) / 1000 }
+      const content = `${encoded({ alg: "HS256" })}.${encoded(claims)}`
+      return `${content}.${createHmac("sha256", key).update(content).digest("base64url")}`
+    }
+    const token = tokenOf("acme", ["support-team"])
+    await using service = await testService({ ...roles.applicationWith(key), model: scriptedModel(["Hello."]), token })
+    assertCompleted(await service.agent("desk").run({ message: "Hi", session_id: "first" }))
+    const statusFor = async (tenant: string, ...groups: ReadonlyArray<string>) =>
+      (await service.fetch("/sessions/first", { headers: { authorization: `Bearer ${tokenOf(tenant, groups)}` } }))
+        .status
+    assert.deepStrictEqual(
+      [await statusFor("acme", "leads"), await statusFor("acme"), await statusFor("globex", "support-team")],
+      [200, 403, 404]
+    )
   })
 })

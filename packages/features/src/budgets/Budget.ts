@@ -8,8 +8,8 @@ import { DateTime as Instant, Schema } from "effect"
 export const Id = Schema.String.pipe(Schema.brand("BudgetId"))
 export type Id = typeof Id.Type
 
-/** What has a limit: each run with the runs inside of it, each user, each component, or all together. */
-export const Scope = Schema.Literals(["run", "user", "component", "service"])
+/** What has a limit: each run with the runs inside of it, each user, each tenant, each component, or all together. */
+export const Scope = Schema.Literals(["run", "user", "tenant", "component", "service"])
 export type Scope = typeof Scope.Type
 
 /** In UTC. */
@@ -119,7 +119,10 @@ export type Budget = typeof Budget.Type
 
 /** What is left of a budget now, for one user, run or component, or for the service. */
 export const Left = Schema.Struct({
-  /** The user, the run, or the kind and the id of the component. Null: the service, or all runs without a user. */
+  /**
+   * The user, the tenant, the run, or the kind and the id of the component. Null: the service, or all runs without a
+   * user.
+   */
   key: Schema.NullOr(Schema.String),
   spent: Schema.Finite,
   /** For requests that are not answered yet. */
@@ -241,6 +244,7 @@ export const ownKeyOf = ({ component, scope, user_id }: Budget): string | undefi
     case "component":
       return component === null ? undefined : keyOfComponent(component)
     case "run":
+    case "tenant":
       return undefined
   }
 }

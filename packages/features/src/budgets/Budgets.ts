@@ -2,6 +2,7 @@
 // knows all budgets. What has been spent is in the database, where the nodes share it.
 import * as Principal from "@svc-runtime/domain/Principal"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as Time from "@svc-runtime/domain/Time"
 import type * as Usage from "@svc-runtime/domain/Usage"
 import { type Expected, type Payer, Spending, SpendingRefused } from "@svc-runtime/engine/limits/Spending"
@@ -48,6 +49,8 @@ const keyOf = ({ component, scope, user_id }: Budget.Budget, payer: Payer): stri
       const user = payer.user_id === null ? null : Principal.actedFor(payer.user_id)
       return user_id === null || user_id === user ? user ?? "" : undefined
     }
+    case "tenant":
+      return payer.user_id === null ? undefined : Tenant.of(payer.user_id)
     case "component": {
       if (payer.component === undefined) return undefined
       const key = Budget.keyOfComponent(payer.component)
@@ -57,6 +60,7 @@ const keyOf = ({ component, scope, user_id }: Budget.Budget, payer: Payer): stri
 }
 
 const whose = {
+  tenant: (key: string) => `The tenant '${key}' has`,
   user: (key: string) => key === "" ? "Runs without a user have" : `The user '${key}' has`,
   component: (key: string) => `The ${key.replace(" ", " '")}' has`,
   service: () => "The service has",

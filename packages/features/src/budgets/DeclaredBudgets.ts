@@ -15,7 +15,10 @@ import { BudgetStore } from "./BudgetStore.ts"
 export interface Declaration {
   /** Identifies it. Messages have it. */
   readonly name: string
-  /** What has the limit: each `run` with the runs inside of it, each `user`, each `component`, or the `service`. */
+  /**
+   * What has the limit: each `run` with the runs inside of it, each `user`, each `tenant`, each `component`, or the
+   * `service`.
+   */
   readonly scope: Budget.Scope
   /** A `day` or a `month`, in UTC. Left out for the scope `run`. */
   readonly period?: Budget.Period | undefined

@@ -17,7 +17,7 @@ declare module "@svc-runtime/engine/database/Stores" {
 
 declare module "@svc-runtime/features/declarations/DeclaredOption" {
   interface Declarable {
-    /** What requests to models may cost, for each run, user or component, or for the service. */
+    /** What requests to models may cost, for each run, user, tenant or component, or for the service. */
     readonly budgets?: ReadonlyArray<DeclaredBudgets.Declaration> | undefined
   }
 }
@@ -26,7 +26,7 @@ const declared = DeclaredOption.make("budgets", {
   label: "The budget",
   kinds: {
     name: "text",
-    scope: { oneOf: ["run", "user", "component", "service"] },
+    scope: { oneOf: ["run", "user", "tenant", "component", "service"] },
     period: { oneOf: ["day", "month"] },
     amount: "number",
     currency: "text",
@@ -37,7 +37,7 @@ const declared = DeclaredOption.make("budgets", {
   },
   check: (owner, { amount, component, scope }) => {
     DeclaredComponent.check(owner, component)
-    if (scope === undefined) throw new Mistake(`${owner} has no scope. Give it run, user, component or service`)
+    if (scope === undefined) throw new Mistake(`${owner} has no scope. Give it run, user, tenant, component or service`)
     if (amount === undefined) throw new Mistake(`${owner} has no amount. Give it a number, such as 5`)
   }
 })

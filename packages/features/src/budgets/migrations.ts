@@ -166,4 +166,13 @@ const tables = Effect.gen(function*() {
     end $$`
 })
 
-export const budgets = migrationSet("budgets", [["tables", tables]])
+/** Budgets of tenants. */
+const tenants = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_budgets drop constraint svc_budgets_scope_check`
+  yield* sql`
+    alter table svc_budgets add constraint svc_budgets_scope_check
+      check (scope in ('run', 'user', 'tenant', 'component', 'service'))`
+})
+
+export const budgets = migrationSet("budgets", [["tables", tables], ["tenants", tenants]])

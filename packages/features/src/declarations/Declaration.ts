@@ -5,7 +5,15 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { type Effect, type Option, Redacted, Result, Schema, SchemaIssue } from "effect"
 import { createHash } from "node:crypto"
 
-export const KindName = Schema.Literals(["schedule", "webhook", "dataset", "service_account", "folder", "budget"])
+export const KindName = Schema.Literals([
+  "schedule",
+  "webhook",
+  "dataset",
+  "service_account",
+  "folder",
+  "budget",
+  "role"
+])
 export type KindName = typeof KindName.Type
 
 /** As a declaration is stored. */

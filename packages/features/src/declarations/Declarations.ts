@@ -32,10 +32,12 @@ const labels: Readonly<Record<Declaration.KindName, string>> = {
   dataset: "dataset",
   service_account: "service account",
   folder: "folder",
-  budget: "budget"
+  budget: "budget",
+  role: "role"
 }
 
-const listed = Object.values(labels).map((label) => `${label}s`).join(", ")
+/** Roles of code are not stored. */
+const listed = Object.values(labels).filter((label) => label !== labels.role).map((label) => `${label}s`).join(", ")
 
 /** A name that people and the log read. */
 const nameRule = /^(?=.*\S)[^\p{Cc}]{1,255}$/u

@@ -7,6 +7,7 @@ import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Principal from "@svc-runtime/domain/Principal"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { now } from "@svc-runtime/engine/now"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
@@ -46,14 +47,26 @@ const chooseFrom = (registry: KnowledgeRegistry["Service"]) => ({ db_id, knowled
 
 /** Whose contents the caller reads and changes. */
 const ownerIn = ({ knowledge: { isolation } }: Instance) =>
-  CurrentPrincipal.useSync((principal) =>
-    principal.isIsolated && isolation === "user" ? Principal.owner(principal) : Owner.anyone
-  )
+  CurrentPrincipal.useSync((principal) => {
+    const { isIsolated, seesTenant, tenant } = principal
+    // what the tenant shares, and not what each of its users has
+    if (tenant !== undefined && (seesTenant === true || isolation === "shared")) {
+      return Owner.user(Tenant.itself(tenant))
+    }
+    return isIsolated && isolation === "user" ? Principal.owner(principal) : Owner.anyone
+  })
 
 /** The owner of a new content. */
 const newOwnerIn = Effect.fnUntraced(function*(instance: Instance) {
   const owner = yield* ownerIn(instance)
   if (owner._tag === "None") return yield* Errors.forbidden("A caller without a user cannot store contents")
+  const { tenant } = yield* CurrentPrincipal
+  if (tenant !== undefined && instance.knowledge.isolation === "shared") {
+    return yield* Errors.forbidden(
+      "All tenants share this knowledge, so a caller of one cannot store contents. Store them in knowledge with " +
+        "isolation: \"user\""
+    )
+  }
   return owner._tag === "User" ? owner.user_id : null
 })
 

@@ -84,7 +84,13 @@ export class CurrentKnowledge extends Context.Service<CurrentKnowledge, RunKnowl
 
 /** A run without a user finds what all users share. An empty name is the name of no user. */
 const ownerOf = ({ isolation }: Base, user_id: UserId | undefined): Owner.Owner =>
-  isolation === "shared" ? Owner.anyone : Owner.user(user_id ?? UserId.make(""))
+  isolation === "shared" ? sharedFor(user_id) : Owner.user(user_id ?? UserId.make(""))
+
+/** What is shared with all is shared within the tenant of a user. */
+const sharedFor = (user_id: UserId | undefined): Owner.Owner => {
+  const tenant = user_id === undefined ? undefined : Owner.sharedWith(user_id)
+  return tenant === undefined ? Owner.anyone : Owner.user(tenant)
+}
 
 const unregistered = ({ name }: Base) =>
   new KnowledgeUnusable({

@@ -1,5 +1,5 @@
 // Maps contents and chunks to rows and back.
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { text } from "@svc-runtime/postgres/sql/rows"
@@ -61,7 +61,8 @@ export const isPresentIn = (sql: SqlClient.SqlClient, { instance, owner }: Conte
   // without the sum, an index of the whole table would be read
   const isAfter = (whose: Statement.Fragment) =>
     sql`s.seq + 0 >= coalesce((select max(r.last_seq) from ${removals} and ${whose}), 0)`
-  const ofUsers = owner._tag === "User"
+  // a user of a tenant reads what the tenant shares, too
+  const ofUsers = owner._tag === "User" && Owner.sharedWith(owner.user_id) === undefined
     ? sql`(s.user_id is null or ${isAfter(sql`r.user_id = ${text(owner.user_id)}`)})`
     : sql`not (
         (select exists (select from ${removals} and r.user_id is not null))

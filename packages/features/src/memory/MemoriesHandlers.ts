@@ -100,7 +100,7 @@ const findByMeaning = Effect.fnUntraced(function*(
   if (text === undefined || text.trim() === "") {
     return yield* Errors.badRequest("search_by=meaning needs search_content")
   }
-  if (filter.owner._tag === "Anyone") {
+  if (filter.owner._tag !== "User" && filter.owner._tag !== "None") {
     return yield* Errors.badRequest("search_by=meaning needs user_id: it searches the memories of one user")
   }
   if (!texts.isAvailable) {

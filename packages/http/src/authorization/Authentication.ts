@@ -8,6 +8,8 @@ import {
   GrantTokens,
   OAuthStore,
   OAuthTokens,
+  problemOfScope,
+  Roles,
   ServiceAccounts,
   ServiceAccountStore,
   TokenVerifier
@@ -38,20 +40,50 @@ const oauthStore = Layer.effect(
 export const verifier = ({ settings }: Access) =>
   settings.mode === "jwt" ? TokenVerifier.layerJwt(settings.jwt) : TokenVerifier.layerDisabled
 
+/** The scopes that exist beside those of every service. */
+const knownScopes = ({ mappings, resources = [], routeScopes = [] }: Access) => ({
+  declaredScopes: [...mappings.flatMap(({ scopes }) => scopes), ...routeScopes],
+  resources
+})
+
+/**
+ * Why the roles of code cannot be used, or those of groups where no others exist: a sentence that says what to do.
+ * Undefined if they can.
+ */
+export const problemOfRoles = (access: Access, areStored: boolean): string | undefined => {
+  const { roles, settings: { adminScope, jwt: { groupRoles } } } = access
+  for (const [name, scopes] of roles) {
+    const problem = scopes.map((scope) => problemOfScope(scope, { adminScope, ...knownScopes(access) }))
+      .find((each) => each !== undefined)
+    if (problem !== undefined) return `The role '${name}' cannot be used: ${problem.replace(/[^?]$/, "$&.")}`
+  }
+  if (areStored) return undefined
+  for (const [group, names] of groupRoles) {
+    const unknown = names.find((name) => !roles.has(name))
+    if (unknown !== undefined) {
+      return `The group '${group}' has the role '${unknown}' (GROUP_ROLES), which does not exist. Declare it in ` +
+        "'authorization.roles'."
+    }
+  }
+  return undefined
+}
+
 /** Uses the provided store of accounts. */
-export const authenticator = (
-  { mappings, resources = [], routeScopes = [], serviceAccountCacheSeconds, settings }: Access
-) =>
-  Authenticator.layer(settings).pipe(
+export const authenticator = (access: Access) => {
+  const { roles, serviceAccountCacheSeconds, settings } = access
+  return Authenticator.layer(settings).pipe(
     Layer.provideMerge(
       ServiceAccounts.layer({
         adminScope: settings.adminScope,
         cacheSeconds: serviceAccountCacheSeconds,
-        declaredScopes: [...mappings.flatMap(({ scopes }) => scopes), ...routeScopes],
-        resources
+        ...knownScopes(access)
       })
+    ),
+    Layer.provideMerge(
+      Roles.layer({ adminScope: settings.adminScope, declared: roles, ofGroups: settings.jwt.groupRoles })
     )
   )
+}
 
 /** Loads what fetches at the start. */
 const externalIssuer = Effect.promise(() => import("./ExternalIssuer.ts"))
@@ -65,12 +97,12 @@ export interface OAuth {
   readonly fetch: SafeFetchOptions | undefined
 }
 
-const tokens = ({ fetch, settings }: OAuth, adminScope: string) => {
+const tokens = ({ fetch, settings }: OAuth, { jwt }: Access["settings"]) => {
   if (settings === undefined) return OAuthTokens.layerDisabled
   const { server } = settings
   return server._tag === "BuiltIn"
-    ? GrantTokens.layer(adminScope)
-    : Layer.unwrap(Effect.map(externalIssuer, ({ layer }) => layer(settings, server, adminScope, fetch)))
+    ? GrantTokens.layer
+    : Layer.unwrap(Effect.map(externalIssuer, ({ layer }) => layer(settings, server, jwt, fetch)))
 }
 
 /** No request reaches it if another server, or none, protects the MCP endpoint. */
@@ -84,7 +116,7 @@ const authorizationServer = ({ fetch, settings }: OAuth, adminScope: string) => 
 
 export const layer = (access: Access, oauth: OAuth) => {
   const { adminScope } = access.settings
-  return Layer.merge(tokens(oauth, adminScope), authorizationServer(oauth, adminScope)).pipe(
+  return Layer.merge(tokens(oauth, access.settings), authorizationServer(oauth, adminScope)).pipe(
     Layer.provideMerge(authenticator(access)),
     Layer.provide([accountStore, oauthStore])
   )

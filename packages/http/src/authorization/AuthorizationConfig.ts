@@ -1,7 +1,17 @@
 // The environment variables that say who may call.
-import { Config as Env } from "effect"
+import { Config as Env, Option, Schema } from "effect"
 import { flag, list, oneOf, optionalCount, secret, text } from "../config/ConfigReaders.ts"
 import type { AuthorizationOptions } from "./AuthorizationOptions.ts"
+
+const Names = Schema.Union([Schema.String, Schema.Array(Schema.String)])
+
+const GroupRoles = Schema.fromJsonString(
+  Schema.Record(Schema.String, Names).annotate({
+    expected: `groups with their roles as JSON, such as {"support-team": ["support"]}`
+  })
+)
+
+const groupRoles = Env.map(Env.option(Env.schema(GroupRoles, "GROUP_ROLES")), Option.getOrUndefined)
 
 /** Who may call. What is not set here is left to the application, or to the defaults. */
 export const authorization = Env.all({
@@ -17,6 +27,9 @@ export const authorization = Env.all({
   issuer: text("JWT_ISSUER"),
   scopesClaim: text("JWT_SCOPES_CLAIM"),
   userIdClaim: text("JWT_USER_ID_CLAIM"),
+  tenantClaim: text("TENANT_CLAIM"),
+  groupsClaim: text("GROUPS_CLAIM"),
+  groupRoles,
   tokenSource: oneOf("TOKEN_SOURCE", ["header", "cookie", "both"]),
   cookieName: text("TOKEN_COOKIE"),
   serviceAccountCacheSeconds: optionalCount("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")

@@ -1,6 +1,7 @@
 // The options of authorization in code. Each one that is left out has the value of its environment variable. Keys of
 // both are used together.
 import { type Algorithm, type AuthSettings, defaultJwt, isAlgorithm, openSettings } from "@svc-runtime/auth"
+import * as Role from "@svc-runtime/domain/Role"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Redacted, Result } from "effect"
 import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
@@ -39,6 +40,20 @@ export interface AuthorizationOptions {
   readonly sessionIdClaim?: string | undefined
   /** The claim with the audience. Default: `aud`. */
   readonly audienceClaim?: string | undefined
+  /**
+   * The claim with the tenant of the user: its name, or the path to it. The users of a tenant see only what is of it.
+   * Default: there are no tenants.
+   */
+  readonly tenantClaim?: string | undefined
+  /**
+   * The claim with the groups of the user: its name, or the path to it, such as `realm_access.roles`. Default: groups
+   * are not read.
+   */
+  readonly groupsClaim?: string | undefined
+  /** The roles of each group, such as `{ "support-team": ["support"] }`. */
+  readonly groupRoles?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined
+  /** Named sets of scopes, such as `{ support: ["agents:desk:run"] }`. A token has one by the scope `role:support`. */
+  readonly roles?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Claims that go into the dependencies of a run, over those of the request. */
   readonly dependenciesClaims?: ReadonlyArray<string> | undefined
   /** Claims that go into the state of a session, over that of the request. */
@@ -76,6 +91,10 @@ export const kinds: AuthorOptions.Kinds<keyof AuthorizationOptions> = {
   userIdClaim: "text",
   sessionIdClaim: "text",
   audienceClaim: "text",
+  tenantClaim: "text",
+  groupsClaim: "text",
+  groupRoles: { each: "texts" },
+  roles: { each: "list" },
   dependenciesClaims: "list",
   sessionStateClaims: "list",
   adminScope: "text",
@@ -95,7 +114,8 @@ export const combine = (given: AuthorizationOptions, environment: AuthorizationO
   ...defined(environment),
   ...defined(given),
   verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])],
-  jwksFile: [given.jwksFile ?? [], environment.jwksFile ?? []].flat()
+  jwksFile: [given.jwksFile ?? [], environment.jwksFile ?? []].flat(),
+  groupRoles: { ...environment.groupRoles, ...given.groupRoles }
 })
 
 export interface Access {
@@ -103,6 +123,8 @@ export interface Access {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
   readonly serviceAccountCacheSeconds: number
+  /** The roles of the code of the application. */
+  readonly roles: Role.Roles
   /** Scopes of the operator's routes. */
   readonly routeScopes?: ReadonlyArray<string>
   /** The resources of the scopes of the API. */
@@ -126,9 +148,30 @@ const algorithmOf = (given: string | undefined): Result.Result<Algorithm, string
     )
 }
 
+/** Roles of code that could not be named, or that name others. Their scopes are checked where all of them are known. */
+const rolesOf = ({ roles = {} }: AuthorizationOptions): Result.Result<Role.Roles, string> => {
+  for (const [name, scopes] of Object.entries(roles)) {
+    const problem = Role.problemOf(name, scopes)
+    if (problem !== undefined) return Result.fail(`The role '${name}' cannot be used: ${problem}`)
+  }
+  return Result.succeed(new Map(Object.entries(roles)))
+}
+
+const groupRolesOf = ({ groupRoles = {}, groupsClaim }: AuthorizationOptions) => {
+  const mapped = new Map(Object.entries(groupRoles).map(([group, roles]) => [group, [roles].flat()] as const))
+  return mapped.size > 0 && groupsClaim === undefined
+    ? Result.fail(
+      "There are roles of groups, but groups are not read. Set GROUPS_CLAIM (groupsClaim) to the claim with the groups."
+    )
+    : Result.succeed(mapped)
+}
+
 const needsKeys =
   "AUTHORIZATION is on, but there is no key to check tokens with. Set JWT_VERIFICATION_KEY to a public " +
   "key in PEM (or a shared secret, with JWT_ALGORITHM=HS256) or JWT_JWKS_FILE to a file with a JSON Web Key Set."
+
+const needsScopes =
+  "TENANT_CLAIM is set, but AUTHORIZATION is not on: callers of a tenant would have all rights. Set AUTHORIZATION=true."
 
 /** Options that cannot work, or that weaken the protection unexpectedly, as sentences that say what to change. */
 export const resolve = (options: AuthorizationOptions, serviceId: string): Result.Result<Access, string> =>
@@ -137,6 +180,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
     const jwksFiles = [options.jwksFile ?? []].flat()
     const hasKeys = verificationKeys.length > 0 || jwksFiles.length > 0
     if (options.enabled === true && !hasKeys) return yield* Result.fail(needsKeys)
+    if (options.tenantClaim !== undefined && options.enabled !== true) return yield* Result.fail(needsScopes)
     const securityKey = secretOr(options.securityKey)
     const mode = hasKeys ? "jwt" : securityKey === undefined ? "none" : "security_key"
     const adminScope = options.adminScope ?? openSettings.adminScope
@@ -161,6 +205,9 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
         userIdClaim: options.userIdClaim ?? defaultJwt.userIdClaim,
         sessionIdClaim: options.sessionIdClaim ?? defaultJwt.sessionIdClaim,
         audienceClaim: options.audienceClaim ?? defaultJwt.audienceClaim,
+        tenantClaim: options.tenantClaim,
+        groupsClaim: options.groupsClaim,
+        groupRoles: yield* groupRolesOf(options),
         dependenciesClaims: options.dependenciesClaims ?? [],
         sessionStateClaims: options.sessionStateClaims ?? []
       }
@@ -168,6 +215,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
     return {
       settings,
       mappings: yield* decode(options.scopeMappings ?? {}, adminScope),
+      roles: yield* rolesOf(options),
       excludedRoutes: options.excludedRoutes ?? defaultExcludedRoutes,
       serviceAccountCacheSeconds: options.serviceAccountCacheSeconds ?? 0
     }

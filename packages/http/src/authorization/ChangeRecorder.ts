@@ -1,6 +1,6 @@
 // Records who changed what. Access control knows the caller and the route of each request, so it is the one place from
 // which changes of all routes are recorded. A service without a recorder records none.
-import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -68,7 +68,7 @@ export const described = (
   { action, subject_id, subject_kind }: Described
 ): Change | undefined =>
   principal.credential === "open" ? undefined : {
-    actor: principal.user_id ?? null,
+    actor: Principal.ownerOfNew(principal, undefined),
     credential: principal.credential,
     action,
     subject_kind,

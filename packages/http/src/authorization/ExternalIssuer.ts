@@ -1,6 +1,6 @@
 // Accepts access tokens of the external authorization server of MCP_OAUTH. Its keys are in a file, or where its
 // metadata says.
-import { defaultJwt, JwtKeys, OAuthTokens, RemoteKeys } from "@svc-runtime/auth"
+import { defaultJwt, JwtKeys, type JwtSettings, OAuthTokens, RemoteKeys, Roles } from "@svc-runtime/auth"
 import { type FetchError, SafeFetch, type SafeFetchOptions } from "@svc-runtime/fetch"
 import { Effect, Layer, Result, Schema } from "effect"
 import { type ExternalServer, type McpOAuth, metadataUrls } from "./McpOAuth.ts"
@@ -48,20 +48,23 @@ const allowing = ({ issuer }: McpOAuth, options: SafeFetchOptions | undefined): 
 export const layer = (
   oauth: McpOAuth,
   server: ExternalServer,
-  adminScope: string,
+  { groupRoles, groupsClaim, tenantClaim }: JwtSettings,
   options: SafeFetchOptions | undefined
 ) =>
   Layer.effect(
     OAuthTokens,
-    Effect.map(keysOf(oauth, server), (keys) =>
+    Effect.map(Effect.all([keysOf(oauth, server), Roles]), ([keys, roles]) =>
       OAuthTokens.of(OAuthTokens.ofIssuer({
-        adminScope,
+        roles,
         jwt: {
           ...defaultJwt,
           algorithm: server.algorithm,
           issuer: oauth.issuer,
           audience: [oauth.resource],
-          scopesClaim: server.scopesClaim
+          scopesClaim: server.scopesClaim,
+          tenantClaim,
+          groupsClaim,
+          groupRoles
         }
       }, keys)))
   ).pipe(Layer.provide(SafeFetch.layer(allowing(oauth, options))))

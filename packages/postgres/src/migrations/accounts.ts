@@ -106,4 +106,10 @@ const requests = Effect.gen(function*() {
   yield* sql`create index svc_audit_by_actor on svc_audit (actor, at, seq)`
 })
 
-export const accounts = migrationSet("accounts", [["tables", tables], ["requests", requests]])
+/** The tenants of service accounts. */
+const tenants = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`alter table svc_service_accounts add column tenant text`
+)
+
+export const accounts = migrationSet("accounts", [["tables", tables], ["requests", requests], ["tenants", tenants]])

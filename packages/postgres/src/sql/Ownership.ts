@@ -1,5 +1,6 @@
 // The rows that a statement may touch: `Owner.covers` as SQL, the same for every store.
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import type { SqlClient, Statement } from "effect/sql"
 import { text } from "./rows.ts"
 
@@ -22,16 +23,25 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
       return sql.literal("true")
     case "User":
       return sql`${sql.literal(column)} = ${text(owner.user_id)}`
+    case "Tenant":
+      return sql.or(
+        Tenant.prefixesOf(owner.tenant).map((prefix) => sql`starts_with(${sql.literal(column)}, ${text(prefix)})`)
+      )
     case "None":
       return sql.literal("false")
   }
 }
 
 /** `Owner.reads` as SQL. */
-export const reads = (sql: SqlClient.SqlClient, column: string, owner: Owner.Owner): Statement.Fragment =>
-  owner._tag === "User"
-    ? sql.or([covers(sql, column, owner), sql.literal(`${column} is null`)])
-    : covers(sql, column, owner)
+export const reads = (sql: SqlClient.SqlClient, column: string, owner: Owner.Owner): Statement.Fragment => {
+  if (owner._tag !== "User") return covers(sql, column, owner)
+  const shared = Owner.sharedWith(owner.user_id)
+  return sql.or([
+    covers(sql, column, owner),
+    sql.literal(`${column} is null`),
+    ...(shared === undefined ? [] : [covers(sql, column, Owner.user(shared))])
+  ])
+}
 
 /** Of a session `s`: its removal has not begun. */
 export const isPresent = "s.removed_at is null"

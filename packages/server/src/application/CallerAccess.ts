@@ -61,11 +61,16 @@ export const scopes = (parts: Parts) => {
   )
 }
 
+/** With the scopes that exist in the service. */
 const accessOf = ({ access, features, routes }: Parts) => ({
   ...access,
   resources: ScopeTable.resourcesOf(Features.apiOf(features)),
   routeScopes: routes.flatMap(({ declared }) => declared.flatMap(({ scope }) => scope ?? []))
 })
+
+/** Why roles of code or of groups cannot be used. */
+export const problemOfRoles = (parts: Parts): string | undefined =>
+  Authentication.problemOfRoles(accessOf(parts), parts.features.some(({ name }) => name === "roles"))
 
 export const layer = (parts: Parts) =>
   AccessControl.layer({

@@ -44,6 +44,7 @@ export const ServiceAccounts = group(
           InvalidScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
           PrivilegedScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
           MintingRejected: (error) => Effect.fail(Errors.unauthenticated(error.message)),
+          TenantNotGranted: (error) => Effect.fail(Errors.forbidden(error.message)),
           ScopesNotHeld: (error) => Effect.fail(Errors.forbidden(error.message)),
           ServiceAccountNameRetired: (error) => Effect.fail(Errors.forbidden(error.message)),
           ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message))

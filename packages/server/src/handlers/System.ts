@@ -152,10 +152,12 @@ const choosableIn = (parts: Parts) => {
 const callerOf =
   (databasesOf: ReturnType<typeof choosableIn>) =>
   ({ grants, isIsolated, isScoped, user_id }: Principal.Principal): Service.Caller => {
-    const limits = !isScoped || grants?.isAdmin === true ? undefined : grants ?? Scope.grants([], "")
+    const limits = !isScoped || (grants?.isAdmin === true && grants.isOfTenant === undefined)
+      ? undefined
+      : grants ?? Scope.grants([], "")
     return {
       user_id: user_id ?? null,
-      scopes: limits === undefined ? null : [...limits.granted],
+      scopes: limits === undefined ? null : Scope.listed(limits),
       is_isolated: isIsolated,
       databases: databasesOf(limits)
     }

@@ -150,9 +150,22 @@ const subjectOf = (
 
 const refuse = (text: string): Effect.Effect<SocketRuns.Reply> => Effect.succeed({ frame: error(text) })
 
+/** Why the caller may not do it: asked again while a run is followed, since roles change. Undefined: it is allowed. */
+export const refusalOf = (
+  { forbidden, scope }: Action,
+  caller: Principal.Principal,
+  message: SocketMessage,
+  workflowId: string | undefined
+): string | undefined => {
+  const { workflow_id: id } = subjectOf(caller, message, workflowId)
+  return Principal.may(caller, scope, id === undefined ? undefined : { resource: "workflows", id })
+    ? undefined
+    : `Insufficient permissions to ${forbidden}`
+}
+
 /** Performs an action for a caller who may run the workflow and gives all that it requires. */
 export const perform = (
-  { forbidden, required, run, scope }: Action,
+  action: Action,
   { caller, message, service, workflowId }: {
     readonly service: RunService["Service"]
     readonly caller: Principal.Principal
@@ -160,11 +173,10 @@ export const perform = (
     readonly workflowId: string | undefined
   }
 ): Replying => {
+  const { required, run } = action
+  const refusal = refusalOf(action, caller, message, workflowId)
+  if (refusal !== undefined) return refuse(refusal)
   const subject = subjectOf(caller, message, workflowId)
-  const { workflow_id: id } = subject
-  if (!Principal.may(caller, scope, id === undefined ? undefined : { resource: "workflows", id })) {
-    return refuse(`Insufficient permissions to ${forbidden}`)
-  }
   const missing = required.find(({ field, from }) =>
     subject[field] === undefined && (from === "everyone" || caller.isIsolated)
   )

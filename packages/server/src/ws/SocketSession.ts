@@ -132,10 +132,18 @@ export const make = (
     })
   })
 
-  const verified = (token: Redacted.Redacted | undefined): Effect.Effect<void, Closing> =>
+  const verified = (
+    token: Redacted.Redacted | undefined,
+    refusalOf: (caller: Principal.Principal) => string | undefined = () => undefined
+  ): Effect.Effect<void, Closing> =>
     token === undefined ? Effect.void : Effect.matchEffect(reauthenticate(token, address), {
       onFailure: (failure) => failure._tag === "StorageUnavailable" ? Effect.void : Effect.fail(rejected(failure)),
-      onSuccess: () => Effect.void
+      onSuccess: (caller) => {
+        const reason = refusalOf(caller)
+        return reason === undefined
+          ? Effect.void
+          : Effect.fail(new Closing({ frame: authError(reason), code: CloseCode.policyViolation, reason }))
+      }
     })
 
   const required = Effect.suspend(() => {
@@ -161,7 +169,11 @@ export const make = (
     const reply = yield* Effect.provideService(performing, CurrentPrincipal, caller)
     return "frame" in reply
       ? { frames: [reply.frame] }
-      : { frames: [], followed: reply.followed, verify: verified(accepted) }
+      : {
+        frames: [],
+        followed: reply.followed,
+        verify: verified(accepted, (caller) => SocketActions.refusalOf(chosen, caller, message, workflowId))
+      }
   })
 
   return {

@@ -1,9 +1,12 @@
 // What makes a service open or closed, and what stops it from starting.
 import { assert, describe, it } from "@effect/vitest"
+import { problemOfRoles } from "@svc-runtime/http/authorization/Authentication"
 import { type AuthorizationOptions, combine, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import { standardRoles } from "@svc-runtime/http/authorization/standardRoles"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 import { openRefusal } from "../../src/application/ApplicationParts.ts"
 import { Config } from "../../src/Config.ts"
+import { everything } from "./Closed.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"
 
@@ -59,6 +62,18 @@ describe("what stops the start, with what to set", () => {
       /JWT_ALGORITHM=none is none that can be checked/
     ],
     ["an algorithm in lower case", { verificationKeys: [pem], algorithm: "rs256" }, /JWT_ALGORITHM=rs256/],
+    [
+      "a tenant without scopes that are enforced",
+      { verificationKeys: [pem], tenantClaim: "org" },
+      /TENANT_CLAIM is set, but AUTHORIZATION is not on/
+    ],
+    ["roles of groups that are not read", { groupRoles: { desk: "support" } }, /Set GROUPS_CLAIM/],
+    [
+      "a role that names another one",
+      { roles: { lead: ["role:support"] } },
+      /The role 'lead' cannot be used: it names the role 'support'/
+    ],
+    ["a role whose name is none", { roles: { "a b": [] } }, /The role 'a b' cannot be used: its name has to be/],
     ["a mapping that cannot be meant", { scopeMappings: { "GET agents": [] } }, /The scope mapping "GET agents"/]
   ])("the start stops for invalid settings: %s", (_, options, expected) => {
     assert.match(refusal(options), expected)
@@ -92,6 +107,36 @@ describe("keys", () => {
   })
 })
 
+describe("the roles of code and of groups", () => {
+  const problem = (options: AuthorizationOptions, areStored = false) =>
+    problemOfRoles({ ...resolved(options), resources: ["memories"] }, areStored)
+
+  it("a role with a scope that does not exist stops the start, with the scope that is probably meant", () => {
+    assert.strictEqual(
+      problem({ roles: { support: ["memories:read", "sesions:read"] } }),
+      "The role 'support' cannot be used: there is no scope 'sesions:read'. Did you mean 'sessions:read'?"
+    )
+    assert.isUndefined(problem({ roles: { support: ["memories:read", "agents:desk:run", "platform:admin"] } }))
+  })
+
+  it("each standard role has scopes that exist", () => {
+    const read = standardRoles.viewer.map((scope) => scope.split(":")[0] ?? "")
+    assert.isUndefined(problemOfRoles({ ...resolved({ roles: standardRoles }), resources: read }, false))
+    for (const scope of standardRoles.viewer) assert.include(everything, scope)
+    for (const scope of [...standardRoles.operator, ...standardRoles.approver]) {
+      assert.isTrue(everything.includes(scope) || scope.endsWith(":run"), scope)
+    }
+  })
+
+  it("a group with an unknown role stops the start where no roles are stored", () => {
+    const options = { groupsClaim: "groups", groupRoles: { desk: ["support", "lead"] }, roles: { support: [] } }
+    const expected = "The group 'desk' has the role 'lead' (GROUP_ROLES), which does not exist. Declare it in " +
+      "'authorization.roles'."
+    assert.strictEqual(problem(options), expected)
+    assert.isUndefined(problem(options, true))
+  })
+})
+
 describe("the environment", () => {
   it.effect("every setting without code has a variable", () =>
     Effect.gen(function*() {
@@ -108,6 +153,9 @@ describe("the environment", () => {
         JWT_ISSUER: "https://id.test/",
         JWT_SCOPES_CLAIM: "scope",
         JWT_USER_ID_CLAIM: "uid",
+        GROUPS_CLAIM: "groups",
+        GROUP_ROLES: `{"desk": ["support"]}`,
+        TENANT_CLAIM: "org",
         TOKEN_SOURCE: "both",
         TOKEN_COOKIE: "sid",
         SERVICE_ACCOUNT_CACHE_TTL_SECONDS: "30"
@@ -134,6 +182,9 @@ describe("the environment", () => {
         audience: ["a", "b"],
         issuer: "https://id.test/",
         clockToleranceSeconds: 10,
+        groupsClaim: "groups",
+        groupRoles: new Map([["desk", ["support"]]]),
+        tenantClaim: "org",
         scopesClaim: "scope",
         userIdClaim: "uid",
         sessionIdClaim: "session_id",

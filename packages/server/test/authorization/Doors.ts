@@ -326,6 +326,8 @@ const mcp: Readonly<Record<string, Door>> = {
 
 export const doors = Object.entries({ ...routes, ...methods, ...more, ...mcp })
 
+export const all = [...everything, "finance:run"]
+
 /** The component is made by a factory. Only the run that the tests look at has the marker. */
 export const served = Effect.fnUntraced(function*(
   scopeMappings: ScopeMappings = { "POST /agents/*/runs": ["agents:run", "finance:run"] }
@@ -355,13 +357,16 @@ export const served = Effect.fnUntraced(function*(
   })
   const server = yield* serve({
     agents: [factory],
-    authorization: { ...(yield* closed), scopeMappings }
+    authorization: {
+      ...(yield* closed),
+      scopeMappings,
+      tenantClaim: "org",
+      roles: { reader: ["memories:read", "agents:other:run"], everything: all }
+    }
   })
   const titled = (given: string) => Effect.sync(() => void (title = given))
   return { titled, seen, server }
 })
-
-export const all = [...everything, "finance:run"]
 
 /** A run of Ann that waits for a confirmation. */
 export const paused = Effect.fnUntraced(function*(

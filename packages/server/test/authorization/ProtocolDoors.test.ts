@@ -23,6 +23,9 @@ const stored = Effect.fnUntraced(function*(server: TestServer.TestServer, { sess
 
 const limited = Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", all), session_id: "claimed" }))
 
+const ofTenant = (sub: string, ...scopes: ReadonlyArray<string>) =>
+  Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims(sub, scopes), org: "acme" }))
+
 type Bearer = (server: TestServer.TestServer) => Effect.Effect<string>
 
 const strangers: Readonly<Record<string, Bearer>> = {
@@ -32,6 +35,10 @@ const strangers: Readonly<Record<string, Bearer>> = {
   "a token with odd scopes": () =>
     token("ann", "agents:other:run", "agents:PRESS:run", "AGENTS:run", "agents:run ", "agent:run", "*:run", "run", ""),
   "a token for another session": () => limited,
+  "the same subject of a tenant": () => ofTenant("ann", ...all),
+  "an admin of a tenant": () => ofTenant("root", "platform:admin"),
+  "another user with a role for everything": () => token("bob", "role:everything"),
+  "a token with a role without the scope": () => token("ann", "role:reader", "role:none"),
   "a service account": (server) =>
     Effect.gen(function*() {
       const admin = yield* token("root", "platform:admin")
@@ -130,6 +137,12 @@ describe("the route of runs is mapped to another scope", () => {
     Effect.gen(function*() {
       const { acting } = yield* through(yield* token("ann", ...everything))
       assert.deepStrictEqual(acting, [])
+    }))
+
+  it.effect("a role with its scopes opens the same doors as the scopes", () =>
+    Effect.gen(function*() {
+      const { acting } = yield* through(yield* token("ann", "role:everything"))
+      assert.deepStrictEqual(acting.toSorted(), starting)
     }))
 
   it.effect("the owner of a run with it gets through each door, and some of them start or continue a run", () =>

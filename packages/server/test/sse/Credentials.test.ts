@@ -121,6 +121,23 @@ describe("a stream of a run's events", () => {
       assert.strictEqual(rest, lastFrame("Token has expired"))
     }))
 
+  it.effect("a stream ends at the next event after the role of its caller was deleted", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* served
+      const admin = yield* token("root", "platform:admin")
+      const headers = { "content-type": "application/json" }
+      const body = JSON.stringify({ name: "runner", scopes: ["agents:run"] })
+      yield* call(server, { path: "/roles", init: { method: "POST", headers, body } }, admin)
+      const stream = yield* start(server, yield* token("ann", "role:runner"))
+      yield* stream.until("Once")
+      yield* call(server, { path: "/roles/runner", init: { method: "DELETE" } }, admin)
+      yield* release
+      assert.strictEqual(
+        yield* stream.rest,
+        lastFrame("Insufficient permissions. Required scope(s): agents:run")
+      )
+    }))
+
   it.effect("a stream continues while the credential is accepted", () =>
     Effect.gen(function*() {
       const { release, server } = yield* served

@@ -113,6 +113,29 @@ describe("a socket whose account is revoked", () => {
     }))
 })
 
+describe("a socket whose role is deleted", () => {
+  it.effect("a socket whose role is deleted is shown no further event of a run that it follows", () =>
+    Effect.gen(function*() {
+      const { client, release, url } = yield* served({ ...yield* closed, securityKey: key })
+      const issuer = yield* theIssuer
+      const headers = {
+        authorization: `Bearer ${yield* issuer.sign(claims("root", ["platform:admin"]))}`,
+        "content-type": "application/json"
+      }
+      const body = JSON.stringify({ name: "runner", scopes: ["workflows:run", "workflows:read"] })
+      const made = yield* Effect.promise(() => fetch(`${url}/roles`, { method: "POST", headers, body }))
+      assert.strictEqual(made.status, 201)
+      yield* authenticate(client, yield* issuer.sign(claims("ann", ["role:runner"])))
+      yield* client.send(start)
+      while (at(yield* client.next, "event") !== "StepStarted");
+      yield* Effect.promise(() => fetch(`${url}/roles/runner`, { method: "DELETE", headers }))
+      yield* release
+      const reason = "Insufficient permissions to run this workflow"
+      assert.deepStrictEqual(yield* client.next, { event: "auth_error", error: reason })
+      assert.deepStrictEqual(yield* client.closed, { code: 1008, reason })
+    }))
+})
+
 describe("a socket whose token expires", () => {
   it.effect("a socket whose token expires is closed with 1008 at its next message", () =>
     Effect.gen(function*() {

@@ -45,10 +45,10 @@ export const make = (): ServiceAccountStore["Service"] => {
         if (others.length === 0) return "none"
         return others.some(({ revoked_at }) => revoked_at === null) ? "active" : "revoked"
       }),
-    isActive: (name, at) =>
+    isActive: (name, tenant, at) =>
       Effect.sync(() =>
         [...accounts.values()].some((account) =>
-          account.name === name && account.revoked_at === null &&
+          account.name === name && account.tenant === tenant && account.revoked_at === null &&
           (account.expires_at === null || account.expires_at > at)
         )
       ),
@@ -70,7 +70,7 @@ export const make = (): ServiceAccountStore["Service"] => {
           change(id, { revoked_at: at })
           entries.push(entry)
         }
-        return Effect.succeed({ name: account.name, isNew })
+        return Effect.succeed({ name: account.name, tenant: account.tenant, isNew })
       }),
     remove: (id, entry) =>
       Effect.sync(() => {

@@ -190,6 +190,19 @@ describe("a request to a model", () => {
       assert.deepStrictEqual(yield* spentOf(runs, "job"), [0, 0])
     }).pipe(priced, Effect.scoped))
 
+  it.effect("a budget of each tenant counts the runs of all of its users, and of their schedules, and of no others", () =>
+    Effect.gen(function*() {
+      const tenants = budget({ scope: "tenant", amount: 100 })
+      const { spending, spentOf } = yield* opened(tenants)
+      const users = ["tenant:acme:ann", "tenant:acme:bob", "tenant:globex:ann", "ann"].map((id) => UserId.make(id))
+      for (const user_id of [...users, Principal.schedulerFor(users[0]!), null]) {
+        const purse = spending.purseOf(payer({ user_id }))
+        if (purse.isLimited()) yield* (yield* purse.reserve({ model, usage: tokens(1) })).settle(tokens(1))
+      }
+      assert.deepStrictEqual(yield* spentOf(tenants, "acme"), [3, 0])
+      assert.deepStrictEqual(yield* spentOf(tenants, "globex"), [1, 0])
+    }).pipe(priced, Effect.scoped))
+
   it.effect("a request that its provider has refused costs nothing", () =>
     Effect.gen(function*() {
       const one = budget({ amount: 100 })

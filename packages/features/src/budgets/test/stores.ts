@@ -48,7 +48,7 @@ const calls = Effect.gen(function*() {
 })
 
 export const stores: CheckedStores = {
-  history: { budgets: ["tables"] },
+  history: { budgets: ["tables", "tenants"] },
   tables: ["svc_budgets", "svc_budget_spending", "svc_budget_reservations"],
   calls,
   fill,

@@ -218,6 +218,7 @@ export const operations: Fields = {
   "ServiceAccountCreated.id": ["Id of the service account", "account-1"],
   principal: ["User id of its requests", "sa:bot"],
   token: ["Token. It is shown only once", "svc_…"],
+  tenant: ["Tenant whose data the account sees. Left out: it is of none", "acme"],
   token_prefix: ["Beginning of the token, to recognize it by", "svc_1a2b"],
   scopes: "Scopes that the token has",
   scope: ["Scope", "agents:run"],

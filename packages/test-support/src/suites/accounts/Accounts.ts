@@ -9,6 +9,7 @@ const accountId = () => ServiceAccount.Id.make(newId("account"))
 export const account = (fields: Partial<ServiceAccount.ServiceAccount> = {}): ServiceAccount.ServiceAccount => ({
   id: accountId(),
   name: newId("bot"),
+  tenant: null,
   user_id: null,
   token_hash: newId("hash"),
   token_prefix: "svc_pat_12345678",

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { awkward, newId } from "../Samples.ts"
 import { account, entry, find, insert } from "./Accounts.ts"
 
@@ -70,16 +70,32 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const [one, short] = [account(), account({ expires_at: 1_700_000_100 })]
-      assert.isFalse(yield* store.isActive(one.name, 1_700_000_000))
+      assert.isFalse(yield* store.isActive(one.name, null, 1_700_000_000))
       yield* insert(one)
       yield* insert(short)
-      assert.isTrue(yield* store.isActive(one.name, 1_700_000_100))
-      assert.isTrue(yield* store.isActive(short.name, 1_700_000_099))
-      assert.isFalse(yield* store.isActive(short.name, 1_700_000_100))
+      assert.isTrue(yield* store.isActive(one.name, null, 1_700_000_100))
+      assert.isTrue(yield* store.isActive(short.name, null, 1_700_000_099))
+      assert.isFalse(yield* store.isActive(short.name, null, 1_700_000_100))
       yield* store.revoke(one.id, 1_700_000_010, entry(one, "revoked"))
-      assert.isFalse(yield* store.isActive(one.name, 1_700_000_011))
+      assert.isFalse(yield* store.isActive(one.name, null, 1_700_000_011))
       yield* insert(account({ name: one.name }))
-      assert.isTrue(yield* store.isActive(one.name, 1_700_000_011))
+      assert.isTrue(yield* store.isActive(one.name, null, 1_700_000_011))
+    }))
+
+  it.effect("an account of a tenant is active as one of that tenant only, and is revoked with its tenant", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const one = account({ tenant: "acme" })
+      yield* insert(one)
+      assert.deepStrictEqual(Option.getOrThrow(yield* store.findByHash(one.token_hash)), one)
+      const active = (tenant: string | null) => store.isActive(one.name, tenant, 1_700_000_000)
+      assert.deepStrictEqual([yield* active("acme"), yield* active(null), yield* active("globex")], [
+        true,
+        false,
+        false
+      ])
+      const revoked = yield* store.revoke(one.id, 1_700_000_010, entry(one, "revoked"))
+      assert.deepStrictEqual(revoked, { name: one.name, tenant: "acme", isNew: true })
     }))
 
   it.effect("exactly one of many accounts that claim a name at once gets it, and nothing of the others is left", () =>
@@ -120,9 +136,9 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       const one = account()
       yield* insert(one)
       const revoke = (actor: string, at: number) => store.revoke(one.id, at, entry(one, "revoked", { actor, at }))
-      assert.deepStrictEqual(yield* revoke("ann", 4_000_000_010), { name: one.name, isNew: true })
-      assert.deepStrictEqual(yield* revoke("bob", 4_000_000_020), { name: one.name, isNew: false })
-      assert.deepStrictEqual(yield* revoke("eve", 4_000_000_000), { name: one.name, isNew: false })
+      assert.deepStrictEqual(yield* revoke("ann", 4_000_000_010), { name: one.name, tenant: null, isNew: true })
+      assert.deepStrictEqual(yield* revoke("bob", 4_000_000_020), { name: one.name, tenant: null, isNew: false })
+      assert.deepStrictEqual(yield* revoke("eve", 4_000_000_000), { name: one.name, tenant: null, isNew: false })
       yield* store.touch(one.id, 4_000_000_030, 4_000_000_000)
       assert.deepStrictEqual(yield* find(one), {
         ...one,
