@@ -29,6 +29,7 @@ import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { Skills, texts as skills } from "./skills/SkillsApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
 import { texts as webhooks, Webhooks } from "./webhooks/WebhooksApi.ts"
+import { texts as workspace, Workspace } from "./workspace/WorkspaceApi.ts"
 
 /** The groups of every service, whatever its features are. */
 export const Base = ServiceApi.empty
@@ -62,6 +63,7 @@ export class Api extends Base
   .add(Skills)
   .add(Budgets)
   .add(Audit)
+  .add(Workspace)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -89,5 +91,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   media,
   skills,
   budgets,
-  audit
+  audit,
+  workspace
 }

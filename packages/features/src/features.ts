@@ -28,6 +28,7 @@ import { summaries } from "./summaries/feature.ts"
 import { taskPush } from "./taskPush/feature.ts"
 import { traces } from "./traces/feature.ts"
 import { webhooks } from "./webhooks/feature.ts"
+import { workspace } from "./workspace/feature.ts"
 
 // the declarations of a feature are known where this list is imported
 export {
@@ -48,7 +49,8 @@ export {
   summaries,
   taskPush,
   traces,
-  webhooks
+  webhooks,
+  workspace
 }
 
 const list = [
@@ -69,7 +71,8 @@ const list = [
   declarations,
   skills,
   budgets,
-  audit
+  audit,
+  workspace
 ]
 
 export type Name = (typeof list)[number]["name"]

@@ -9,6 +9,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { parts } from "@svc-runtime/features/agentParts"
 import * as Team from "@svc-runtime/features/Team"
+import * as Workspace from "@svc-runtime/features/workspace/Workspace"
 import { ComponentTool, Step } from "@svc-runtime/server"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -49,7 +50,15 @@ const probes: Readonly<Record<string, Probe | undefined>> = {
     ]
   },
   knowledge: undefined,
-  skills: undefined
+  skills: undefined,
+  workspace: {
+    options: () => ({ workspace: Workspace.make({ sandbox: "none" }) }),
+    calls: [
+      Script.toolCall("list_files"),
+      Script.toolCall("read_file", { path: "wombat.txt" }),
+      Script.toolCall("write_file", { path: "wombat.txt", content: "x" })
+    ]
+  }
 }
 
 const known = Object.values(probes).flatMap((probe) => probe === undefined ? [] : [probe])

@@ -1,6 +1,8 @@
 // Commands on this machine, isolated by bubblewrap with what Linux gives without privileges. A command sees programs and
 // libraries of the machine, read only, and the files of its session. It has no network, no devices, and processes of its
 // own, all of which end with it. A service that runs as root executes commands as nobody.
+//
+// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
 import { spawn } from "node:child_process"
 import { lstatSync, readlinkSync } from "node:fs"
 import { access, chmod, chown, mkdir, mkdtemp, open, readdir, writeFile } from "node:fs/promises"
@@ -243,13 +245,19 @@ export const make = (settings: Settings): Sandbox => {
       await chmod(folder, 0o711)
       await chown(files, own.owner.uid, own.owner.gid)
     }
+    let running: Promise<unknown> = Promise.resolve()
     return {
       list: (quota) => LocalFiles.list(files, quota),
       read: (path) => LocalFiles.read(files, path),
       write: (file) => LocalFiles.write(files, file, own.owner),
       remove: (path) => LocalFiles.remove(files, path),
-      run: (command) => run(settings, own, files, command),
-      close: () => LocalFiles.removeTree(folder)
+      run: (command) => {
+        const ended = run(settings, own, files, command)
+        running = ended.catch(() => {})
+        return ended
+      },
+      // a command that is being stopped could still write
+      close: () => running.then(() => LocalFiles.removeTree(folder))
     }
   }
 

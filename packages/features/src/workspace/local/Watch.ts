@@ -1,5 +1,7 @@
 // What a running command uses, looked at every tenth of a second: the memory of all its processes, its files, and the
 // free space of the disk. The limits of the kernel that need no privileges count for each process alone.
+//
+// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
 import { readFile, statfs } from "node:fs/promises"
 import type { Ended, Quota } from "../SandboxPort.ts"
 import * as LocalFiles from "./LocalFiles.ts"
