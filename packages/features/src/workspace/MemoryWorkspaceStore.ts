@@ -49,7 +49,7 @@ export const layer = Layer.effect(
         workspaces.set(session, { revision, files })
         return Option.some(revision)
       }),
-      copy: (from, to) =>
+      copySession: (from, to) =>
         Effect.sync(() => {
           const source = workspaces.get(from)
           if (source !== undefined && !workspaces.has(to)) workspaces.set(to, { ...source, revision: 1 })

@@ -93,7 +93,7 @@ const make = Effect.gen(function*() {
       inTransaction(sql),
       orUnavailable
     ),
-    copy: Effect.fn("SqlWorkspaceStore.copy")(
+    copySession: Effect.fn("SqlWorkspaceStore.copySession")(
       (from, to) =>
         orUnavailable(Effect.asVoid(sql`
           with copied as (

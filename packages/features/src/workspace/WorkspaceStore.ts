@@ -3,6 +3,7 @@
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { CopiesSession } from "@svc-runtime/engine/database/SessionCopies"
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Quota } from "./SandboxPort.ts"
 import type * as WorkspaceFile from "./WorkspaceFile.ts"
@@ -32,7 +33,7 @@ export const full = (quota: Quota): WorkspaceFull =>
 export const inTheWay = (path: string): WorkspaceFull =>
   new WorkspaceFull({ message: `'${path}' is a file and would be a folder too. Use another path, or delete the file` })
 
-export class WorkspaceStore extends Context.Service<WorkspaceStore, {
+export class WorkspaceStore extends Context.Service<WorkspaceStore, CopiesSession & {
   /** None: there is no such session. */
   readonly state: (
     session: Session.Id,
@@ -50,8 +51,6 @@ export class WorkspaceStore extends Context.Service<WorkspaceStore, {
     quota: Quota,
     owner: Owner.Owner
   ) => Effect.Effect<Option.Option<number>, StorageUnavailable | WorkspaceFull>
-  /** The files of a session that was copied. Nothing happens if the copy has files. */
-  readonly copy: (from: Session.Id, to: Session.Id) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc-runtime/features/workspace/WorkspaceStore") {}
 
 /** The folders of a path. */

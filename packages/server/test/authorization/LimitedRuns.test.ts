@@ -55,8 +55,8 @@ const probes: Readonly<Record<string, Probe | undefined>> = {
     options: () => ({ workspace: Workspace.make({ sandbox: "none" }) }),
     calls: [
       Script.toolCall("list_files"),
-      Script.toolCall("read_file", { path: "wombat.txt" }),
-      Script.toolCall("write_file", { path: "wombat.txt", content: "x" })
+      Script.toolCall("read_file", { path: "note.txt" }),
+      Script.toolCall("write_file", { path: "note.txt", content: "x" })
     ]
   }
 }
@@ -133,6 +133,8 @@ const served = Effect.gen(function*() {
   for (const id of ["prober", "waiter"]) {
     yield* post(`/agents/${id}/runs`, { session_id: `past-${id}`, message: `My PIN is ${marker}` }, ann)
   }
+  const note = { path: "/sessions/past-prober/workspace/note.txt", init: json("PUT", { content: marker }) }
+  assert.strictEqual((yield* call(server, note, ann)).status, 200)
   const memory = { memory: `The ${marker} likes tea`, user_id: "ann" }
   const profile = { learning_type: "user_profile", user_id: "ann", content: { name: `Ann ${marker}` } }
   yield* call(server, { path: "/memories/ann-memory", init: json("PATCH", memory) }, admin)

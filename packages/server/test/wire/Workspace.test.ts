@@ -182,6 +182,21 @@ describe("files in runs", () => {
       assert.strictEqual(open.size, 0)
     }))
 
+  it.effect("a copy of a session has its files", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("write_file", { path: "a", content: "1" })],
+        [Script.text("Done")]
+      ])
+      const workspace = Workspace.make({ sandbox: "none" })
+      const server = yield* serve({ agents: [Agent.make({ id: "clerk", model, workspace })] })
+      yield* runWhole(server, "clerk", { message: "Write", session_id: "s" })
+      const forked = yield* post(server, "/agents/clerk/sessions/s/fork", {})
+      const id = String(at(forked.json, "session_id"))
+      yield* send(server, "PUT", "/sessions/s/workspace/a", { content: "2" })
+      assert.strictEqual((yield* get(server, `/sessions/${id}/workspace/a`)).text, "1", forked.text)
+    }))
+
   it.effect("a command gets the files of the skills that it names, and of no others", () =>
     Effect.gen(function*() {
       const { commands, sandbox } = MemorySandbox.make(() => ({}))

@@ -94,12 +94,12 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | Worksp
     it.effect("a copy of a session has the files of that moment, and both go their own way", () =>
       Effect.gen(function*() {
         const [{ id: from, store }, { id: to }] = [yield* started, yield* started]
-        yield* store.copy(from, to)
+        yield* store.copySession(from, to)
         assert.strictEqual(Option.getOrThrow(yield* store.state(to, anyone)).revision, 0)
         yield* store.save(from, changes([file("a", "1", true)]), quota, anyone)
-        yield* store.copy(from, to)
+        yield* store.copySession(from, to)
         yield* store.save(from, changes([file("a", "2")]), quota, anyone)
-        yield* store.copy(from, to)
+        yield* store.copySession(from, to)
         const { content, executable } = Option.getOrThrow(yield* store.read(to, "a", anyone))
         assert.deepStrictEqual([new TextDecoder().decode(content), executable], ["1", true])
       }))

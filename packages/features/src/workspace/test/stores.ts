@@ -25,7 +25,7 @@ export const stores: CheckedStores = {
       "workspaces.state": workspaces.state(sessionId("session-7"), owner),
       "workspaces.read": workspaces.read(sessionId("session-7"), "a", owner),
       "workspaces.save": workspaces.save(sessionId("session-7"), changes([file("a")], ["b"]), quota, owner),
-      "workspaces.copy": workspaces.copy(sessionId("session-7"), sessionId("session-8"))
+      "workspaces.copySession": workspaces.copySession(sessionId("session-7"), sessionId("session-8"))
     }
   })
 }
