@@ -14,5 +14,7 @@ export interface CopiesSession {
 const isCopying = (store: unknown): store is CopiesSession =>
   Predicate.hasProperty(store, "copySession") && Predicate.isFunction(store.copySession)
 
-export const copy = (stores: Stores, from: Session.Id, to: Session.Id): Effect.Effect<void, StorageUnavailable> =>
-  Effect.forEach(Object.values(stores).filter(isCopying), (store) => store.copySession(from, to), { discard: true })
+export const copy = (stores: Stores, from: Session.Id, to: Session.Id): Effect.Effect<void, StorageUnavailable> => {
+  const all: ReadonlyArray<unknown> = Object.values(stores)
+  return Effect.forEach(all.filter(isCopying), (store) => store.copySession(from, to), { discard: true })
+}

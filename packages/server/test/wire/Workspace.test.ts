@@ -176,7 +176,10 @@ describe("files in runs", () => {
       const server = yield* serve({ agents: [Agent.make({ id: "clerk", model, workspace })] })
       const { json } = yield* runWhole(server, "clerk", { message: "Fill", session_id: "s" })
       for (const result of resultsOf(json)) {
-        assert.include(result, "What the command wrote was thrown away: The workspace may have 1000 files with 1000 bytes")
+        assert.include(
+          result,
+          "What the command wrote was thrown away: The workspace may have 1000 files with 1000 bytes"
+        )
       }
       assert.deepStrictEqual(at((yield* get(server, "/sessions/s/workspace")).json, "files"), [])
       assert.strictEqual(open.size, 0)
@@ -206,7 +209,10 @@ describe("files in runs", () => {
         [Script.text("Done")]
       ])
       const skill = (name: string) =>
-        Skills.make({ text: `---\nname: ${name}\ndescription: A skill\n---\nRead.`, files: { "sum.sh": `echo ${name}` } })
+        Skills.make({
+          text: `---\nname: ${name}\ndescription: A skill\n---\nRead.`,
+          files: { "sum.sh": `echo ${name}` }
+        })
       const skills = [skill("refunds"), skill("letters")]
       const agent = Agent.make({ id: "clerk", model, skills, workspace: Workspace.make({ sandbox }) })
       const server = yield* serve({ agents: [agent] })
@@ -220,7 +226,9 @@ describe("files in runs", () => {
   it.effect("a command waits for a confirmation, if the author wants one", () =>
     Effect.gen(function*() {
       const { commands, sandbox } = MemorySandbox.make(() => ({}))
-      const { model } = yield* Script.make([[Script.toolCall("run_command", { command: "rm x" })], [Script.text("Done")]])
+      const { model } = yield* Script.make([[Script.toolCall("run_command", { command: "rm x" })], [
+        Script.text("Done")
+      ]])
       const workspace = Workspace.make({ sandbox, requiresConfirmation: true })
       const server = yield* serve({ agents: [Agent.make({ id: "clerk", model, workspace })] })
       const { json } = yield* runWhole(server, "clerk", { message: "Remove", session_id: "s" })

@@ -3,8 +3,8 @@
 // own, all of which end with it. A service that runs as root executes commands as nobody.
 //
 // @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
-import { spawn } from "node:child_process"
-import { lstatSync, readlinkSync } from "node:fs"
+import { type ChildProcess, spawn } from "node:child_process"
+import { lstatSync, readFileSync, readlinkSync } from "node:fs"
 import { access, chmod, chown, mkdir, mkdtemp, open, readdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { isAbsolute, join, relative, resolve } from "node:path"
@@ -99,7 +99,8 @@ const makeBase = async (directory: string): Promise<Base> => {
   return { folder, owner }
 }
 
-const advice = "Install bubblewrap 0.8 or later (apt-get install bubblewrap) and allow user namespaces to the account " +
+const advice =
+  "Install bubblewrap 0.8 or later (apt-get install bubblewrap) and allow user namespaces to the account " +
   "of the service, or give the agent another sandbox, such as Sandbox.container"
 
 const unusable = (why: string): string => `Commands cannot be isolated on this machine: ${why}. ${advice}`
@@ -112,7 +113,7 @@ const argumentsOf = (settings: Settings, { folder }: Base, files: string, skills
   const binds = [...shown, ...readOnly]
   const own = process.cwd()
   return [
-    ...["--unshare-user", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    ...["--unshare-user", "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"],
     ...["--uid", "1000", "--gid", "1000", "--hostname", "sandbox"],
     ...binds.flatMap((path) => ["--ro-bind-try", path, path]),
     ...roots.flatMap(rootArguments),
@@ -142,9 +143,32 @@ const limitsOf = ({ memoryBytes, processes }: Settings, { quota, timeoutMillis }
   "--"
 ]
 
-/** Of all processes of the machine, those of the command are ended first if memory runs out. */
-const script = "echo 1000 >/proc/self/oom_score_adj 2>/dev/null; if [ -x /bin/bash ]; then exec /bin/bash -c \"$1\"; " +
-  "else exec /bin/sh -c \"$1\"; fi"
+/**
+ * Of all processes of the machine, those of the command are ended first if memory runs out. The first process of the
+ * namespace is this shell and not the command, because signals do not end the first one.
+ */
+const script = "echo 1000 >/proc/self/oom_score_adj 2>/dev/null; if [ -x /bin/bash ]; then /bin/bash -c \"$1\"; " +
+  "else /bin/sh -c \"$1\"; fi; exit $?"
+
+/** The first process of the namespace, with which all others end. Bubblewrap waits for it, so it leaves no zombie. */
+const endNamespace = (child: ChildProcess): void => {
+  const pids = child.pid === undefined ? [] : childrenOf(child.pid)
+  try {
+    for (const pid of pids) process.kill(pid, "SIGKILL")
+  } catch {
+    // it has ended
+  }
+  if (pids.length === 0) child.kill("SIGKILL")
+}
+
+const childrenOf = (pid: number): ReadonlyArray<number> => {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    return text.split(" ").filter((child) => child !== "").map(Number)
+  } catch {
+    return []
+  }
+}
 
 const run = async (settings: Settings, base: Base, files: string, command: Command): Promise<Ended> => {
   const { onOutput, outputBytes, signal, timeoutMillis } = command
@@ -171,7 +195,7 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
       let stopped: Ended["stopped"]
       const stop = (why: NonNullable<Ended["stopped"]>): void => {
         stopped ??= why
-        child.kill("SIGKILL")
+        endNamespace(child)
       }
       const watch = child.pid === undefined ? undefined : Watch.start({
         pid: child.pid,
@@ -269,7 +293,9 @@ export const make = (settings: Settings): Sandbox => {
     try {
       const { exitCode, output } = await place.run({ ...probe, signal: new AbortController().signal })
       if (exitCode === 0 && output.includes("isolated")) return
-      throw new SandboxUnusable(unusable(`a first command failed (${output.trim().slice(0, 300) || `code ${exitCode}`})`))
+      throw new SandboxUnusable(
+        unusable(`a first command failed (${output.trim().slice(0, 300) || `code ${exitCode}`})`)
+      )
     } finally {
       await place.close()
     }
@@ -289,4 +315,3 @@ export const make = (settings: Settings): Sandbox => {
     open
   }
 }
-

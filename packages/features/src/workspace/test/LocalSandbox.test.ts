@@ -38,6 +38,16 @@ const withPlace = async <A>(use: (place: Sandbox.Place) => Promise<A>): Promise<
 const run = (command: string, options?: Partial<Sandbox.Command>) =>
   withPlace((place) => runIn(place, command, options))
 
+/** Zombies of bubblewrap, which an init process that reaps nothing would keep. */
+const zombies = (): number =>
+  readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+ \(bwrap\) Z/.test(readFileSync(`/proc/${name}/stat`, "utf8"))
+    } catch {
+      return false
+    }
+  }).length
+
 /** The ids of all processes whose command line has this text. */
 const processesWith = (text: string): ReadonlyArray<string> =>
   readdirSync("/proc").filter((name) => {
@@ -169,6 +179,14 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
     assert.deepStrictEqual(processesWith("sleep 31.25").length + processesWith("sleep\u000031.25").length, 0)
   })
 
+  it("no zombie is left, neither of a command that ended nor of one that was stopped", async () => {
+    const before = zombies()
+    await run("true")
+    await run("sleep 5", { timeoutMillis: 200 })
+    await run("kill -9 $$")
+    assert.isAtMost(zombies(), before)
+  })
+
   it("what a command has started ends with it", async () => {
     const ended = await run("(setsid sleep 32.25 >/dev/null 2>&1 &); echo done")
     assert.strictEqual(ended.output, "done\n")
@@ -200,7 +218,9 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
   })
 
   it("files are limited in their size and their number, also in /tmp", async () => {
-    const large = await run("head -c 9000000 /dev/zero > a; ls -l a | cut -d' ' -f5; head -c 9000000 /dev/zero > /tmp/a")
+    const large = await run(
+      "head -c 9000000 /dev/zero > a; ls -l a | cut -d' ' -f5; head -c 9000000 /dev/zero > /tmp/a"
+    )
     assert.match(large.output, /4000000/)
     const { stopped } = await run("for i in 1 2 3; do head -c 3000000 /dev/zero > $i; done; sleep 5")
     assert.strictEqual(stopped, "quota")

@@ -10,5 +10,8 @@ Tier.oneIn(2)
 
 WorkspaceStoreSuite.suite(
   "on PostgreSQL",
-  Layer.merge(SqlWorkspaceStore.layer, SqlSessionStore.layer).pipe(Layer.provide(Migrations.layer), Layer.provide(PostgresLayer.layer))
+  Layer.merge(SqlWorkspaceStore.layer, SqlSessionStore.layer).pipe(
+    Layer.provide(Migrations.layer),
+    Layer.provide(PostgresLayer.layer)
+  )
 )

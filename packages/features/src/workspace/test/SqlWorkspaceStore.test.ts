@@ -7,5 +7,8 @@ import * as WorkspaceStoreSuite from "./WorkspaceStoreSuite.ts"
 
 WorkspaceStoreSuite.suite(
   "on PGlite",
-  Layer.merge(SqlWorkspaceStore.layer, SqlSessionStore.layer).pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer))
+  Layer.merge(SqlWorkspaceStore.layer, SqlSessionStore.layer).pipe(
+    Layer.provide(Migrations.layer),
+    Layer.provide(PgliteLayer.layer)
+  )
 )

@@ -26,7 +26,11 @@ export const changes = (files: ReadonlyArray<WorkspaceFile.NewFile>, removed: Re
 const started = Effect.gen(function*() {
   const session = Samples.session({ user_id: Samples.userId() })
   yield* Effect.flatMap(SessionStore, (sessions) => sessions.create(session))
-  return { id: session.session_id, owner: Owner.user(session.user_id ?? Samples.userId()), store: yield* WorkspaceStore }
+  return {
+    id: session.session_id,
+    owner: Owner.user(session.user_id ?? Samples.userId()),
+    store: yield* WorkspaceStore
+  }
 })
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | WorkspaceStore, E>) =>
@@ -45,7 +49,10 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | Worksp
         const { files } = Option.getOrThrow(yield* store.state(id, owner))
         assert.deepStrictEqual(files.map(({ path, size }) => [path, size]), [["a", 1], ["b/c", 3]])
         assert.deepStrictEqual(files[0], a)
-        assert.deepStrictEqual(yield* store.save(id, changes([file("d", "y")], ["b/c", "gone"]), quota, owner), Option.some(2))
+        assert.deepStrictEqual(
+          yield* store.save(id, changes([file("d", "y")], ["b/c", "gone"]), quota, owner),
+          Option.some(2)
+        )
         const later = Option.getOrThrow(yield* store.state(id, owner))
         assert.deepStrictEqual([later.revision, later.files.map(({ path }) => path)], [2, ["a", "d"]])
         assert.isTrue(Option.isNone(yield* store.read(id, "b/c", owner)))
@@ -55,9 +62,11 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | Worksp
       Effect.gen(function*() {
         const { id, store } = yield* started
         yield* store.save(id, changes([file("a")]), quota, anyone)
-        const large = yield* Effect.flip(store.save(id, changes([file("b", "x".repeat(100))], ["a"]), quota, anyone).pipe(
-          Effect.andThen(store.save(id, changes([file("c", "x")]), quota, anyone))
-        ))
+        const large = yield* Effect.flip(
+          store.save(id, changes([file("b", "x".repeat(100))], ["a"]), quota, anyone).pipe(
+            Effect.andThen(store.save(id, changes([file("c", "x")]), quota, anyone))
+          )
+        )
         assert.include(large.message, "3 files with 100 bytes")
         const many = yield* Effect.flip(
           store.save(id, changes([file("1"), file("2"), file("3"), file("4")], ["b"]), quota, anyone)
