@@ -2,7 +2,7 @@
 // Agents
 //
 // The agent keeps files in the session, and executes commands on them, isolated from the machine and without a network.
-// Callers store files in the session, and get those that it has made.
+// Callers store files in the session, and get the results.
 //
 // Try:
 //   apt-get install bubblewrap

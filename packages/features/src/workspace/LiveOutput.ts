@@ -1,4 +1,4 @@
-// The output of a command while it is made, for those who watch the run: a few events with a bounded size. The result of
+// The output of a command while it is made, for watchers of the run: a few events with a bounded size. The result of
 // the call has the output again.
 //
 // @effect-diagnostics globalTimers:off -- a sandbox calls it outside of fibers

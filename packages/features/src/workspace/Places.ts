@@ -23,7 +23,7 @@ interface Slot {
   users: number
 }
 
-/** Those that were used last stay open. */
+/** The last used ones stay open. */
 const maxOpen = 64
 
 const close = (held: Held): Effect.Effect<void> =>
@@ -61,7 +61,7 @@ const make = Effect.gen(function*() {
       return Effect.forEach(closed, ([, { held }]) => held === undefined ? Effect.void : close(held), { discard: true })
     })
 
-  /** Rejections of the sandbox are defects: `check` has said before that it can be used. */
+  /** Rejections of `open` are defects: `check` has found before that the sandbox can be used. */
   const use = <A, E, R>(
     sandbox: Sandbox,
     key: string,

@@ -7,16 +7,7 @@ import { isAbsolute } from "node:path"
 import * as LocalSandbox from "./local/LocalSandbox.ts"
 import type { Sandbox } from "./SandboxPort.ts"
 
-export type {
-  Command,
-  Ended,
-  Entry,
-  Listing,
-  NewFile,
-  Place,
-  Quota,
-  Sandbox
-} from "./SandboxPort.ts"
+export type { Command, Ended, Entry, Listing, NewFile, Place, Quota, Sandbox } from "./SandboxPort.ts"
 export { OverQuota, SandboxUnusable, Unstorable } from "./SandboxPort.ts"
 
 export interface LocalOptions {

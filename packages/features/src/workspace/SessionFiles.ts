@@ -175,7 +175,7 @@ export const make = ({ key, places, session, settings, store }: Dependencies) =>
     return yield* places.use(sandbox, key, (held) =>
       Effect.gen(function*() {
         const { place } = held
-        // until all is stored, the place has what nobody else has
+        // until all is stored, the place is no copy of it
         held.isSpoilt = true
         const known = yield* bring(place, held.known, yield* state, { quota, read })
         const ended = yield* attempt((signal) =>

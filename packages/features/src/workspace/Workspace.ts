@@ -56,7 +56,8 @@ let shared: Sandbox.Sandbox | undefined
 export const make = (options: Options = {}): Workspace => {
   const owner = "Workspace.make"
   AuthorOptions.check(owner, options, kinds)
-  const { commandTimeout = "1 minute", maxBytes, maxFiles, outputBytes = 32_000, requiresConfirmation = false } = options
+  const { commandTimeout = "1 minute", maxBytes, maxFiles, outputBytes = 32_000, requiresConfirmation = false } =
+    options
   if (options.sandbox !== undefined && options.sandbox !== "none" && !Sandbox.isSandbox(options.sandbox)) {
     throw new Mistake(`${owner}: sandbox is no sandbox. Make it with Sandbox.local, or write "none" for files only`)
   }

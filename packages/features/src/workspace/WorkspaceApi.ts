@@ -15,7 +15,7 @@ const inSessions = { admitsSessionTokens: true }
 
 const query = { ...owner, db_id: database.db_id }
 const session = { session_id: Session.Id }
-const file = { ...session, path: Schema.String }
+const file = { ...session, file_path: Schema.String }
 const errors = [BadRequest, NotFound, Unavailable] as const
 
 export class Workspace extends HttpApiGroup.make("workspace")
@@ -28,7 +28,7 @@ export class Workspace extends HttpApiGroup.make("workspace")
     })
       .annotateMerge(requires("sessions:read", inSessions))
       .annotate(OpenApi.Identifier, "list_workspace_files"),
-    HttpApiEndpoint.get("get", "/sessions/:session_id/workspace/:path", {
+    HttpApiEndpoint.get("get", "/sessions/:session_id/workspace/:file_path", {
       params: file,
       query,
       success: [Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()), HttpApiSchema.Empty(304)],
@@ -36,7 +36,7 @@ export class Workspace extends HttpApiGroup.make("workspace")
     })
       .annotateMerge(requires("sessions:read", inSessions))
       .annotate(OpenApi.Identifier, "get_workspace_file"),
-    HttpApiEndpoint.put("put", "/sessions/:session_id/workspace/:path", {
+    HttpApiEndpoint.put("put", "/sessions/:session_id/workspace/:file_path", {
       params: file,
       query,
       payload: WorkspaceFile.Input,
@@ -45,7 +45,7 @@ export class Workspace extends HttpApiGroup.make("workspace")
     })
       .annotateMerge(requires("sessions:write", inSessions))
       .annotate(OpenApi.Identifier, "put_workspace_file"),
-    HttpApiEndpoint.delete("remove", "/sessions/:session_id/workspace/:path", {
+    HttpApiEndpoint.delete("remove", "/sessions/:session_id/workspace/:file_path", {
       params: file,
       query,
       success: HttpApiSchema.NoContent,
@@ -83,7 +83,7 @@ export const texts: Texts = {
     delete_workspace_file: { summary: "Delete a file of a session", description: "Removes a file." }
   },
   fields: {
-    path: ["Path of the file from the workspace", "report.csv"],
+    file_path: ["Path of the file from the workspace", "report.csv"],
     "WorkspaceFile.path": ["Path of the file from the workspace", "report.csv"],
     "WorkspaceFile.size": ["Bytes of the file", 18],
     "WorkspaceFile.hash": "SHA-256 of the content in hexadecimal",

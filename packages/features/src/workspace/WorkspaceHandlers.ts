@@ -51,7 +51,7 @@ export const Workspace = group(
         const { files } = found.value
         return JsonResponse.of({ files, total_size: files.reduce((sum, { size }) => sum + size, 0) })
       }, orUnavailable),
-      get: Effect.fn("Workspace.get")(function*({ params: { path, session_id }, query }) {
+      get: Effect.fn("Workspace.get")(function*({ params: { file_path: path, session_id }, query }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const { workspaces } = yield* choose(query)
         yield* checked(path, 0)
@@ -63,13 +63,15 @@ export const Workspace = group(
           ? HttpServerResponse.empty({ status: 304, headers: lasting })
           : HttpServerResponse.uint8Array(content, { contentType: "application/octet-stream", headers: lasting })
       }, orUnavailable),
-      put: Effect.fn("Workspace.put")(function*({ params: { path, session_id }, payload, query }) {
+      put: Effect.fn("Workspace.put")(function*({ params: { file_path: path, session_id }, payload, query }) {
         const { workspaces } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
         const content = yield* bytesOf(payload)
         yield* checked(path, content.length)
         const at = yield* now
-        const before = payload.executable === undefined ? yield* workspaces.read(session_id, path, owner) : Option.none()
+        const before = payload.executable === undefined
+          ? yield* workspaces.read(session_id, path, owner)
+          : Option.none()
         const executable = payload.executable ?? (Option.isSome(before) && before.value.executable)
         const file = { path, content, hash: SessionFiles.hashOf(content), executable }
         const saved = yield* Effect.catchTag(
@@ -80,13 +82,18 @@ export const Workspace = group(
         if (Option.isNone(saved)) return yield* noSession(session_id)
         return { path, size: content.length, hash: file.hash, executable, updated_at: at }
       }, orUnavailable),
-      remove: Effect.fn("Workspace.remove")(function*({ params: { path, session_id }, query }) {
+      remove: Effect.fn("Workspace.remove")(function*({ params: { file_path: path, session_id }, query }) {
         const { workspaces } = yield* choose(query)
         const owner = yield* RequestCaller.ownerOf(query.user_id)
         yield* checked(path, 0)
         const found = yield* workspaces.read(session_id, path, owner)
         if (Option.isNone(found)) return yield* noFile(path)
-        yield* workspaces.save(session_id, { files: [], removed: [path], at: yield* now }, WorkspaceFile.defaultQuota, owner)
+        yield* workspaces.save(
+          session_id,
+          { files: [], removed: [path], at: yield* now },
+          WorkspaceFile.defaultQuota,
+          owner
+        )
           .pipe(Effect.catchTag("WorkspaceFull", Effect.die))
       }, orUnavailable)
     })

@@ -1,5 +1,5 @@
-// Paths of files in a workspace: from its folder, with `/`. The same rule for models, for callers, and for what commands
-// leave behind.
+// Paths of files in a workspace: from its folder, with `/`. The same rule for models, for callers, and for what
+// commands leave behind.
 
 const maxBytes = 500
 const maxPart = 255

@@ -33,25 +33,28 @@ export const full = (quota: Quota): WorkspaceFull =>
 export const inTheWay = (path: string): WorkspaceFull =>
   new WorkspaceFull({ message: `'${path}' is a file and would be a folder too. Use another path, or delete the file` })
 
-export class WorkspaceStore extends Context.Service<WorkspaceStore, CopiesSession & {
-  /** None: there is no such session. */
-  readonly state: (
-    session: Session.Id,
-    owner: Owner.Owner
-  ) => Effect.Effect<Option.Option<State>, StorageUnavailable>
-  readonly read: (
-    session: Session.Id,
-    path: string,
-    owner: Owner.Owner
-  ) => Effect.Effect<Option.Option<WorkspaceFile.Whole>, StorageUnavailable>
-  /** All of the changes, or none. The number of the new state. None: there is no such session. */
-  readonly save: (
-    session: Session.Id,
-    changes: Changes,
-    quota: Quota,
-    owner: Owner.Owner
-  ) => Effect.Effect<Option.Option<number>, StorageUnavailable | WorkspaceFull>
-}>()("@svc-runtime/features/workspace/WorkspaceStore") {}
+export class WorkspaceStore extends Context.Service<
+  WorkspaceStore,
+  CopiesSession & {
+    /** None: there is no such session. */
+    readonly state: (
+      session: Session.Id,
+      owner: Owner.Owner
+    ) => Effect.Effect<Option.Option<State>, StorageUnavailable>
+    readonly read: (
+      session: Session.Id,
+      path: string,
+      owner: Owner.Owner
+    ) => Effect.Effect<Option.Option<WorkspaceFile.Whole>, StorageUnavailable>
+    /** All of the changes, or none. The number of the new state. None: there is no such session. */
+    readonly save: (
+      session: Session.Id,
+      changes: Changes,
+      quota: Quota,
+      owner: Owner.Owner
+    ) => Effect.Effect<Option.Option<number>, StorageUnavailable | WorkspaceFull>
+  }
+>()("@svc-runtime/features/workspace/WorkspaceStore") {}
 
 /** The folders of a path. */
 export const foldersOf = (path: string): ReadonlyArray<string> => {

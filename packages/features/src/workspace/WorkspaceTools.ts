@@ -13,8 +13,10 @@ export class CurrentFiles extends Context.Service<CurrentFiles, SessionFiles>()(
 
 const unusable = (message: string) => new FilesUnusable({ message })
 
-const files = Effect.flatMap(given(CurrentFiles), (current) =>
-  current === undefined ? Effect.fail(unusable("This run has no workspace")) : Effect.succeed(current))
+const files = Effect.flatMap(
+  given(CurrentFiles),
+  (current) => current === undefined ? Effect.fail(unusable("This run has no workspace")) : Effect.succeed(current)
+)
 
 /** Failures that a model can mend are results of the tool, and are not logged. */
 const expected = <A, E extends { readonly _tag: string; readonly message: string }, R>(work: Effect.Effect<A, E, R>) =>
@@ -48,7 +50,9 @@ const ofFiles: ReadonlyArray<Tool.Tool> = [
       expected(Effect.gen(function*() {
         const { files: all } = yield* Effect.flatMap(files, ({ state }) => state)
         if (all.length === 0) return "The workspace has no files"
-        return all.map(({ executable, path, size }) => `${path} (${size}${executable ? ", executable" : ""})`).join("\n")
+        return all.map(({ executable, path, size }) => `${path} (${size}${executable ? ", executable" : ""})`).join(
+          "\n"
+        )
       }))
   }),
   Tool.make({

@@ -51,7 +51,9 @@ const nameOf = (bytes: Buffer): string | undefined => {
   }
 }
 
-/** Fails with `OverQuota` as soon as there is more. `stores`: links are removed, and names that are none are refused. */
+/**
+ * Fails with `OverQuota` as soon as there is more. `stores`: links are removed, and names that are none are refused.
+ */
 const walk = async (root: string, quota: Quota, stores: boolean): Promise<Listing> => {
   const files: Array<Entry> = []
   const dropped: Array<string> = []

@@ -1,10 +1,10 @@
-// Commands on this machine, isolated by bubblewrap with what Linux gives without privileges. A command sees programs and
-// libraries of the machine, read only, and the files of its session. It has no network, no devices, and processes of its
-// own, all of which end with it. A service that runs as root executes commands as nobody.
+// Commands on this machine, isolated by bubblewrap with what Linux gives without privileges. A command sees programs
+// and libraries of the machine, read only, and the files of its session. It has no network, no devices, and processes
+// of its own, all of which end with it. A service that runs as root executes commands as an account without rights.
 //
 // @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
 import { type ChildProcess, spawn } from "node:child_process"
-import { lstatSync, readFileSync, readlinkSync } from "node:fs"
+import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs"
 import { access, chmod, chown, mkdir, mkdtemp, open, readdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { isAbsolute, join, relative, resolve } from "node:path"
@@ -42,7 +42,7 @@ const shown = [
 /** Links to folders of `/usr`, or folders on older systems. */
 const roots = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"]
 
-const nobody = { uid: 65534, gid: 65534 }
+const unprivileged = { uid: 65534, gid: 65534 }
 
 const accounts = { passwd: "sandbox:x:1000:1000::/workspace:/bin/sh\n", group: "sandbox:x:1000:\n" }
 
@@ -65,7 +65,11 @@ interface Base {
   readonly owner: LocalFiles.Owner | undefined
 }
 
-const prefix = "svc-workspaces-"
+/** Processes of other containers can use the same folder, and their ids mean others here. */
+const prefixOf = (): string => {
+  const [, namespace = "0"] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? []
+  return `svc-workspaces-${namespace}-`
+}
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -77,7 +81,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 /** What processes have left behind that were killed. The names have their ids. */
-const sweep = async (directory: string): Promise<void> => {
+const sweep = async (directory: string, prefix: string): Promise<void> => {
   for (const name of await readdir(directory)) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN
     const path = join(directory, name)
@@ -86,45 +90,53 @@ const sweep = async (directory: string): Promise<void> => {
   }
 }
 
+/** Root of a container without further accounts is an ordinary account of its machine, and stays what it is. */
+const ownerOf = (path: string): Promise<LocalFiles.Owner | undefined> =>
+  chown(path, unprivileged.uid, unprivileged.gid).then(() => unprivileged, () => undefined)
+
 const makeBase = async (directory: string): Promise<Base> => {
-  await sweep(directory)
+  const prefix = prefixOf()
+  await sweep(directory, prefix)
   const folder = await mkdtemp(join(directory, `${prefix}${process.pid}-`))
-  const owner = process.getuid?.() === 0 ? nobody : undefined
-  // nobody has to reach the folders in it, whose names are random
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  // the account without rights has to reach the folders in it, whose names are random
   await chmod(folder, 0o711)
   for (const [name, text] of Object.entries(accounts)) await writeFile(join(folder, name), text, { mode: 0o644 })
   const filter = Seccomp.program(process.arch)
   if (filter === undefined) throw new SandboxUnusable(unusable(`there is no filter for the machine ${process.arch}`))
   await writeFile(join(folder, "filter"), filter)
-  return { folder, owner }
+  return { folder, owner: process.getuid?.() === 0 ? await ownerOf(join(folder, "filter")) : undefined }
 }
 
 const advice =
   "Install bubblewrap 0.8 or later (apt-get install bubblewrap) and allow user namespaces to the account " +
-  "of the service, or give the agent another sandbox, such as Sandbox.container"
+  "of the service, or give the agent another sandbox"
 
 const unusable = (why: string): string => `Commands cannot be isolated on this machine: ${why}. ${advice}`
 
 /** Neither bubblewrap nor a command reads a variable of the service: a command can read those of its first process. */
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin" }
 
+const words = (text: string): ReadonlyArray<string> => text.split(" ")
+
 const argumentsOf = (settings: Settings, { folder }: Base, files: string, skills: string | undefined) => {
   const { readOnly, temporaryBytes } = settings
   const binds = [...shown, ...readOnly]
   const own = process.cwd()
   return [
-    ...["--unshare-user", "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"],
-    ...["--uid", "1000", "--gid", "1000", "--hostname", "sandbox"],
+    ...words("--unshare-user --unshare-all --die-with-parent --new-session --as-pid-1 --cap-drop ALL"),
+    ...words("--uid 1000 --gid 1000 --hostname sandbox"),
     ...binds.flatMap((path) => ["--ro-bind-try", path, path]),
     ...roots.flatMap(rootArguments),
     ...Object.keys(accounts).flatMap((name) => ["--ro-bind", join(folder, name), `/etc/${name}`]),
     // an application can be in a folder of programs
     ...(binds.some((path) => isWithin(path, own) && own !== path) ? ["--tmpfs", own, "--remount-ro", own] : []),
-    ...["--proc", "/proc", "--dev", "/dev"],
-    ...["--size", `${temporaryBytes}`, "--tmpfs", "/dev/shm", "--size", `${temporaryBytes}`, "--tmpfs", "/tmp"],
+    ...words("--proc /proc --dev /dev"),
+    ...words(`--size ${temporaryBytes} --tmpfs /dev/shm --size ${temporaryBytes} --tmpfs /tmp`),
     ...(skills === undefined ? [] : ["--ro-bind", skills, "/skills"]),
-    ...["--bind", files, "/workspace", "--chdir", "/workspace", "--remount-ro", "/dev", "--remount-ro", "/"],
-    "--clearenv",
+    "--bind",
+    files,
+    ...words("/workspace --chdir /workspace --remount-ro /dev --remount-ro / --clearenv"),
     ...Object.entries({ ...environment, HOME: "/workspace", LANG: "C.UTF-8", TMPDIR: "/tmp", ...settings.environment })
       .flatMap(([name, value]) => ["--setenv", name, value])
   ]
@@ -190,7 +202,12 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
     return await new Promise<Ended>((done, failed) => {
       const child = spawn("bwrap", [
         ...argumentsOf(settings, base, files, skills),
-        ...["--seccomp", "3", "--", ...limitsOf(settings, command), "/bin/sh", "-c", script, "sh", command.command]
+        ...words("--seccomp 3 --"),
+        ...limitsOf(settings, command),
+        ...words("/bin/sh -c"),
+        script,
+        "sh",
+        command.command
       ], { env: environment, stdio: ["ignore", "pipe", "pipe", filter.fd], cwd: "/", ...base.owner })
       let stopped: Ended["stopped"]
       const stop = (why: NonNullable<Ended["stopped"]>): void => {
@@ -285,10 +302,7 @@ export const make = (settings: Settings): Sandbox => {
     }
   }
 
-  const check = async (): Promise<void> => {
-    if (process.platform !== "linux") {
-      throw new SandboxUnusable(unusable(`it needs Linux, and this is ${process.platform}`))
-    }
+  const first = async (): Promise<void> => {
     const place = await open()
     try {
       const { exitCode, output } = await place.run({ ...probe, signal: new AbortController().signal })
@@ -299,6 +313,15 @@ export const make = (settings: Settings): Sandbox => {
     } finally {
       await place.close()
     }
+  }
+
+  const check = (): Promise<void> => {
+    if (process.platform !== "linux") {
+      return Promise.reject(new SandboxUnusable(unusable(`it needs Linux, and this is ${process.platform}`)))
+    }
+    return first().catch((error: unknown) => {
+      throw error instanceof SandboxUnusable ? error : new SandboxUnusable(unusable(String(error)))
+    })
   }
 
   return {

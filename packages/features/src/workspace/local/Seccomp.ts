@@ -27,10 +27,10 @@ const machines: Readonly<Record<string, Calls>> = {
     // keyctl, unshare, perf_event_open, name_to_handle_at, open_by_handle_at, setns, process_vm_readv,
     // process_vm_writev, kcmp, finit_module, memfd_create, kexec_file_load, bpf, userfaultfd
     denied: [
-      ...[29, 68, 101, 103, 155, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 179, 246, 248],
-      ...[249, 250, 272, 298, 303, 304, 308, 310, 311, 312, 313, 319, 320, 321, 323],
-      ...recent
-    ]
+      [29, 68, 101, 103, 155, 161, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 175, 176, 179, 246, 248],
+      [249, 250, 272, 298, 303, 304, 308, 310, 311, 312, 313, 319, 320, 321, 323],
+      recent
+    ].flat()
   },
   arm64: {
     arch: 0xc00000b7,
@@ -40,10 +40,10 @@ const machines: Readonly<Record<string, Calls>> = {
     socket: 198,
     // the same calls in the order of their numbers
     denied: [
-      ...[39, 40, 41, 51, 60, 89, 97, 104, 105, 106, 116, 117, 142, 161, 162, 170, 186, 194, 217, 218, 219, 224, 225],
-      ...[241, 264, 265, 268, 270, 271, 272, 273, 279, 280, 282, 294],
-      ...recent
-    ]
+      [39, 40, 41, 51, 60, 89, 97, 104, 105, 106, 116, 117, 142, 161, 162, 170, 186, 194, 217, 218, 219, 224, 225],
+      [241, 264, 265, 268, 270, 271, 272, 273, 279, 280, 282, 294],
+      recent
+    ].flat()
   }
 }
 

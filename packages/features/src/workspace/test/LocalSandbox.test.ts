@@ -1,5 +1,5 @@
-// Commands in the local sandbox: what they reach, what they leave behind, and what they can use up. It needs bubblewrap,
-// which a machine may lack: then only the refusal is tested.
+// Commands in the local sandbox: what they reach, what they leave behind, and what they can use up. It needs
+// bubblewrap, which a machine may lack: then only the refusal is tested.
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
@@ -254,7 +254,9 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
       await runIn(place, "touch $'x\\xff'")
       await place.list(quota).then(() => assert.fail(), (error) => assert.instanceOf(error, Sandbox.Unstorable))
     })
-    const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-workspaces-${process.pid}-`))
+    const folders = readdirSync(tmpdir()).filter((name) =>
+      name.startsWith("svc-workspaces-") && name.includes(`-${process.pid}-`)
+    )
     const places = folders.flatMap((name) => readdirSync(join(tmpdir(), name)))
     assert.deepStrictEqual(places.filter((name) => name.startsWith("place-") || name.startsWith("skills-")), [])
   })
