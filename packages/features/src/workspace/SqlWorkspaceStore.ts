@@ -1,11 +1,11 @@
-// `WorkspaceStore` in PostgreSQL. Every method is one statement, but a save has one for each file, in a transaction.
+// `WorkspaceStore` in PostgreSQL. Every method is one statement, but a save has some, in a transaction.
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
-import { text, texts } from "@svc-runtime/postgres/sql/rows"
+import { booleans, byteStrings, integers, text, texts } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Quota } from "./SandboxPort.ts"
@@ -15,6 +15,25 @@ import { type Changes, foldersOf, full, inTheWay, WorkspaceStore } from "./Works
 const columns = "f.path, f.size, f.hash, f.executable, f.updated_at::float8 as updated_at"
 
 const readable = ReadableRows.make(WorkspaceFile.Listed, "path")
+
+/** Bytes and files of one statement. A larger file has one of its own. */
+const maxBatch = { bytes: 1024 ** 2, files: 200 }
+
+const batchesOf = (files: Changes["files"]): ReadonlyArray<Changes["files"]> => {
+  const batches: Array<Array<Changes["files"][number]>> = []
+  let bytes = 0
+  for (const file of files) {
+    const last = batches.at(-1)
+    bytes += file.content.length
+    if (last === undefined || bytes > maxBatch.bytes || last.length === maxBatch.files) {
+      batches.push([file])
+      bytes = file.content.length
+    } else {
+      last.push(file)
+    }
+  }
+  return batches
+}
 
 interface Row {
   /** Null: the workspace has no file. */
@@ -79,11 +98,16 @@ const make = Effect.gen(function*() {
           yield* sql`
             delete from svc_workspace_files where session_id = ${text(session)} and path = any(${texts(removed)})`
         }
-        for (const { content, executable, hash, path } of files) {
+        for (const batch of batchesOf(files)) {
           yield* sql`
             insert into svc_workspace_files (session_id, path, hash, size, executable, updated_at, content)
-            values (${text(session)}, ${text(path)}, ${hash}, ${content.length}::int, ${executable}::boolean,
-              ${at}::bigint, ${content}::bytea)
+            select ${text(session)}, f.path, f.hash, f.size, f.executable, ${at}::bigint, f.content
+            from unnest(
+              ${texts(batch.map(({ path }) => text(path)))}::text[], ${texts(batch.map(({ hash }) => hash))}::text[],
+              ${integers(batch.map(({ content }) => content.length))}::int[],
+              ${booleans(batch.map(({ executable }) => executable))}::boolean[],
+              ${byteStrings(batch.map(({ content }) => content))}::bytea[]
+            ) as f (path, hash, size, executable, content)
             on conflict (session_id, path) do update set hash = excluded.hash, size = excluded.size,
               executable = excluded.executable, updated_at = excluded.updated_at, content = excluded.content`
         }

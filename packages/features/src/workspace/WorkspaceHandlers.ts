@@ -11,9 +11,10 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { LargestQuota } from "./LargestQuota.ts"
 import * as SessionFiles from "./SessionFiles.ts"
 import { Workspace as Endpoints } from "./WorkspaceApi.ts"
-import * as WorkspaceFile from "./WorkspaceFile.ts"
+import type * as WorkspaceFile from "./WorkspaceFile.ts"
 
 const noSession = (id: Session.Id) => Errors.notFound(`Session with id '${id}' not found`)
 const noFile = (path: string) => Errors.notFound(`File '${path.slice(0, 500)}' not found`)
@@ -42,6 +43,7 @@ export const Workspace = group(
   Endpoints,
   Effect.fnUntraced(function*(handlers) {
     const choose = chooseDatabase(yield* Databases)
+    const quota = yield* LargestQuota
 
     return handlers.handleAll({
       list: Effect.fn("Workspace.list")(function*({ params: { session_id }, query }) {
@@ -75,7 +77,7 @@ export const Workspace = group(
         const executable = payload.executable ?? (Option.isSome(before) && before.value.executable)
         const file = { path, content, hash: SessionFiles.hashOf(content), executable }
         const saved = yield* Effect.catchTag(
-          workspaces.save(session_id, { files: [file], removed: [], at }, WorkspaceFile.defaultQuota, owner),
+          workspaces.save(session_id, { files: [file], removed: [], at }, quota, owner),
           "WorkspaceFull",
           ({ message }) => Effect.fail(Errors.conflict(message))
         )
@@ -91,7 +93,7 @@ export const Workspace = group(
         yield* workspaces.save(
           session_id,
           { files: [], removed: [path], at: yield* now },
-          WorkspaceFile.defaultQuota,
+          quota,
           owner
         )
           .pipe(Effect.catchTag("WorkspaceFull", Effect.die))

@@ -2,12 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Skills from "@svc-runtime/features/skills/Skills"
+import { LargestQuota } from "@svc-runtime/features/workspace/LargestQuota"
 import { SandboxUnusable } from "@svc-runtime/features/workspace/Sandbox"
 import * as SandboxCheck from "@svc-runtime/features/workspace/SandboxCheck"
 import * as Workspace from "@svc-runtime/features/workspace/Workspace"
 import * as MemorySandbox from "@svc-runtime/test-support/MemorySandbox"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, invalid, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
 
@@ -65,6 +66,19 @@ describe("files over the API", () => {
         "CONFLICT",
         "'a' is a file and would be a folder too. Use another path, or delete the file"
       )
+    }))
+
+  it.effect("callers may store as much as the agent that may have most", () =>
+    Effect.gen(function*() {
+      const files = (maxFiles: number) =>
+        Agent.make({ id: `clerk-${maxFiles}`, workspace: Workspace.make({ sandbox: "none", maxFiles }) })
+      const quotaOf = (agents: ReadonlyArray<Agent.Agent>) =>
+        Effect.scoped(Effect.map(
+          Layer.build(LargestQuota.layer({ agents, teams: [], workflows: [] })),
+          (context) => Context.get(context, LargestQuota).files
+        ))
+      assert.deepStrictEqual(yield* quotaOf([]), 1000)
+      assert.deepStrictEqual(yield* quotaOf([files(10), files(2000)]), 2000)
     }))
 
   it.effect("each right has a scope, and the files of another user are not found", () =>

@@ -76,6 +76,20 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | Worksp
         assert.deepStrictEqual([revision, files.map(({ path }) => path)], [2, ["b"]])
       }))
 
+    it.effect("many files and large ones are stored as they are", () =>
+      Effect.gen(function*() {
+        const { id, store } = yield* started
+        const large = (path: string) => ({ ...file(path), content: new Uint8Array(700_000).fill(path.charCodeAt(0)) })
+        const many = Array.from({ length: 450 }, (_, number) => file(`many/${number}`))
+        const all = [...many, large("a"), large("b"), file("c", "")]
+        const saved = yield* store.save(id, changes(all), { bytes: 2_000_000, files: 1000 }, anyone)
+        assert.deepStrictEqual(saved, Option.some(1))
+        const { files } = Option.getOrThrow(yield* store.state(id, anyone))
+        assert.strictEqual(files.length, all.length)
+        const { content } = Option.getOrThrow(yield* store.read(id, "b", anyone))
+        assert.deepStrictEqual([content.length, content[0], content.at(-1)], [700_000, 98, 98])
+      }))
+
     it.effect("a path is a file or a folder, and not both", () =>
       Effect.gen(function*() {
         const { id, store } = yield* started
