@@ -165,6 +165,11 @@ export const starts = {
     "Two knowledge bases have the same name and are not the same object.",
     "Export one `Knowledge.make`, and use it in all agents, or give them different names."
   ),
+  SandboxMissing: explained(
+    "guides/workspace.md",
+    "An agent executes commands, and this machine cannot isolate them.",
+    "The line in the log says what is missing: install bubblewrap, allow user namespaces, or use another sandbox."
+  ),
   UnknownReference: explained(
     "guides/workflows.md",
     "A step or a team names a component that the service does not have.",

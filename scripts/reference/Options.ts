@@ -138,6 +138,18 @@ const sections: ReadonlyArray<readonly [title: string, entries: ReadonlyArray<En
       file: `${features}/skills/Skills.ts`,
       type: "SourceOptions",
       about: "The [skills](../guides/skills.md) of a content source: the options after the source."
+    },
+    {
+      title: "Workspace.make",
+      file: `${features}/workspace/Workspace.ts`,
+      type: "Options",
+      about: "[Files and commands](../guides/workspace.md) of an agent."
+    },
+    {
+      title: "Sandbox.local",
+      file: `${features}/workspace/Sandbox.ts`,
+      type: "LocalOptions",
+      about: "[Commands](../guides/workspace.md#where-commands-are-executed) on the machine of the service."
     }
   ]],
   ["Hooks and guardrails", [

@@ -31,6 +31,7 @@ import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { Skills, texts as skills } from "./skills/SkillsApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
 import { texts as webhooks, Webhooks } from "./webhooks/WebhooksApi.ts"
+import { texts as workspace, Workspace } from "./workspace/WorkspaceApi.ts"
 
 /** The groups of every service, whatever its features are. */
 export const Base = ServiceApi.empty
@@ -66,6 +67,7 @@ export class Api extends Base
   .add(Audit)
   .add(BackgroundTasks)
   .add(Roles)
+  .add(Workspace)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -95,5 +97,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   budgets,
   audit,
   backgroundTasks,
-  roles
+  roles,
+  workspace
 }

@@ -54,6 +54,7 @@ import type * as KnowledgeOfComponents from "./knowledge/KnowledgeOfComponents.t
 import type { DuplicateKnowledge } from "./knowledge/KnowledgeRegistry.ts"
 import type * as DeclaredResources from "./registry/DeclaredResources.ts"
 import type { TraceBuffer } from "./traces/TraceWriter.ts"
+import type { SandboxMissing } from "./workspace/SandboxMissing.ts"
 
 /** What a feature knows of the service that it is a part of: its components, and what the application declares. */
 export interface Service extends Declarable, KnowledgeOfComponents.Components {
@@ -101,7 +102,7 @@ type DeclaredContext =
 export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | ServiceAccountStore | StoreServices
 
 /** Why a feature prevents the start of a service. */
-export type StartFailure = DuplicateKnowledge | InvalidDeclarations
+export type StartFailure = DuplicateKnowledge | InvalidDeclarations | SandboxMissing
 
 /** What is in the place of `starts`: the stores of the service's own database. */
 export type StartContext = CallSender | DeclaredContext | ServedServices

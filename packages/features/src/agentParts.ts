@@ -7,8 +7,17 @@ import * as Learning from "./learning/agentPart.ts"
 import * as Memory from "./memory/agentPart.ts"
 import * as Skills from "./skills/agentPart.ts"
 import * as Summaries from "./summaries/agentPart.ts"
+import * as Workspace from "./workspace/agentPart.ts"
 
 // their options are known where this list is imported
-export { BackgroundTasks, Knowledge, Learning, Memory, Skills, Summaries }
+export { BackgroundTasks, Knowledge, Learning, Memory, Skills, Summaries, Workspace }
 
-export const parts = [Memory.part, Summaries.part, Learning.part, Knowledge.part, Skills.part, BackgroundTasks.part]
+export const parts = [
+  Memory.part,
+  Summaries.part,
+  Learning.part,
+  Knowledge.part,
+  Skills.part,
+  BackgroundTasks.part,
+  Workspace.part
+]

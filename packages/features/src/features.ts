@@ -32,6 +32,7 @@ import { summaries } from "./summaries/feature.ts"
 import { taskPush } from "./taskPush/feature.ts"
 import { traces } from "./traces/feature.ts"
 import { webhooks } from "./webhooks/feature.ts"
+import { workspace } from "./workspace/feature.ts"
 
 // the declarations of a feature are known where this list is imported
 export {
@@ -54,7 +55,8 @@ export {
   summaries,
   taskPush,
   traces,
-  webhooks
+  webhooks,
+  workspace
 }
 
 const list = [
@@ -77,7 +79,8 @@ const list = [
   budgets,
   audit,
   backgroundTasks,
-  roles
+  roles,
+  workspace
 ]
 
 export type Name = (typeof list)[number]["name"]

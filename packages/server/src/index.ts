@@ -37,6 +37,8 @@ export * as SharePointSource from "@svc-runtime/features/knowledge/sources/Share
 export * as VectorStore from "@svc-runtime/features/knowledge/VectorStore"
 export * as Skills from "@svc-runtime/features/skills/Skills"
 export * as Team from "@svc-runtime/features/Team"
+export * as Sandbox from "@svc-runtime/features/workspace/Sandbox"
+export * as Workspace from "@svc-runtime/features/workspace/Workspace"
 export { standardRoles } from "@svc-runtime/http/authorization/standardRoles"
 export * as McpServerTool from "@svc-runtime/http/mcpTool/CustomTool"
 export { defaultLimits, ServerSettings, type Settings } from "@svc-runtime/http/Settings"

@@ -42,5 +42,6 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   learning: ["memory"],
   skills: ["knowledge"],
   registry: ["knowledge", "skills"],
+  workspace: ["skills"],
   components: ["learning", "registry"]
 }

@@ -63,6 +63,7 @@ describe("codes of errors", () => {
       InvalidDeclarations: true,
       KeysUnusable: true,
       MigrationError: true,
+      SandboxMissing: true,
       SchemaTooNew: true,
       SchemaTooOld: true,
       ServeError: true,

@@ -1,5 +1,6 @@
 // Runs in several databases behind the services of one: each request goes to the database of its component.
 import type * as Ids from "@svc-runtime/domain/Ids"
+import * as SessionCopies from "@svc-runtime/engine/database/SessionCopies"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import * as CopiedRuns from "@svc-runtime/engine/run/CopiedRuns"
 import { databaseOf, RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
@@ -96,8 +97,12 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
       Effect.flatMap(databases.get(database ?? databases.own.database.id), ({ database: { runs } }) =>
         Effect.map(runs.places(session_id, [run_id]), previousIn)),
     fork: (forking, made) =>
-      find(forking.filter, ({ database: { runs }, jobs }) =>
-        CopiedRuns.fork(runs, jobs)(forking, made))
+      find(forking.filter, ({ database, jobs }) =>
+        Effect.tap(
+          CopiedRuns.fork(database.runs, jobs)(forking, made),
+          (copied) =>
+            Option.isNone(copied) ? Effect.void : SessionCopies.copy(database, forking.source, forking.session_id)
+        ).pipe(Effect.uninterruptible))
   }))
 
 /** Keys of idempotency are in the service's own database. */

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as assistant from "@svc-runtime/examples/recipes/assistant"
 import * as background from "@svc-runtime/examples/recipes/background"
 import * as budgets from "@svc-runtime/examples/recipes/budgets"
+import * as commands from "@svc-runtime/examples/recipes/commands"
 import * as manyTools from "@svc-runtime/examples/recipes/many-tools"
 import { accountantWith } from "@svc-runtime/examples/recipes/mcp-tools"
 import * as nested from "@svc-runtime/examples/recipes/nested"
@@ -17,6 +18,7 @@ import {
   toolCall,
   usage
 } from "@svc-runtime/testing"
+import { spawnSync } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -97,6 +99,25 @@ describe("recipes about agents", () => {
     assert.deepStrictEqual(run.toolCalls.map(({ isError }) => isError), [false, false])
     assert.strictEqual(run.toolCalls[1]?.result, "Damaged, late, or wrong.")
   })
+
+  // commands need Linux with bubblewrap: without it, the service refuses to start, as the test of the sandbox says
+  it.skipIf(spawnSync("bwrap", ["--version"]).status !== 0)(
+    "an agent computes with a command on the files of its session, and keeps the result",
+    async () => {
+      const model = scriptedModel([
+        toolCall("write_file", { path: "orders.csv", content: "7,50\n8,20\n" }),
+        toolCall("run_command", { command: "awk -F, '{ sum += $2 } END { print sum }' orders.csv | tee sum.txt" }),
+        toolCall("read_file", { path: "sum.txt" }),
+        "It is 70."
+      ])
+      await using service = await testService({ ...commands.application, model })
+      const run = await service.agent("analyst").run("What do the orders cost?")
+      assertCompleted(run)
+      assert.deepStrictEqual(run.toolCalls.map(({ isError }) => isError), [false, false, false])
+      assert.strictEqual(run.toolCalls[1]?.result, JSON.stringify({ exit_code: 0, output: "70\n" }))
+      assert.strictEqual(run.toolCalls[2]?.result, "70\n")
+    }
+  )
 
   it("a client of MCP sees the added tool beside those of the service", async () => {
     await using service = await testService({ ...assistant.application, listen: true })

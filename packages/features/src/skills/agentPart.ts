@@ -20,7 +20,7 @@ interface RunSkills {
   readonly find: (name: string) => Effect.Effect<Option.Option<Skill.Content>, StorageUnavailable>
 }
 
-class CurrentSkills extends Context.Service<CurrentSkills, RunSkills | undefined>()(
+export class CurrentSkills extends Context.Service<CurrentSkills, RunSkills | undefined>()(
   "@svc-runtime/features/skills/agentPart/CurrentSkills"
 ) {}
 

@@ -9,6 +9,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { parts } from "@svc-runtime/features/agentParts"
 import * as Team from "@svc-runtime/features/Team"
+import * as Workspace from "@svc-runtime/features/workspace/Workspace"
 import { ComponentTool, Step } from "@svc-runtime/server"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -51,7 +52,15 @@ const probes: Readonly<Record<string, Probe | undefined>> = {
   knowledge: undefined,
   skills: undefined,
   // its tools show the tasks of the session of the run
-  backgroundTasks: undefined
+  backgroundTasks: undefined,
+  workspace: {
+    options: () => ({ workspace: Workspace.make({ sandbox: "none" }) }),
+    calls: [
+      Script.toolCall("list_files"),
+      Script.toolCall("read_file", { path: "note.txt" }),
+      Script.toolCall("write_file", { path: "note.txt", content: "x" })
+    ]
+  }
 }
 
 const known = Object.values(probes).flatMap((probe) => probe === undefined ? [] : [probe])
@@ -126,6 +135,8 @@ const served = Effect.gen(function*() {
   for (const id of ["prober", "waiter"]) {
     yield* post(`/agents/${id}/runs`, { session_id: `past-${id}`, message: `My PIN is ${marker}` }, ann)
   }
+  const note = { path: "/sessions/past-prober/workspace/note.txt", init: json("PUT", { content: marker }) }
+  assert.strictEqual((yield* call(server, note, ann)).status, 200)
   const memory = { memory: `The ${marker} likes tea`, user_id: "ann" }
   const profile = { learning_type: "user_profile", user_id: "ann", content: { name: `Ann ${marker}` } }
   yield* call(server, { path: "/memories/ann-memory", init: json("PATCH", memory) }, admin)

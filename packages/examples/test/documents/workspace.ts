@@ -1,0 +1,9 @@
+// #region
+import { Agent, Workspace } from "@svc-runtime/server"
+
+export const analyst = Agent.make({
+  id: "analyst",
+  instructions: "Compute with commands, and keep your results in files.",
+  workspace: Workspace.make({ maxBytes: 20_000_000, commandTimeout: "30 seconds", requiresConfirmation: true })
+})
+// #endregion
