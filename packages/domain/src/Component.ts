@@ -120,14 +120,17 @@ const version = {
 
 export const ConfigCreate = Schema.Struct({
   config: Json.Input,
-  ...version
+  ...version,
+  /** Whether a version that is published becomes the current one. */
+  set_current: optional(Schema.Boolean)
 }).annotate({ identifier: "ConfigCreate" })
 export type ConfigCreate = typeof ConfigCreate.Type
 
 /** A field that is null stays as it is. */
 export const ConfigPatch = Schema.Struct({
   config: optional(Json.Input),
-  ...version
+  ...version,
+  set_current: optional(Schema.Boolean)
 }).annotate({ identifier: "ConfigUpdate" })
 export type ConfigPatch = typeof ConfigPatch.Type
 

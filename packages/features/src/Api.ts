@@ -25,6 +25,7 @@ import { Memories, texts as memories } from "./memory/MemoriesApi.ts"
 import { texts as userMemories, UserMemories } from "./memory/UserMemoriesApi.ts"
 import { Metrics, texts as metrics } from "./metrics/MetricsApi.ts"
 import { Registry, texts as registry } from "./registry/RegistryApi.ts"
+import { Rollouts, texts as rollouts } from "./rollouts/RolloutsApi.ts"
 import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { Skills, texts as skills } from "./skills/SkillsApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
@@ -62,6 +63,7 @@ export class Api extends Base
   .add(Skills)
   .add(Budgets)
   .add(Audit)
+  .add(Rollouts)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -89,5 +91,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   media,
   skills,
   budgets,
-  audit
+  audit,
+  rollouts
 }

@@ -22,6 +22,7 @@ import { media } from "./media/feature.ts"
 import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
 import { registry } from "./registry/feature.ts"
+import { rollouts } from "./rollouts/feature.ts"
 import { schedules } from "./schedules/feature.ts"
 import { skills } from "./skills/feature.ts"
 import { summaries } from "./summaries/feature.ts"
@@ -43,6 +44,7 @@ export {
   memory,
   metrics,
   registry,
+  rollouts,
   schedules,
   skills,
   summaries,
@@ -69,7 +71,8 @@ const list = [
   declarations,
   skills,
   budgets,
-  audit
+  audit,
+  rollouts
 ]
 
 export type Name = (typeof list)[number]["name"]

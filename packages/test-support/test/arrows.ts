@@ -41,5 +41,6 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   learning: ["memory"],
   skills: ["knowledge"],
   registry: ["knowledge", "skills"],
-  components: ["learning", "registry"]
+  components: ["learning", "registry"],
+  rollouts: ["audit", "feedback"]
 }
