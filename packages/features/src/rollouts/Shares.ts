@@ -1,6 +1,6 @@
 // Which session or user gets which version. There are 10,000 places, each of them has one version, and the hash of a
-// session or user is one place. A change of shares moves only as many places as it has to: versions that shrink give
-// their highest places, and versions that grow get the lowest of them.
+// session or user is one place. A change of shares moves only as many places as it has to, from versions that shrink to
+// versions that grow. A change that is taken back moves the same places back.
 import { Schema } from "effect"
 
 /** Hundredths of a percent. */
@@ -44,26 +44,31 @@ const spansOf = (versions: ReadonlyArray<number>): ReadonlyArray<Span> => {
  *
  * @example
  * Shares.changed(Shares.allOf(3), [{ version: 3, share: 90 }, { version: 4, share: 10 }])
- * // [{ version: 4, length: 1000 }, { version: 3, length: 9000 }]
+ * // [{ version: 3, length: 9000 }, { version: 4, length: 1000 }]
  */
 export const changed = (before: ReadonlyArray<Span>, shares: ReadonlyArray<Share>): ReadonlyArray<Span> => {
   const versions = before.flatMap(({ length, version }) => Array.from({ length }, () => version))
   const wanted = new Map(shares.map(({ share, version }) => [version, partsOf(share)]))
   const missing = new Map(wanted)
   for (const version of versions) missing.set(version, (missing.get(version) ?? 0) - 1)
-  const free: Array<number> = []
-  for (let place = versions.length - 1; place >= 0; place--) {
-    const version = versions[place] ?? 0
+  const free = new Set<number>()
+  const release = (place: number, version: number) => {
     const lacks = missing.get(version) ?? 0
-    if (lacks >= 0) continue
+    if (lacks >= 0) return
     missing.set(version, lacks + 1)
-    free.unshift(place)
+    free.add(place)
+  }
+  // what was given last returns first
+  for (const [place, version] of versions.entries()) if (version !== versions[0]) release(place, version)
+  for (let place = versions.length - 1; place >= 0; place--) {
+    if (!free.has(place)) release(place, versions[place] ?? 0)
   }
   const growing = [...missing].sort(([one], [other]) => one - other).flatMap(([version, count]) =>
     Array.from({ length: Math.max(0, count) }, () => version)
   )
   const next = [...versions]
-  for (const [index, place] of free.entries()) next[place] = growing[index] ?? next[place] ?? 0
+  const places = [...free].sort((one, other) => one - other)
+  for (const [index, place] of places.entries()) next[place] = growing[index] ?? next[place] ?? 0
   return spansOf(next)
 }
 
