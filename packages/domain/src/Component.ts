@@ -247,7 +247,7 @@ export type DefinitionCreate = typeof DefinitionCreate.Type
 
 /** The other fields change the config: null removes one. */
 export const DefinitionPatch = Schema.StructWithRest(
-  Schema.Struct({ name: optional(Name), ...definition }),
+  Schema.Struct({ name: optional(Name), ...definition, set_current: optional(Schema.Boolean) }),
   [Json.Object]
 ).annotate({ identifier: "ComponentDefinitionPatch" })
 export type DefinitionPatch = typeof DefinitionPatch.Type

@@ -157,7 +157,8 @@ export const Components = group(
       removeConfig: Effect.fn("Components.removeConfig")(function*({ params: { component_id: id, version } }) {
         if (shares !== undefined && (yield* shares.includes(id, version))) {
           return yield* Errors.badRequest(
-            `Version ${version} of ${id} is in a rollout. Stop the rollout, or give the version no share, and delete it then`
+            `Version ${version} of ${id} is in a rollout. Take it out of the rollout, or stop the rollout, and delete ` +
+              "it then"
           )
         }
         yield* store.removeConfig(id, version, yield* now).pipe(Effect.catchTags({

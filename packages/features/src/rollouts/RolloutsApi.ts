@@ -88,6 +88,7 @@ const body = {
 export const texts: Texts = {
   operations: {
     get_rollout: {
+      method: "get",
       summary: "Get the rollout of a component",
       description: "Returns the newest rollout of the component, with its history, also when it has ended."
     },
@@ -98,6 +99,7 @@ export const texts: Texts = {
       body
     },
     update_rollout: {
+      method: "update",
       summary: "Change a rollout",
       description: "Changes the shares or the guard. A rollout that the guard has stopped goes on with new shares.",
       body: { versions: [{ version: 1, share: 80 }, { version: 2, share: 20 }] }
@@ -109,6 +111,7 @@ export const texts: Texts = {
       body: { reason: "The answers are too long" }
     },
     list_rollouts: {
+      method: "list",
       summary: "List the rollouts of a component",
       description: "Returns the rollouts with their histories, the newest first."
     },

@@ -208,7 +208,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
       select from matched later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
         and not later.is_outdated and not later.is_missing${isLimited ? " and not later.is_full" : ""}
     ),
-    component_version, without_memory or case when replaces is null then false else coalesce((
+    nullif(component_version, 0), without_memory or case when replaces is null then false else coalesce((
       select o.without_memory from svc_runs o where o.run_id = q.replaces
     ), false) end,
     case when replaces is null then null else (
