@@ -1,5 +1,5 @@
-// The versions of a stored component among which its new runs are divided. A feature knows them. The run service asks it
-// for each new run that names no version, so the answer needs no statement.
+// The versions of a stored component among which its new runs are divided. A feature knows them. The run service asks
+// it for each new run that names no version, so the answer needs no statement.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, type Effect } from "effect"
 import type { SharedVersion } from "../component/StoredComponents.ts"

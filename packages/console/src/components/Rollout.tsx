@@ -1,4 +1,5 @@
-// The rollout of a stored component: the shares of its versions, the guard, and what the runs of each version were like.
+// The rollout of a stored component: the shares of its versions, the guard, and what the runs of each version were
+// like.
 import type { ComparedVersion, ComponentConfigResponse, Rollout as RolloutState } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Problem } from "../parts/Problem.tsx"

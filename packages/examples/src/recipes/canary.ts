@@ -1,8 +1,8 @@
 // # Try a new prompt with some of the requests
 // Quality
 //
-// A stored agent has numbered versions. A rollout gives the new version a part of the sessions. A guard takes it back if
-// its runs fail, and a comparison shows whether it is better. Then it becomes the current version for all.
+// A stored agent has numbered versions. A rollout gives the new version a part of the sessions. A guard takes it back
+// if its runs fail, and a comparison shows whether it is better. Then it becomes the current version for all.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/limits.ts

@@ -51,7 +51,7 @@ export const windowSeconds = 3600
 
 /** Limits for each version but the current one. A version beyond one of them loses its share. */
 export const Guard = Schema.Struct({
-  /** The part of the runs that failed, of those that were not cancelled. */
+  /** The part of the runs that failed, without cancelled ones. */
   max_error_rate: optional(rate),
   /** The 95th percentile of the durations. */
   max_p95_seconds: optional(positive),
@@ -218,7 +218,7 @@ export const start = (
   return noted(shared(rollout, versions), by, "started", `Started with ${listed(versions)}`)
 }
 
-/** A rollout that the guard stopped goes on with new shares. */
+/** A rollout that the guard stopped continues with new shares. */
 export const change = (rollout: Stored, { guard, versions }: Patch, by: By): Stored => {
   const guarded = guard === undefined ? rollout : { ...rollout, guard }
   if (versions === undefined) return noted(guarded, by, "changed", "The guard was changed")
@@ -247,12 +247,12 @@ export const stopVersions = (rollout: Stored, reasons: ReadonlyMap<number, strin
   const versions = hasBase
     ? kept
     : [{ version: rollout.base_version, share: Shares.percentOf(lost), stopped_reason: null }, ...kept]
-  const goesOn = versions.some(({ share, version }) => share > 0 && version !== rollout.base_version)
+  const continues = versions.some(({ share, version }) => share > 0 && version !== rollout.base_version)
   const reason = [...reasons.values()].join(". ")
   const stopped = { ...rollout, versions, spans: Shares.changed(rollout.spans, versions), stops: rollout.stops + 1 }
   return {
     ...noted(stopped, { at, by: null }, "stopped", reason),
-    state: goesOn ? rollout.state : "stopped",
+    state: continues ? rollout.state : "stopped",
     reason
   }
 }

@@ -72,5 +72,7 @@ export const make = Effect.gen(function*() {
   return { check }
 })
 
-export const kind = Effect.map(make, ({ check }) =>
-  JobKind.repeating({ name: "rollout-guard", every, handle: () => check }))
+export const kind = Effect.map(
+  make,
+  ({ check }) => JobKind.repeating({ name: "rollout-guard", every, handle: () => check })
+)

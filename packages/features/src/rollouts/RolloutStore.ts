@@ -24,7 +24,7 @@ export interface RunsOfVersions {
 }
 
 export class RolloutStore extends Context.Service<RolloutStore, {
-  /** Those that are not ended. At most `maxOpen`. */
+  /** All that have not ended. At most `maxOpen`. */
   readonly open: Effect.Effect<ReadonlyArray<Rollout.Stored>, StorageUnavailable>
   /** The newest one of a component. */
   readonly latest: (component_id: Component.Id) => Effect.Effect<Option.Option<Rollout.Stored>, StorageUnavailable>

@@ -1,4 +1,5 @@
-// The rollouts as a node knows them: it reads them every few seconds, so that a run needs no statement to get a version.
+// The rollouts as a node knows them: it reads them every few seconds, so that a run needs no statement to get its
+// version.
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import { type VersionOf, VersionShares } from "@svc-runtime/agents/runService/VersionShares"
 import * as Component from "@svc-runtime/domain/Component"
@@ -24,7 +25,7 @@ const every = "5 seconds"
 
 type Head = Pick<Component.Stored, "component_type" | "current_version">
 
-/** Why a rollout is over. Undefined: it goes on. */
+/** Why a rollout is over. Undefined: it continues. */
 const endOf = ({ base_version, component_type }: Rollout.Stored, head: Head | undefined): string | undefined => {
   if (head === undefined) return "The component was deleted"
   if (head.component_type !== component_type) return `The type of the component was changed to ${head.component_type}`
@@ -80,10 +81,9 @@ const make = Effect.gen(function*() {
   })
 
   const latest = Effect.fnUntraced(function*(id: Component.Id) {
-    const found = Option.toArray(yield* store.latest(id))
-    const [open] = found.filter(({ state }) => state !== "ended")
-    if (open === undefined) return Option.fromUndefinedOr(found[0])
-    return Option.fromUndefinedOr((yield* current([open]))[0])
+    const found = yield* store.latest(id)
+    if (Option.isNone(found) || found.value.state === "ended") return found
+    return Option.fromUndefinedOr((yield* current([found.value]))[0])
   })
 
   yield* Effect.orDie(retryUntilAvailable(read))
@@ -96,9 +96,7 @@ const make = Effect.gen(function*() {
       includes: (id, version) =>
         Effect.map(
           latest(Component.Id.make(id)),
-          Option.exists(({ state, versions }) =>
-            state !== "ended" && versions.some((each) => each.version === version)
-          )
+          Option.exists(({ state, versions }) => state !== "ended" && versions.some((each) => each.version === version))
         )
     })
   ).pipe(Context.add(Rollouts, Rollouts.of({ changed: read, latest })))

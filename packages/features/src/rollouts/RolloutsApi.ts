@@ -101,7 +101,7 @@ export const texts: Texts = {
     update_rollout: {
       method: "update",
       summary: "Change a rollout",
-      description: "Changes the shares or the guard. A rollout that the guard has stopped goes on with new shares.",
+      description: "Changes the shares or the guard. A rollout that the guard has stopped continues with new shares.",
       body: { versions: [{ version: 1, share: 80 }, { version: 2, share: 20 }] }
     },
     stop_rollout: {

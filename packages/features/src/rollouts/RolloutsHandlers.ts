@@ -110,7 +110,7 @@ export const handlers = group(
 
     const replaced = Effect.fnUntraced(function*(rollout: Rollout.Stored) {
       if (!(yield* store.replace(rollout))) {
-        return yield* Errors.conflict("The rollout was changed by somebody else meanwhile. Read it, and try again")
+        return yield* Errors.conflict("Another request has changed the rollout meanwhile. Read it, and try again")
       }
       yield* rollouts.changed
       return Rollout.toRollout(rollout)

@@ -71,9 +71,9 @@ const make = Effect.gen(function*() {
       const { component_id, created_at, id, revision, state, stops, updated_at, ...body } = rollout
       const insert = sql`
         insert into svc_rollouts (id, component_id, state, revision, stops, body, created_at, updated_at)
-        select ${text(id)}, ${
-        text(component_id)
-      }, ${state}, ${revision}::int, ${stops}::int, ${json(body)}::json, ${created_at}::bigint, ${updated_at}::bigint
+        select ${text(id)}, ${text(component_id)}, ${state}, ${revision}::int, ${stops}::int, ${
+        json(body)
+      }::json, ${created_at}::bigint, ${updated_at}::bigint
         where (select count(*) from (select from svc_rollouts where state <> 'ended' limit ${maxOpen}) o) < ${maxOpen}
         returning 1`
       return orUnavailable(Effect.catchIf(

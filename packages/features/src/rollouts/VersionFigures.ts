@@ -51,12 +51,14 @@ export const Compared = Schema.Struct({
   /** In US dollars, of the runs whose cost is known. Null: of none. */
   cost: number,
   cost_per_run: number,
-  scores: Schema.Array(Schema.Struct({
-    key: Schema.String,
-    source: Scores.fields.source,
-    count,
-    mean: number
-  }).annotate({ identifier: "VersionScore" }))
+  scores: Schema.Array(
+    Schema.Struct({
+      key: Schema.String,
+      source: Scores.fields.source,
+      count,
+      mean: number
+    }).annotate({ identifier: "VersionScore" })
+  )
 }).annotate({ identifier: "ComparedVersion" })
 export type Compared = typeof Compared.Type
 

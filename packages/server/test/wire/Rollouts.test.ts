@@ -83,7 +83,7 @@ describe("rollouts", () => {
       assert.deepStrictEqual(yield* counted(server), { 1: 1, 2: 4, 3: 1 })
     }))
 
-  it.effect("with stickiness by user, a user has one version in all sessions", () =>
+  it.effect("a user has one version in all sessions if the version is sticky by user", () =>
     Effect.gen(function*() {
       const server = yield* served()
       yield* start(server, { versions: shares([1, 50], [2, 50]), sticky: "user" })
@@ -101,7 +101,10 @@ describe("rollouts", () => {
           failed(answer, 422, "VALIDATION_ERROR")
           assert.include(answer.text, text)
         })
-      yield* refused(shares([1, 90], [2, 20]), "The shares are 110 % together, and have to be 100 %. Lower them by 10 %")
+      yield* refused(
+        shares([1, 90], [2, 20]),
+        "The shares are 110 % together, and have to be 100 %. Lower them by 10 %"
+      )
       yield* refused(shares([1, 90]), "Raise them by 10 %")
       yield* refused(shares([2, 101]), "Input should be a share in percent, from 0 to 100")
       yield* refused(shares([1, 33.333], [2, 66.667]), "two decimals at most")
@@ -111,8 +114,8 @@ describe("rollouts", () => {
       yield* refused(shares([1, 100]), "Version 1 is the current one. Name another version that gets a share")
       notFound(yield* get(server, `${path}/rollout`), "The component 'support' has had no rollout")
       notFound(
-        yield* post(server, "/components/nobody/rollout", { versions: shares([2, 100]) }),
-        "There is no stored component 'nobody'. Only stored components have versions"
+        yield* post(server, "/components/missing/rollout", { versions: shares([2, 100]) }),
+        "There is no stored component 'missing'. Only stored components have versions"
       )
       yield* post(server, "/components", { name: "Bare", component_type: "agent" })
       failed(
@@ -123,7 +126,7 @@ describe("rollouts", () => {
       )
     }))
 
-  it.effect("a guard takes the share of a version that fails, once, and a person decides how it goes on", () =>
+  it.effect("a guard takes the share of a version that fails, once, and a person decides how it continues", () =>
     Effect.gen(function*() {
       const server = yield* served(Array.from({ length: 60 }, () => [Script.fail("It broke")]))
       yield* start(server, { versions: shares([2, 100]), guard: { max_error_rate: 0.5, min_runs: 3 } })
@@ -160,11 +163,20 @@ describe("rollouts", () => {
       const prices = Prices.make([{ models: ["scripted"], input: 1000, output: 1000 }])
       const turn = [Script.text("Yes"), Script.usage({ input: 300, output: 100 })]
       const server = yield* served(Array.from({ length: 20 }, () => turn), { prices })
-      yield* start(server, { versions: shares([2, 50], [3, 50]), guard: { max_cost: 0.5, min_score: 0.6, min_runs: 2 } })
+      yield* start(server, {
+        versions: shares([2, 50], [3, 50]),
+        guard: { max_cost: 0.5, min_score: 0.6, min_runs: 2 }
+      })
       const rated = Effect.fnUntraced(function*(version: string, score: number) {
-        const { json } = yield* runWhole(server, "support", { message: "hi", session_id: `s-${version}-${score}`, version })
+        const { json } = yield* runWhole(server, "support", {
+          message: "hi",
+          session_id: `s-${version}-${score}`,
+          version
+        })
         const [run_id, session_id] = [at(json, "run_id"), at(json, "session_id")]
-        const given = yield* post(server, `/runs/${String(run_id)}/feedback?session_id=${String(session_id)}`, { score })
+        const given = yield* post(server, `/runs/${String(run_id)}/feedback?session_id=${String(session_id)}`, {
+          score
+        })
         assert.isBelow(given.status, 300, given.text)
       })
       for (const score of [0.9, 0.7]) yield* rated("2", score)
@@ -228,7 +240,7 @@ describe("rollouts", () => {
       assert.strictEqual((yield* send(server, "DELETE", `${path}/configs/3`, undefined)).status, 204)
     }))
 
-  it.effect("of two changes that name one revision, one is made, and a stop is final", () =>
+  it.effect("the second of two changes that name one revision is refused, and a stop is final", () =>
     Effect.gen(function*() {
       const server = yield* served()
       const revision = at(yield* start(server, { versions: shares([1, 90], [2, 10]) }), "revision")
@@ -242,7 +254,7 @@ describe("rollouts", () => {
       assert.deepStrictEqual(yield* counted(server), { 1: 3 })
     }))
 
-  it.effect("two nodes give each session the same version, at the latest after five seconds", () =>
+  it.effect("two nodes give each session the same version within five seconds", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make(Array.from({ length: 40 }, () => [Script.text("Yes")]))
       const stores = yield* TestDatabase.make()

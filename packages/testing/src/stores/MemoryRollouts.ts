@@ -6,7 +6,7 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Session from "@svc-runtime/domain/Session"
 import type * as Rollout from "@svc-runtime/features/rollouts/Rollout"
 import { maxOpen, type RolloutStore, type RunsOfVersions } from "@svc-runtime/features/rollouts/RolloutStore"
-import * as VersionFigures from "@svc-runtime/features/rollouts/VersionFigures"
+import type * as VersionFigures from "@svc-runtime/features/rollouts/VersionFigures"
 import { Effect, Option, Predicate } from "effect"
 import type { MemoryDatabase, StoredRun } from "./MemoryDatabase.ts"
 
@@ -95,13 +95,15 @@ export const make = (
         byVersion(wanted).flatMap(({ runs, version }) => {
           const ids = new Set<string>(runs.map(({ output }) => output.run_id))
           const given = [...feedback.values()].map((stored) => stored.feedback).filter(({ run_id }) => ids.has(run_id))
-          return [...Map.groupBy(given, ({ key, source }) => JSON.stringify([key, source])).values()].flatMap((same) => {
-            const [first] = same
-            if (first === undefined) return []
-            const values = same.flatMap(({ score }) => valueOf(score))
-            const mean = values.length === 0 ? null : sum(values) / values.length
-            return [{ version, key: first.key, source: first.source, count: same.length, mean }]
-          })
+          return [...Map.groupBy(given, ({ key, source }) => JSON.stringify([key, source])).values()].flatMap(
+            (same) => {
+              const [first] = same
+              if (first === undefined) return []
+              const values = same.flatMap(({ score }) => valueOf(score))
+              const mean = values.length === 0 ? null : sum(values) / values.length
+              return [{ version, key: first.key, source: first.source, count: same.length, mean }]
+            }
+          )
         })
       )
   }

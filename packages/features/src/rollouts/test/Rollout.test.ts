@@ -1,4 +1,4 @@
-// What becomes of a rollout by a change, by a stop of its guard and by its end.
+// How a rollout changes by a request, by a stop of its guard and by its end.
 import { assert, describe, it } from "@effect/vitest"
 import * as Component from "@svc-runtime/domain/Component"
 import * as Rollout from "../Rollout.ts"
@@ -40,7 +40,7 @@ describe("a rollout", () => {
     assert.deepStrictEqual(twice.versions.map(({ stopped_reason }) => stopped_reason), [null, "Bad", "Slow"])
   })
 
-  it("a stopped rollout goes on with new shares, and the guard counts from then on", () => {
+  it("a stopped rollout continues with new shares, and the guard counts from then on", () => {
     const stopped = Rollout.stopVersions(started(two), new Map([[2, "Bad"]]), 20)
     assert.strictEqual(Rollout.change(stopped, { guard: null }, { at: 30, by: null }).state, "stopped")
     const again = Rollout.change(stopped, { versions: two }, { at: 30, by: null })

@@ -74,7 +74,7 @@ export const suite = <E>(
         assert.isTrue(Option.isNone(yield* store.latest(Component.Id.make("other"))))
       }))
 
-    it.effect("of two changes of one revision, the second one is not made", () =>
+    it.effect("the second of two changes of one revision is not made", () =>
       Effect.gen(function*() {
         const [store, one] = [yield* RolloutStore, rollout()]
         yield* store.create(one)

@@ -37,7 +37,7 @@ describe("shares of versions", () => {
     assert.deepStrictEqual(Shares.changed(twenty, shares([1, 80], [2, 10], [3, 10])), ten)
   })
 
-  it("shares that change many times are exact, and cover all places", () => {
+  it("the places of shares that change many times are exact, and all have a version", () => {
     let spans = Shares.allOf(7)
     for (const next of [[7, 33.34, 8, 33.33, 9, 33.33], [7, 0.01, 8, 99.99, 9, 0], [7, 50, 8, 0, 9, 50]]) {
       const [a = 0, x = 0, b = 0, y = 0, c = 0, z = 0] = next
