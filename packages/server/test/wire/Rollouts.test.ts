@@ -7,7 +7,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
-import { at, badRequest, column, failed, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+import { ask as asked, at, badRequest, column, failed, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
 
 const path = "/components/support"
 
@@ -90,6 +90,20 @@ describe("rollouts", () => {
       for (let session = 0; session < 8; session++) yield* ask(server, { session_id: `s-${session}`, user_id: "ann" })
       const { json } = yield* get(server, "/runs")
       assert.lengthOf([...new Set(column(list(json, "data"), "version"))], 1)
+    }))
+
+  it.effect("an answer that is regenerated is one of the version of its session", () =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      yield* start(server, { versions: shares([2, 100]) })
+      const { json } = yield* runWhole(server, "support", { message: "hi", session_id: "a" })
+      const again = yield* asked(server, `/agents/support/runs/${String(at(json, "run_id"))}/continue`, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "a", regenerate: "true", stream: "false" })
+      })
+      assert.strictEqual(again.status, 200, again.text)
+      const runs = list((yield* get(server, "/runs")).json, "data")
+      assert.deepStrictEqual(column(runs, "version"), [2, 2])
     }))
 
   it.effect("what cannot be a rollout is refused with what to do, and nothing is stored", () =>
