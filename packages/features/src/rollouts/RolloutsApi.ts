@@ -124,7 +124,6 @@ export const texts: Texts = {
     }
   },
   fields: {
-    rollout_id: ["Id of the rollout", "rollout-1"],
     share: ["Share of new runs in percent, with two decimals at most", 10],
     sticky: "What keeps its version: each session, or each user in all sessions",
     guard: "Limits of the versions. A version beyond one loses its share. Null: none",
@@ -145,8 +144,10 @@ export const texts: Texts = {
     is_current: "Whether it is the current version",
     cost_per_run: ["Mean cost of a run in US dollars", 0.004],
     mean: ["Mean of the scores. Null: they are labels", 0.8],
-    since: "Runs that ended from this time on (ISO 8601)",
-    until: "Runs that ended before this time (ISO 8601)",
+    "ComparedVersion.version": ["Number of the version", 2],
+    "RolloutShare.version": ["Number of a published version", 2],
+    "RolloutVersion.version": ["Number of the version", 2],
+    "VersionComparison.versions": "What the runs of each version were like",
     is_complete: "Whether all runs of the time were read",
     "Rollout.id": ["Id of the rollout", "rollout-1"],
     "Rollout.state": "active, stopped by its guard, or ended",
