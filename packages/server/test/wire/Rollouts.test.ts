@@ -7,7 +7,20 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
-import { ask as asked, at, badRequest, column, failed, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+import {
+  ask as asked,
+  at,
+  badRequest,
+  column,
+  failed,
+  get,
+  list,
+  notFound,
+  post,
+  runWhole,
+  send,
+  serve
+} from "../Wire.ts"
 
 const path = "/components/support"
 
