@@ -120,14 +120,17 @@ const version = {
 
 export const ConfigCreate = Schema.Struct({
   config: Json.Input,
-  ...version
+  ...version,
+  /** Whether a version that is published becomes the current one. */
+  set_current: optional(Schema.Boolean)
 }).annotate({ identifier: "ConfigCreate" })
 export type ConfigCreate = typeof ConfigCreate.Type
 
 /** A field that is null stays as it is. */
 export const ConfigPatch = Schema.Struct({
   config: optional(Json.Input),
-  ...version
+  ...version,
+  set_current: optional(Schema.Boolean)
 }).annotate({ identifier: "ConfigUpdate" })
 export type ConfigPatch = typeof ConfigPatch.Type
 
@@ -244,7 +247,7 @@ export type DefinitionCreate = typeof DefinitionCreate.Type
 
 /** The other fields change the config: null removes one. */
 export const DefinitionPatch = Schema.StructWithRest(
-  Schema.Struct({ name: optional(Name), ...definition }),
+  Schema.Struct({ name: optional(Name), ...definition, set_current: optional(Schema.Boolean) }),
   [Json.Object]
 ).annotate({ identifier: "ComponentDefinitionPatch" })
 export type DefinitionPatch = typeof DefinitionPatch.Type

@@ -14,7 +14,9 @@ const shared = {
   user_id: Schema.NullOr(UserId),
   status: Run.Status,
   model: Schema.NullOr(Schema.String),
-  model_provider: Schema.NullOr(Schema.String)
+  model_provider: Schema.NullOr(Schema.String),
+  /** Of a stored component. Null: it is registered in code. */
+  version: Schema.NullOr(Schema.Int)
 }
 
 /** In a database. */

@@ -27,6 +27,7 @@ import { texts as userMemories, UserMemories } from "./memory/UserMemoriesApi.ts
 import { Metrics, texts as metrics } from "./metrics/MetricsApi.ts"
 import { Registry, texts as registry } from "./registry/RegistryApi.ts"
 import { Roles, texts as roles } from "./roles/RolesApi.ts"
+import { Rollouts, texts as rollouts } from "./rollouts/RolloutsApi.ts"
 import { Schedules, texts as schedules } from "./schedules/SchedulesApi.ts"
 import { Skills, texts as skills } from "./skills/SkillsApi.ts"
 import { texts as traces, Traces } from "./traces/TracesApi.ts"
@@ -68,6 +69,7 @@ export class Api extends Base
   .add(BackgroundTasks)
   .add(Roles)
   .add(Workspace)
+  .add(Rollouts)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -98,5 +100,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   audit,
   backgroundTasks,
   roles,
-  workspace
+  workspace,
+  rollouts
 }

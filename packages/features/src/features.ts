@@ -26,6 +26,7 @@ import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
 import { registry } from "./registry/feature.ts"
 import { roles } from "./roles/feature.ts"
+import { rollouts } from "./rollouts/feature.ts"
 import { schedules } from "./schedules/feature.ts"
 import { skills } from "./skills/feature.ts"
 import { summaries } from "./summaries/feature.ts"
@@ -50,6 +51,7 @@ export {
   metrics,
   registry,
   roles,
+  rollouts,
   schedules,
   skills,
   summaries,
@@ -80,7 +82,8 @@ const list = [
   audit,
   backgroundTasks,
   roles,
-  workspace
+  workspace,
+  rollouts
 ]
 
 export type Name = (typeof list)[number]["name"]

@@ -59,7 +59,8 @@ const unfinishedRuns = (sql: SqlClient.SqlClient): Reading["Service"]["unfinishe
 
 // Lists the runs of all sessions, the newest first, without their contents.
 
-const columns = `r.run_id, r.session_id, s.user_id, r.status, r.kind, r.component_id, s.session_name, s.derived_name,
+const columns = `r.run_id, r.session_id, s.user_id, r.status, r.kind, r.component_id, r.component_version as version,
+  s.session_name, s.derived_name,
   r.model, r.model_provider, r.usage, r.duration, r.created_at::float8 as created_at, r.updated_at::float8 as updated_at`
 
 const readable = ReadableRows.make(RunItem.Stored, "run_id")

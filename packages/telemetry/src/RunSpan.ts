@@ -27,6 +27,8 @@ export interface Subject {
   /** Left out: `addInput` adds it. */
   readonly input?: Json.Value | undefined
   readonly attributes?: Readonly<Record<string, unknown>> | undefined
+  /** Of a stored component. */
+  readonly version?: number | undefined
   /** The trace of a root run. A member run is a part of the trace around it. */
   readonly root?: Root | undefined
 }
@@ -66,7 +68,7 @@ const ofKind = ({ id, kind, name }: Subject["component"]) => {
 }
 
 const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
-  const { attempt, attributes, component, input, root, run_id, session_id, user_id } = subject
+  const { attempt, attributes, component, input, root, run_id, session_id, user_id, version } = subject
   span.add(ofKind(component))
   span.set("gen_ai.conversation.id", session_id)
   span.set("openinference.span.kind", ComponentKind.descriptions[component.kind].spanKind)
@@ -78,6 +80,7 @@ const describe = (span: OpenSpan, subject: Subject, hasContent: boolean) => {
   span.set("svc.session.id", session_id)
   span.set("svc.attempt", attempt)
   if (root?.requestId !== undefined) span.set("svc.request.id", root.requestId)
+  if (version !== undefined) span.set("svc.component.version", version)
   if (component.remote !== undefined) span.set("server.address", component.remote.address)
   if (attributes !== undefined) span.add(attributes)
   if (hasContent) span.add(Content.attributesOf("input", input))

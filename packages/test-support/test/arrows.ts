@@ -43,5 +43,6 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   skills: ["knowledge"],
   registry: ["knowledge", "skills"],
   workspace: ["skills"],
-  components: ["learning", "registry"]
+  components: ["learning", "registry"],
+  rollouts: ["audit", "feedback"]
 }

@@ -99,7 +99,7 @@ export const apply = (
     }
     const config = configChange === undefined ? undefined : yield* configOf(subject, configChange, at)
     const named = current === undefined ? undefined : yield* currentOf(subject, current)
-    const published = config?.stage === "published" ? config.version : undefined
+    const published = config?.stage === "published" && configChange?.setCurrent !== false ? config.version : undefined
     return {
       config,
       component: {

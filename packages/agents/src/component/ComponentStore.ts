@@ -37,8 +37,9 @@ export interface Fields {
 
 interface ConfigFields {
   readonly label?: string | undefined
-  /** The published version becomes the current one. */
   readonly stage?: Component.Stage | undefined
+  /** A version that is published becomes the current one, unless this is false. */
+  readonly setCurrent?: boolean | undefined
   readonly notes?: string | undefined
   /** They replace the links that there are. */
   readonly links?: ReadonlyArray<Component.Link> | undefined

@@ -36,13 +36,20 @@ export interface CheckedConfig extends ComponentRef {
   readonly links: ReadonlyArray<Stored.Link>
 }
 
+/** A version of which a component gives new runs a share. */
+export interface SharedVersion {
+  readonly version: number
+  /** The version counts as long as this one is the current one. */
+  readonly base: number
+}
+
 type Found = Effect.Effect<Option.Option<StoredComponent>, ComponentUnusable | StorageUnavailable>
 
 export interface ComponentVersions {
   /** For a new run, and as this node has read it last. Undefined: it has not. */
-  readonly lastKnown: (ref: ComponentRef) => StoredComponent | undefined
-  /** For a new run: the current version, or the one that it names. */
-  readonly find: (ref: ComponentRef, version: number | undefined) => Found
+  readonly lastKnown: (ref: ComponentRef, shared?: SharedVersion) => StoredComponent | undefined
+  /** For a new run: the current version, or the one that it names or shares. */
+  readonly find: (ref: ComponentRef, version: number | SharedVersion | undefined) => Found
   /** For a run that began with these versions. */
   readonly again: (ref: ComponentRef, versions: Stored.Versions) => Found
   /** The components with a current version, newest first, without these. */

@@ -9,6 +9,7 @@ import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import type { ComponentUnusable } from "../component/StoredComponentErrors.ts"
 import {
   type ComponentVersions,
+  type SharedVersion,
   type StoredComponent,
   StoredComponents,
   versionsOf
@@ -45,9 +46,9 @@ export interface Parts {
 
 export interface Components {
   /** For a new run, as `StoredComponents.lastKnown`. */
-  readonly lastKnown: (ref: ComponentRef) => Found | undefined
+  readonly lastKnown: (ref: ComponentRef, shared?: SharedVersion) => Found | undefined
   /** For a new run. A registered component has no versions, and ignores the one that is named. */
-  readonly find: (ref: ComponentRef, version?: number) => Finding
+  readonly find: (ref: ComponentRef, version?: number | SharedVersion) => Finding
   /** The failure of `find`. */
   readonly notFound: (ref: ComponentRef, version?: number) => Effect.Effect<never, ComponentNotFound>
   /** For a stored run that is resumed. */
@@ -83,7 +84,10 @@ export const make = ({ registered: given, stored }: Parts): Components => {
     if (found !== undefined) return Effect.succeed({ registered: found })
     return stored === undefined
       ? notFound(ref)
-      : Effect.flatMap(stored.find(ref, version), (found) => foundOf(ref, found, version))
+      : Effect.flatMap(
+        stored.find(ref, version),
+        (found) => foundOf(ref, found, typeof version === "object" ? undefined : version)
+      )
   }
 
   const again: Components["again"] = (ref, versions) =>
@@ -92,8 +96,8 @@ export const make = ({ registered: given, stored }: Parts): Components => {
       : Effect.flatMap(stored.again(ref, versions), (found) => foundOf(ref, found))
 
   return {
-    lastKnown: (ref) => {
-      const found = registered(ref) === undefined ? stored?.lastKnown(ref) : undefined
+    lastKnown: (ref, shared) => {
+      const found = registered(ref) === undefined ? stored?.lastKnown(ref, shared) : undefined
       if (found === undefined || !isComponent(found.component)) return undefined
       const { assumes, component, versions } = found
       return { registered: component, component_versions: versions, assumes }

@@ -38,6 +38,7 @@ import * as RunInputChecks from "./RunInputChecks.ts"
 import * as RunPermission from "./RunPermission.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
+import type { VersionShares } from "./VersionShares.ts"
 import type { RunQuery } from "./VisibleRuns.ts"
 
 export interface Dependencies {
@@ -49,6 +50,8 @@ export interface Dependencies {
   readonly idempotency: IdempotencyStore["Service"]
   readonly runs: StoredRuns["Service"]
   readonly resolution: ComponentResolution.Options
+  /** Undefined: no component has shares of versions. */
+  readonly shares: VersionShares["Service"] | undefined
 }
 
 /** A fork starts a run of its own, so a decision would be lost. */
@@ -100,7 +103,7 @@ const checkGiven = (component: AnyComponent, run: RunSnapshot, request: Continue
 }
 
 export const make = (
-  { approvals, claimed, components, engine, idempotency, resolution, runs, scopes }: Dependencies
+  { approvals, claimed, components, engine, idempotency, resolution, runs, scopes, shares }: Dependencies
 ) => {
   const { fork, forked } = RunFork.make({ claimed, engine, runs })
 
@@ -232,7 +235,9 @@ export const make = (
       const factoryRequest = { caller, user_id, session_id, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
       const resolved = Effect.flatMap(
-        startsRun ? components.find(ref) : components.ofRun(run),
+        startsRun
+          ? components.find(ref, shares?.of(ref)?.({ session_id, user_id: run.user_id ?? user_id }))
+          : components.ofRun(run),
         (found) =>
           inputOf(found.registered, run, request.factoryInput).pipe(
             Effect.flatMap((input) => ComponentResolution.resolve(resolution, found, { ...factoryRequest, input })),

@@ -16,7 +16,7 @@ import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { FoundRuns, PlacedRun } from "@svc-runtime/engine/run/store/RunReads"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import type { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { AgentRegistry } from "../agent/define/AgentRegistry.ts"
 import type { StoredComponents } from "../component/StoredComponents.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
@@ -39,6 +39,7 @@ import type {
 import * as RunStart from "./RunStart.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
 import type { RepeatedRun } from "./StoredRun.ts"
+import { VersionShares } from "./VersionShares.ts"
 import * as VisibleRuns from "./VisibleRuns.ts"
 
 export interface RunServiceOptions {
@@ -151,6 +152,7 @@ export class RunService extends Context.Service<RunService, {
           maxValues: jsonValues,
           responseLimit: (yield* StoreLimits).response,
           runs: yield* StoredRuns,
+          shares: Option.getOrUndefined(yield* Effect.serviceOption(VersionShares)),
           resolution: { resolver: yield* FactoryResolver, maxInputBytes: factoryInputBytes }
         }
         return RunService.of({

@@ -21,6 +21,7 @@ import * as RunPermission from "./RunPermission.ts"
 import * as StartCommand from "./StartCommand.ts"
 import type { StartError, StartRequest } from "./StartRequest.ts"
 import * as StoredRun from "./StoredRun.ts"
+import type { VersionShares } from "./VersionShares.ts"
 
 export interface Dependencies {
   readonly claimed: ClaimedFields["Service"]
@@ -29,6 +30,8 @@ export interface Dependencies {
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly resolution: ComponentResolution.Options
+  /** Undefined: no component has shares of versions. */
+  readonly shares: VersionShares["Service"] | undefined
   /** The maximum number of values of JSON in a message. */
   readonly maxValues: number
 }
@@ -44,16 +47,30 @@ interface Once {
 }
 
 export const make = (
-  { claimed, components: { find, lastKnown, notFound }, engine, idempotency, maxValues, resolution, scopes }:
+  { claimed, components: { find, lastKnown, notFound }, engine, idempotency, maxValues, resolution, scopes, shares }:
     Dependencies
 ) => {
-  const prepare = Effect.fnUntraced(function*(given: StartRequest, known?: Found) {
-    const { caller, component, run_id, version } = given
+  /** A run of a component whose versions have shares gets its session first, which decides on the version. */
+  const routed = Effect.fnUntraced(function*(given: StartRequest) {
+    const { caller: { principal }, component, version } = given
+    const versionOf = version === undefined ? shares?.of(component) : undefined
+    if (versionOf === undefined) return { request: given, version }
+    yield* RunPermission.check(principal, component, "start", scopes)
+    const owned = yield* Caller.ownerOfNew(principal, given.user_id)
+    const session_id = principal.session_id ?? given.session_id ?? (yield* NewId)()
+    const request: StartRequest = principal.session_id === undefined ? { ...given, session_id } : given
+    return { request, version: versionOf({ session_id, user_id: owned ?? undefined }) }
+  })
+
+  type Routed = Effect.Success<ReturnType<typeof routed>>
+
+  const prepare = Effect.fnUntraced(function*({ request: given, version }: Routed, known?: Found) {
+    const { caller, component, run_id } = given
     yield* RunPermission.check(caller.principal, component, "start", scopes)
     const found = known ?? (yield* find(component, version))
     // who may not change a component does not learn of its drafts
     if (found.component_versions?.draft !== undefined && !Caller.mayChange(caller, component)) {
-      return yield* notFound(component, version)
+      return yield* notFound(component, given.version)
     }
     const newId = yield* NewId
     const request = yield* RunIdentity.decided(given, claimed)
@@ -126,12 +143,14 @@ export const make = (
       ))
 
   const start = Effect.fnUntraced(function*(request: StartRequest) {
-    const known = request.version === undefined ? lastKnown(request.component) : undefined
+    const chosen = yield* routed(request)
+    const { version } = chosen
+    const known = typeof version === "number" ? undefined : lastKnown(request.component, version)
     if (known !== undefined) {
-      const begun = yield* beginCached(yield* prepare(request, known))
+      const begun = yield* beginCached(yield* prepare(chosen, known))
       if (Option.isSome(begun)) return begun.value
     }
-    return yield* beginCurrent(yield* prepare(request))
+    return yield* beginCurrent(yield* prepare(chosen))
   })
 
   /** Whether the caller may see the run that has the id of the request. */
@@ -161,7 +180,7 @@ export const make = (
       ),
     startOnce: Effect.fnUntraced(
       function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
-        const prepared = yield* prepare(request)
+        const prepared = yield* prepare(yield* routed(request))
         const [found, decided, run] = prepared
         const { run_id, session_id } = run
         const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id, stores_claim: true })

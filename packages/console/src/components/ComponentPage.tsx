@@ -19,6 +19,7 @@ import { may } from "../service/Caller.ts"
 import { isConversing, loadComponents } from "../service/components.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
+import { Rollout } from "./Rollout.tsx"
 import { Versions } from "./Versions.tsx"
 
 // Changes a draft, or makes a draft from a published version.
@@ -242,6 +243,7 @@ export const ComponentPage = () => {
       {component === undefined ? null : <About component={component} changed={reload} />}
       <h2>Versions</h2>
       <Versions id={id} versions={versions} current={current} changed={reload} />
+      <Rollout id={id} versions={versions} current={current} />
       {chosen === undefined ? null : (
         <section class="part">
           <h2>Version {chosen}</h2>

@@ -18,7 +18,8 @@ const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "evaluation.completed": "an evaluation completed",
   "experiment.completed": "an experiment completed",
   "budget.warned": "a budget is nearly used up",
-  "budget.exhausted": "a budget is used up"
+  "budget.exhausted": "a budget is used up",
+  "rollout.stopped": "a guard stopped a version"
 }
 
 const eventChoices: ReadonlyArray<readonly [value: string, title: string]> = Object.entries(eventTitles)

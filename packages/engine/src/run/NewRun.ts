@@ -69,6 +69,7 @@ export const of = (
   session_id,
   kind: component.kind,
   component_id: component.id,
+  component_version: component_versions?.numbers[component.id],
   user_id: user_id ?? null,
   isolated,
   node,

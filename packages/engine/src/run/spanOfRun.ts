@@ -7,13 +7,14 @@ import type { RunResult, Start } from "./Runnable.ts"
 
 export const spanOfRun = <Output extends AnyRun.Output, E, R>(
   execution: Effect.Effect<Option.Option<RunResult<Output>>, E, R>,
-  { input, run_id, session_id, user_id }: RunCommand,
+  { component_versions, input, run_id, session_id, user_id }: RunCommand,
   { journal, trace }: Start,
   component: Pick<RunSpan.Subject, "component" | "attributes"> & { readonly hidesInput?: boolean | undefined }
 ): Effect.Effect<Option.Option<RunResult<Output>>, E, R> =>
   RunSpan.around(execution, {
     component: component.component,
     attributes: component.attributes,
+    version: component_versions?.numbers[component.component.id],
     run_id,
     session_id,
     user_id,

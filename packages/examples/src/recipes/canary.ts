@@ -1,34 +1,43 @@
 // # Try a new prompt with some of the requests
 // Quality
 //
-// A stored agent has numbered versions. The draft answers a part of the sessions by its number, and then becomes the
-// current version for all, or is left alone.
+// A stored agent has numbered versions. A rollout gives the new version a part of the sessions. A guard takes it back
+// if its runs fail, and a comparison shows whether it is better. Then it becomes the current version for all.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/limits.ts
 //   curl localhost:7777/agents -H 'content-type: application/json' -d '{"name": "Greeter", "instructions": "Greet."}'
 //   curl localhost:7777/components/greeter/configs -H 'content-type: application/json' \
-//     -d '{"config": {"instructions": "Greet with a joke."}}'
-//   curl -s localhost:7777/agents/greeter/runs -F message=Hello -F version=2 -F stream=false
+//     -d '{"config": {"instructions": "Greet with a joke."}, "stage": "published", "set_current": false}'
+//   curl localhost:7777/components/greeter/rollout -H 'content-type: application/json' \
+//     -d '{"versions": [{"version": 1, "share": 50}, {"version": 2, "share": 50}]}'
+//   for session in a b c d; do
+//     curl -s localhost:7777/agents/greeter/runs -F message=Hello -F session_id=$session -F stream=false
+//   done
+//   curl -s localhost:7777/components/greeter/versions/compare
 //
-// Change: compare the versions by feedback or by an experiment before you publish the draft.
+// Change: give the guard `min_score`, and rate answers [by feedback](feedback.md) or [by a scorer](scoring.md).
 import type { Svc } from "@svc-runtime/client"
-import { createHash } from "node:crypto"
 
 export const prepare = async ({ components }: Svc) => {
   const config = { instructions: "Greet in one sentence." }
   await components.create({ name: "Greeter", component_type: "agent", config, stage: "published" })
   const changed = { instructions: "Greet in one sentence, with a joke." }
-  await components.createVersion("greeter", { config: changed, stage: "draft" })
+  await components.createVersion("greeter", { config: changed, stage: "published", set_current: false })
 }
 
-/** The same session always gets the same version. */
-const isCanary = (session: string, percent: number) =>
-  createHash("sha256").update(session).digest().readUInt16BE() % 100 < percent
+const shares = (share: number) => [{ version: 1, share: 100 - share }, { version: 2, share }]
 
-export const greet = (svc: Svc, session_id: string, percent: number) =>
-  svc.agent("greeter").run({ message: "Hello", session_id, ...(isCanary(session_id, percent) ? { version: 2 } : {}) })
+/** Percent of the sessions. Each session keeps its version. */
+export const begin = (svc: Svc, share: number) =>
+  svc.rollouts.start("greeter", { versions: shares(share), guard: { max_error_rate: 0.1, max_p95_ratio: 2 } })
 
-export const publish = (svc: Svc) => svc.components.updateVersion("greeter", 2, { stage: "published" })
+/** Only as many sessions get another version as have to. */
+export const change = (svc: Svc, share: number) => svc.rollouts.update("greeter", { versions: shares(share) })
 
-export const rollBack = (svc: Svc) => svc.components.setCurrent("greeter", 1)
+export const compare = (svc: Svc) => svc.rollouts.compare("greeter")
+
+/** All new runs get version 2, and the rollout ends. */
+export const publish = (svc: Svc) => svc.components.setCurrent("greeter", 2)
+
+export const stop = (svc: Svc, reason: string) => svc.rollouts.stop("greeter", { reason })

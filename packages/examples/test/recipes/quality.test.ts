@@ -20,20 +20,25 @@ describe("recipes about quality", () => {
     assert.notInclude(items, "What is 17 times 23?")
   })
 
-  it("the new prompt answers only its part of the sessions, until it is published", async () => {
+  it("the new prompt answers its part of the sessions, until it is published or stopped", async () => {
     const model = scriptedModel(["a", "b", "c", "d"])
     await using service = await testService({ ...application, limits: {}, model })
     const { client } = service
     await canary.prepare(client)
-    const isNew = async (session: string, percent: number) => {
-      await canary.greet(client, session, percent)
+    const isNew = async (session_id: string) => {
+      await client.agent("greeter").run({ message: "Hello", session_id })
       return JSON.stringify(model.requests.at(-1)?.prompt).includes("with a joke")
     }
-    assert.deepStrictEqual([await isNew("s1", 0), await isNew("s2", 100)], [false, true])
+    assert.isFalse(await isNew("s1"))
+    await canary.begin(client, 100)
+    assert.isTrue(await isNew("s1"))
+    await canary.change(client, 0)
+    assert.isFalse(await isNew("s1"))
+    const { versions } = await canary.compare(client)
+    assert.deepStrictEqual(versions.map(({ runs, version }) => [version, runs.total]), [[1, 2], [2, 1]])
+    assert.strictEqual((await canary.stop(client, "It is not funny")).state, "ended")
     await canary.publish(client)
-    assert.isTrue(await isNew("s3", 0))
-    await canary.rollBack(client)
-    assert.isFalse(await isNew("s4", 0))
+    assert.isTrue(await isNew("s1"))
   })
 
   it("a live answer gets a score in the background", async () => {

@@ -56,9 +56,9 @@ export const texts: Texts = {
     "AuditEntry.status": "The status of the response. Null until it is known, and if the process ended before it",
     counts: "How many rows an erasure removed, by what they were, or how many a request named",
     credential: "The kind of the credential, such as `jwt` or `service_account`",
-    since: "Changes from this time on (ISO 8601)",
+    since: "What happened from this time on (ISO 8601)",
     subject_id: "What was changed: the id after the kind in the path, or the one that was created",
     subject_kind: "The kind of what was changed, such as `schedules`",
-    until: "Changes until this time (ISO 8601)"
+    until: "What happened until this time (ISO 8601)"
   }
 }

@@ -1,5 +1,6 @@
 // Stored components, and the versions of their configs.
 import { ConfigNotFound, ConfigRejected } from "@svc-runtime/agents/component/StoredComponentErrors"
+import { VersionShares } from "@svc-runtime/agents/runService/VersionShares"
 import { Errors } from "@svc-runtime/api"
 import * as Component from "@svc-runtime/domain/Component"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
@@ -41,6 +42,7 @@ export const Components = group(
     const records = yield* Records.make
     const { store } = records
     const registered = [...records.registered.agent, ...records.registered.team]
+    const shares = Option.getOrUndefined(yield* Effect.serviceOption(VersionShares))
 
     const found = Effect.fnUntraced(function*(id: Component.Id) {
       const component = yield* store.find(id)
@@ -112,6 +114,7 @@ export const Components = group(
             label: label ?? undefined,
             stage: yield* Records.stageOf(payload.stage),
             notes: notes ?? undefined,
+            setCurrent: payload.set_current ?? undefined,
             links: yield* Records.linksOf(payload.links)
           }
         }, ["config"]).pipe(
@@ -140,6 +143,7 @@ export const Components = group(
               label: label ?? undefined,
               stage: yield* Records.stageOf(payload.stage),
               notes: notes ?? undefined,
+              setCurrent: payload.set_current ?? undefined,
               links: yield* Records.linksOf(payload.links)
             }
           }, ["config"])
@@ -151,6 +155,12 @@ export const Components = group(
         return responseOf(saved.config)
       }, orUnavailable),
       removeConfig: Effect.fn("Components.removeConfig")(function*({ params: { component_id: id, version } }) {
+        if (shares !== undefined && (yield* shares.includes(id, version))) {
+          return yield* Errors.badRequest(
+            `Version ${version} of ${id} is in a rollout. Take it out of the rollout, or stop the rollout, and delete ` +
+              "it then"
+          )
+        }
         yield* store.removeConfig(id, version, yield* now).pipe(Effect.catchTags({
           StoredComponentNotFound: () => Effect.fail(Errors.notFound(`Config ${id} v${version} not found`)),
           ConfigNotFound: notFound,

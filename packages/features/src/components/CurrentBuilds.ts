@@ -1,7 +1,7 @@
 // The components that a node has made for new runs. They are used again as long as what they are made of is current,
 // which one statement tells: one that reads it, or the one that stores a run.
 import type { Head } from "@svc-runtime/agents/component/ComponentStore"
-import type { StoredComponent } from "@svc-runtime/agents/component/StoredComponents"
+import type { SharedVersion, StoredComponent } from "@svc-runtime/agents/component/StoredComponents"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import type * as Component from "@svc-runtime/domain/Component"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -36,12 +36,14 @@ export const make = (kept: BuiltComponents["Service"]) => {
 
   return {
     isSame,
-    /** The component as it was when it was last read. */
-    lastKnown: (ref: ComponentRef): StoredComponent | undefined => {
-      const built = before(ref)
-      if (built?.version === undefined) return undefined
-      const { component, inside, name, version } = built
-      const current = { component_type: ref.kind, current_version: version }
+    /** The component as it was when it was last read. A shared version counts while its base is the current one. */
+    lastKnown: (ref: ComponentRef, shared?: SharedVersion): StoredComponent | undefined => {
+      const isBase = shared === undefined || shared.version === shared.base
+      const built = isBase ? before(ref) : kept.get({ ...ref, version: shared.version })
+      const version = isBase ? built?.version : shared.version
+      if (built === undefined || version === undefined) return undefined
+      const { component, inside, name } = built
+      const current = { component_type: ref.kind, current_version: isBase ? version : shared.base }
       return {
         component,
         versions: { numbers: numbersOf(built, ref.id, version) },

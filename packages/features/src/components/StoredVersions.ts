@@ -4,6 +4,7 @@ import { ComponentUnusable } from "@svc-runtime/agents/component/StoredComponent
 import {
   type CheckedConfig,
   type ComponentVersions,
+  type SharedVersion,
   type StoredComponent,
   StoredComponents
 } from "@svc-runtime/agents/component/StoredComponents"
@@ -30,6 +31,10 @@ const isUnfinished = ({ config, kind }: CheckedConfig): boolean => {
   if (key === undefined || Predicate.isString(config["base"])) return false
   return parts === undefined || parts === null || (Json.isList(parts) && parts.length === 0)
 }
+
+/** Undefined: the current version. */
+const sharedIn = ({ base, version }: SharedVersion, head: Head | undefined): number | undefined =>
+  version === base || head?.current_version !== base ? undefined : version
 
 export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]) {
   const resolver = yield* ConfigResolver
@@ -121,10 +126,13 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     find: Effect.fnUntraced(function*(ref, chosen) {
       const loading = loadingOf()
       const { again, head } = yield* current.find(ref, loading.reading)
-      const version = chosen ?? head?.current_version ?? undefined
+      const named = typeof chosen === "object" ? sharedIn(chosen, head) : chosen
+      const version = named ?? head?.current_version ?? undefined
       if (version === undefined || head === undefined) return Option.none()
-      if (chosen === undefined && again !== undefined) return Option.some(again)
-      return yield* load(ref, loading, { version, head, isChosen: chosen !== undefined, isFound: chosen === undefined })
+      if (named === undefined && again !== undefined) return Option.some(again)
+      // a version that has a share is not removed
+      const isChosen = named !== undefined && typeof chosen !== "object"
+      return yield* load(ref, loading, { version, head, isChosen, isFound: named === undefined })
     }),
     again: Effect.fnUntraced(function*(ref, given) {
       const { draft, numbers } = given

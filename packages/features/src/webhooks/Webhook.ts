@@ -19,7 +19,8 @@ export const EventType = Schema.Literals([
   "evaluation.completed",
   "experiment.completed",
   "budget.warned",
-  "budget.exhausted"
+  "budget.exhausted",
+  "rollout.stopped"
 ])
 export type EventType = typeof EventType.Type
 

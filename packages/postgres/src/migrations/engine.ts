@@ -858,9 +858,16 @@ const waiting = Effect.gen(function*() {
     where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED')`
 })
 
+// The version of a stored component with which a run began. Its command, which names it as well, ends with the run.
+const versions = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_runs add column component_version integer`
+})
+
 export const engine = migrationSet("engine", [
   ["tables", tables],
   ["branches", branches],
   ["usage", usage],
-  ["waiting", waiting]
+  ["waiting", waiting],
+  ["versions", versions]
 ])

@@ -44,6 +44,7 @@ export const columns = BatchColumns.make<Encoded>()({
   skips_unfinished: ["boolean", ({ newRun }) => newRun.skipsUnfinished === true],
   isolated: ["boolean", ({ newRun }) => newRun.isolated],
   command: ["json", ({ command }) => command],
+  component_version: ["integer", ({ newRun }) => newRun.component_version ?? 0],
   opening: ["json", ({ opening }) => opening],
   opening_kind: ["text", ({ newRun }) => newRun.startEvent?.event ?? null],
   entries: ["json", ({ entries }) => entries],

@@ -195,7 +195,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
      skips_unfinished, is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
-     without_memory, origin_seq, after_run${isLimited ? ", waits_for" : ""}
+     component_version, without_memory, origin_seq, after_run${isLimited ? ", waits_for" : ""}
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
@@ -208,7 +208,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
       select from matched later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
         and not later.is_outdated and not later.is_missing${isLimited ? " and not later.is_full" : ""}
     ),
-    without_memory or case when replaces is null then false else coalesce((
+    nullif(component_version, 0), without_memory or case when replaces is null then false else coalesce((
       select o.without_memory from svc_runs o where o.run_id = q.replaces
     ), false) end,
     case when replaces is null then null else (

@@ -26,7 +26,8 @@ describe("GET /runs", () => {
         "model_provider",
         "total_metrics",
         "created_at",
-        "updated_at"
+        "updated_at",
+        "version"
       )
       assert.deepInclude(run as object, {
         session_id: "anns",

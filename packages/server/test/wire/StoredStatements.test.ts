@@ -98,6 +98,23 @@ describe("statements of stored components", () => {
       assert.include(gone.text, "There is no agent 'a2' with a published version")
     }))
 
+  it.effect("a run of a version that has a share takes no statement of its own, and neither does one of the others", () =>
+    Effect.gen(function*() {
+      const { during, server } = yield* counted
+      yield* post201(server, "/agents", { name: "A", model: "fixed" })
+      const second = { config: { model: "fixed", instructions: "Second" }, stage: "published", set_current: false }
+      yield* post201(server, "/components/a/configs", second)
+      const versions = [{ version: 1, share: 50 }, { version: 2, share: 50 }]
+      yield* post201(server, "/components/a/rollout", { versions })
+      const sessions = numbers.map((number) => `session-${number}`)
+      const run = (session_id: string) => runWhole(server, "a", { message: "Hi", session_id })
+      for (const session of sessions) yield* run(session)
+      const { statements } = yield* during(Effect.forEach(sessions, run))
+      assert.deepStrictEqual(statements, [])
+      const runs = list((yield* get(server, "/runs?limit=40")).json, "data")
+      assert.deepStrictEqual(new Set(column(runs, "version")), new Set([1, 2]))
+    }))
+
   it.effect("a version with 1,000 links is checked with one statement", () =>
     Effect.gen(function*() {
       const { during, server } = yield* counted

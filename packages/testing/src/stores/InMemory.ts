@@ -28,6 +28,7 @@ import { LearningStore as LearningStorePort } from "@svc-runtime/features/learni
 import { MemoryStore as MemoryStorePort } from "@svc-runtime/features/memory/MemoryStore"
 import { MemoryVectorStore as MemoryVectorStorePort } from "@svc-runtime/features/memory/MemoryVectorStore"
 import { MetricsStore as MetricsStorePort } from "@svc-runtime/features/metrics/MetricsStore"
+import { RolloutStore as RolloutStorePort } from "@svc-runtime/features/rollouts/RolloutStore"
 import { ScheduleRunStore as ScheduleRunStorePort } from "@svc-runtime/features/schedules/ScheduleRunStore"
 import { ScheduleStore as ScheduleStorePort } from "@svc-runtime/features/schedules/ScheduleStore"
 import { TaskPushStore as TaskPushStorePort } from "@svc-runtime/features/taskPush/TaskPushStore"
@@ -51,6 +52,7 @@ import * as MemoryLearnings from "./MemoryLearnings.ts"
 import * as MemoryMedia from "./MemoryMedia.ts"
 import * as MemoryMetrics from "./MemoryMetrics.ts"
 import * as MemoryOAuth from "./MemoryOAuth.ts"
+import * as MemoryRollouts from "./MemoryRollouts.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import * as MemoryScheduleRuns from "./MemoryScheduleRuns.ts"
 import * as MemorySchedules from "./MemorySchedules.ts"
@@ -236,6 +238,11 @@ export const FeedbackStore: Layer.Layer<FeedbackStorePort, never, MemoryDatabase
   MemoryDatabase.useSync((database) => FeedbackStorePort.of(MemoryFeedback.make(database)))
 )
 
+export const RolloutStore: Layer.Layer<RolloutStorePort, never, MemoryDatabase> = Layer.effect(
+  RolloutStorePort,
+  MemoryDatabase.useSync((database) => RolloutStorePort.of(MemoryRollouts.make(database)))
+)
+
 export const ChunkStore: Layer.Layer<ChunkStorePort, never, MemoryDatabase | StoreLimits> = Layer.effect(
   ChunkStorePort,
   Effect.gen(function*() {
@@ -326,6 +333,7 @@ const shared = Layer.mergeAll(
   MetricsStore,
   UsageStore,
   FeedbackStore,
+  RolloutStore,
   ChunkStore,
   ContentStore,
   WebhookStore,

@@ -57,6 +57,7 @@ export interface StoredRun {
   readonly isCancelRequested: boolean
   readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
+  readonly component_version?: number | undefined
   /** Without messages and events. */
   readonly output: AnyRun.Output
   /** When it ended or paused, in epoch seconds. */

@@ -119,6 +119,7 @@ export const listAll = (
         status: output.status,
         kind: stored.kind,
         component_id: stored.component_id,
+        version: stored.component_version ?? null,
         session_name,
         derived_name,
         model: output.model ?? null,

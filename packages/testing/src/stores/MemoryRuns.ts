@@ -135,6 +135,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         isCancelRequested: false,
         kind: newRun.kind,
         component_id: newRun.component_id,
+        component_version: newRun.component_version,
         output: { ...AnyRun.running(newRun), status: isQueued ? "PENDING" : "RUNNING" },
         isSerialized: newRun.isSerialized || reached === "waits",
         waitsFor: reached === "waits" ? newRun.limited : undefined,

@@ -31,6 +31,8 @@ export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "
   readonly session_id: Session.Id
   readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
+  /** Of a stored component. */
+  readonly component_version?: number | undefined
   readonly user_id: Ids.UserId | null
   /**
    * The caller is isolated: the session has to be the user's own, or new. They cannot use a session without an owner.

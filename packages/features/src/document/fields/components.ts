@@ -79,6 +79,8 @@ export const components: Fields = {
   resource_type: "Only entries of this kind",
   stage: "A `draft` can be changed, and is run by its version only. A `published` version never changes",
   label: ["Name of the version", "v1-live"],
+  set_current: "Whether a version that is published becomes the current one. Default: true",
+  "RunItem.version": "Version of the stored component. Null: the component is registered in code",
   notes: ["What changed in this version", "Shorter answers"],
   config: "Config of the component: model, instructions, tools, steps",
   current_version: ["Version that runs use when they name none", 2],

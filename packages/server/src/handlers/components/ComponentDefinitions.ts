@@ -53,7 +53,7 @@ const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
   const update = Effect.fnUntraced(
     function*(
       id: Component.Id,
-      { description, label, metadata, name, notes, stage, ...fields }: Component.DefinitionPatch
+      { description, label, metadata, name, notes, set_current, stage, ...fields }: Component.DefinitionPatch
     ) {
       const component = yield* found(id)
       const { revision } = component
@@ -81,6 +81,7 @@ const makeOf = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
         notes: notes ?? undefined,
         // a draft stays one until a request publishes it
         stage: (yield* Records.stageOf(stage)) ?? base.stage,
+        setCurrent: set_current ?? undefined,
         links,
         config
       }

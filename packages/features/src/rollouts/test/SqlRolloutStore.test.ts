@@ -1,0 +1,16 @@
+import * as Migrations from "@svc-runtime/postgres/Migrations"
+import * as SqlRunStore from "@svc-runtime/postgres/SqlRunStore"
+import * as SqlSessionStore from "@svc-runtime/postgres/SqlSessionStore"
+import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import { Layer } from "effect"
+import * as SqlFeedbackStore from "../../feedback/SqlFeedbackStore.ts"
+import * as SqlRolloutStore from "../SqlRolloutStore.ts"
+import * as RolloutStoreSuite from "./RolloutStoreSuite.ts"
+
+RolloutStoreSuite.suite(
+  "on PGlite",
+  Layer.mergeAll(SqlRolloutStore.layer, SqlFeedbackStore.layer, SqlRunStore.layer, SqlSessionStore.layer).pipe(
+    Layer.provide(Migrations.layer),
+    Layer.provide(PgliteLayer.layer)
+  )
+)
