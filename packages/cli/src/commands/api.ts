@@ -81,7 +81,10 @@ export const api = Command.make("api", flags, ({ data, json, words, ...given }) 
       )
       const document = Option.getOrElse(Json.parse(text), (): Json.Value => text === "" ? null : text)
       const human = typeof document === "string" ? document : indented(document)
-      return { document, human: text === "" ? output.success(`${method} ${path} succeeded. The response is empty.`) : output.line(human) }
+      return {
+        document,
+        human: text === "" ? output.success(`${method} ${path} succeeded. The response is empty.`) : output.line(human)
+      }
     })
   )).pipe(
     Command.withDescription("Send a request to the service, and print its JSON. It has all that has no command."),
