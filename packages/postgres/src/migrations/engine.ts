@@ -858,9 +858,18 @@ const waiting = Effect.gen(function*() {
     where outermost_run_id is not null and status in ('COMPLETED', 'CANCELLED', 'ERROR', 'PAUSED')`
 })
 
+// The jobs of a caller that wait for another attempt are counted before more are accepted.
+const delayedJobs = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    create index svc_jobs_delayed_of_caller on svc_jobs (kind, caller)
+    where status = 'PENDING' and not is_due and caller is not null`
+})
+
 export const engine = migrationSet("engine", [
   ["tables", tables],
   ["branches", branches],
   ["usage", usage],
-  ["waiting", waiting]
+  ["waiting", waiting],
+  ["delayedJobs", delayedJobs]
 ])
