@@ -111,8 +111,8 @@ describe("a response that is not read", () => {
       for (
         const [method, params] of [["tasks/get", { id: "large" }], ["tasks/resubscribe", { id: "large" }]] as const
       ) {
-        const asked = post(server, "/a2a/agents/plain", { jsonrpc: "2.0", id: 1, method, params })
-        const { text } = yield* untilEnded(yield* Effect.forkChild(asked))
+        const request = post(server, "/a2a/agents/plain", { jsonrpc: "2.0", id: 1, method, params })
+        const { text } = yield* untilEnded(yield* Effect.forkChild(request))
         assert.match(text, /MAX_RESPONSE_BYTES_IN_FLIGHT/, method)
       }
       yield* Effect.promise(() => held.text())

@@ -73,8 +73,8 @@ export interface Options {
 
 export interface RequestReadLimiter extends ReadLimiter.Limiter {
   /**
-   * The response is encoded, or is about to be sent in pieces: the next large read has its turn. A body that was encoded
-   * as a whole counts with the garbage that it leaves: a text that was read once can be in it many times.
+   * The response is encoded, or is about to be sent in pieces: the next large read has its turn. A body that was
+   * encoded as a whole counts with the garbage that it leaves: a text that was read once can be in it many times.
    */
   readonly encoded: (response: HttpServerResponse.HttpServerResponse | undefined) => Effect.Effect<void>
 }

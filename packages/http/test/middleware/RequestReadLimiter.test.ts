@@ -25,13 +25,13 @@ describe("a response that was encoded as a whole", () => {
     return taken
   })
 
-  it.effect("counts with what it is made of, although less was read for it", () =>
+  it.effect("a body counts with what it is made of, although less was read for it", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* responded(mebibyte, 12 * mebibyte), 24 * mebibyte)
       assert.strictEqual(yield* responded(0, 12 * mebibyte), 24 * mebibyte)
     }))
 
-  it.effect("counts no more than what was read for it, and nothing if it is small", () =>
+  it.effect("a body counts no more than what was read for it, and nothing if it is small", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* responded(mebibyte, mebibyte), 4 * mebibyte)
       assert.strictEqual(yield* responded(0, 100 * 1024), 0)

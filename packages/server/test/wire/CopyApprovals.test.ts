@@ -10,7 +10,7 @@ import { resolve, served } from "./Approving.ts"
 import { args, asking } from "./Mailing.ts"
 
 describe("a copy whose request was cut off before it had an approval", () => {
-  /** A service whose approvals of copies cannot be stored while it is told so. */
+  /** A service whose approvals cannot be stored while the database is away. */
   const cut = Effect.gen(function*() {
     const away = { is: false }
     const failing = (approvals: ApprovalStore["Service"]): ApprovalStore["Service"] => ({
@@ -39,7 +39,7 @@ describe("a copy whose request was cut off before it had an approval", () => {
       away.is = true
       failed(yield* post(`/agents/approver/sessions/${source}/fork`), 503, "SERVICE_UNAVAILABLE", /./)
       away.is = false
-      const [copy] = (yield* sessions).filter((each) => !before.has(each))
+      const copy = (yield* sessions).find((each) => !before.has(each))
       assert.isDefined(copy)
       assert.deepStrictEqual(yield* ofCopies, [])
       return copy!
@@ -54,7 +54,7 @@ describe("a copy whose request was cut off before it had an approval", () => {
     return { ...service, cutCopy, made, ofCopies, post, remove }
   })
 
-  it.effect("gets one later, and can be approved", () =>
+  it.effect("the copy gets an approval later, and is resumed by it", () =>
     Effect.gen(function*() {
       const { boss, cutCopy, made, sent, server } = yield* cut
       yield* cutCopy("s")
@@ -64,7 +64,7 @@ describe("a copy whose request was cut off before it had an approval", () => {
       assert.deepStrictEqual(sent, [args])
     }))
 
-  it.effect("gets one although the original is deleted meanwhile", () =>
+  it.effect("the copy gets an approval although the original is deleted meanwhile", () =>
     Effect.gen(function*() {
       const { boss, cutCopy, made, remove, sent, server } = yield* cut
       const copy = yield* cutCopy("s")
@@ -76,7 +76,7 @@ describe("a copy whose request was cut off before it had an approval", () => {
       assert.deepStrictEqual(sent, [args])
     }))
 
-  it.effect("can be copied before it has one: both get one, and the copy also when its originals are deleted", () =>
+  it.effect("the copy can be copied before it has an approval: both get one, and the second also if its originals are deleted", () =>
     Effect.gen(function*() {
       for (const isDeleted of [false, true]) {
         const { boss, cutCopy, made, post, remove, sent, server } = yield* cut

@@ -1,5 +1,5 @@
-// Two callers decide on the same call at the same moment, one by its approval and one by continuing its run: one of them
-// wins, the other one is told so, and what is executed is what the winner has decided.
+// Two callers decide on the same call at the same moment, one by its approval and one by continuing its run: one of
+// them wins, the other one gets a conflict, and what is executed is what the winner has decided.
 import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { Deferred, Effect, Fiber } from "effect"

@@ -1,5 +1,5 @@
-// A run is resumed with the decisions of a caller on its approvals: of this caller and those who resolve the approvals,
-// the first one wins.
+// A run is resumed with the decisions of a caller on its approvals. Of this caller and the ones that resolve the
+// approvals, the first one wins.
 import { assert, type Vitest } from "@effect/vitest"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
