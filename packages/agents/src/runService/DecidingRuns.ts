@@ -6,8 +6,8 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
-import type { ApprovalContext, DecidedApproval } from "@svc-runtime/engine/approval/ApprovalContext"
-import type { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import { type ApprovalContext, type DecidedApproval, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
@@ -152,20 +152,37 @@ export const of = (
     : runsOf({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
 }
 
-/** The pending approvals in whose place the caller decides. */
-export const approvalsOf = (
+/** A run follows the first decision on a call. */
+export const tooLate = ({ status, tool_name }: Approval.Approval) =>
+  new ContinueRejected({
+    reason: "conflict",
+    message: `The approval of ${tool_name} has been ${status} by now, and the run follows it. ` +
+      "Continue the run without a decision"
+  })
+
+/** The pending approvals in whose place the caller decides. Fails if one of them is resolved. */
+export const approvalsOf = Effect.fnUntraced(function*(
   deciding: ReadonlyArray<Deciding>,
   { approvals, approver }: ApprovalContext,
   at: EpochSeconds
-): ReadonlyArray<DecidedApproval> =>
-  approvals.flatMap((approval) => {
-    if (approver === undefined || approval.approval_type !== "required" || approval.status !== "pending") return []
-    const isAbout = ({ requirement, tool }: Waiting) => Approval.isAbout(approval, tool, requirement)
+) {
+  const decided: Array<DecidedApproval> = []
+  for (const approval of approver === undefined ? [] : approvals) {
+    if (approval.approval_type !== "required") continue
+    // a call that waits again was approved before
+    const isAbout = ({ isAgain, requirement, tool }: Waiting) =>
+      !isAgain && Approval.isAbout(approval, tool, requirement)
     const verdicts = deciding.flatMap(({ decisions, waiting }) => {
       const calls = new Set(waiting.filter(isAbout).map(({ call }) => call))
       return decisions.filter(({ call, resolved_by }) => resolved_by !== undefined && calls.has(call))
     }).map(RunApprovals.decisionStatus)
+    if (verdicts.length === 0) continue
+    if (isDecided(approval)) return yield* tooLate(approval)
+    // one that is expired or cancelled stays as it is
+    if (approval.status !== "pending") continue
     // an approval of several calls is approved if one of them is
     const status = verdicts.includes("approved") ? "approved" : "rejected"
-    return verdicts.length === 0 ? [] : [{ id: approval.id, status, resolved_by: approver.user_id, at }]
-  })
+    decided.push({ id: approval.id, status, resolved_by: approver?.user_id ?? null, at })
+  }
+  return decided
+})

@@ -25,7 +25,6 @@ import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunRe
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option, type Scope } from "effect"
-import { tooLate } from "../agent/continue/CallDecision.ts"
 import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
@@ -147,7 +146,7 @@ export const make = (
     if (Option.isSome(shared)) return shared.value
     for (const { at, id } of replaced) {
       const approval = yield* Effect.option(approvals.get(id, Owner.anyone, at))
-      if (Option.isSome(approval) && isDecided(approval.value)) return yield* tooLate(approval.value)
+      if (Option.isSome(approval) && isDecided(approval.value)) return yield* DecidingRuns.tooLate(approval.value)
     }
     return yield* continuation.resumedByAnother(Option.getOrElse(current, () => run))
   })
@@ -170,7 +169,7 @@ export const make = (
     yield* EnteredValues.check(resolved.component, run, decided)
     // without an entry the request gives the run nothing
     const entry = decided && { ...decided, ...SessionLimit.encode(SessionLimit.ofCaller(request.caller.principal)) }
-    const replaced = DecidingRuns.approvalsOf(deciding, context, yield* now)
+    const replaced = yield* DecidingRuns.approvalsOf(deciding, context, yield* now)
     const handle = yield* engine.continue({
       snapshot: run,
       entry,

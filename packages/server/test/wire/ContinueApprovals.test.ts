@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { ask, at, failed, list, notFound, serve, undecided } from "../Wire.ts"
 import { resolve, served } from "./Approving.ts"
-import { args, asking, continueRun, mailer, session, start, tools } from "./Mailing.ts"
+import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
 
 Tier.oneIn(8)
 

@@ -198,18 +198,9 @@ const namedOnce = (
         `for it: send the id of its requirement ('${waiting.requirement}') in \`requirements\``
     )
 
-/** A run follows the first decision on a call. */
-export const tooLate = ({ status, tool_name }: Approval.Approval) =>
-  rejected(
-    "conflict",
-    `The approval of ${tool_name} has been ${status} by now, and the run follows it. Continue the run without a decision`
-  )
-
-/** Whether the decision is about this question of this call, and the first one on it. */
+/** Whether the decision is about this question of this call. */
 export const named = (waiting: Waiting, decision: CallDecision): Effect.Effect<void, ContinueRejected> =>
-  decision.late !== undefined
-    ? tooLate(decision.late)
-    : decision.isByCaller
+  decision.isByCaller
     ? Effect.andThen(checkShown(waiting.tool, decision.sent), namedOnce(waiting, decision))
     : Effect.void
 
@@ -272,8 +263,6 @@ export interface CallDecision {
   readonly isByCaller: boolean
   /** The caller whose decision replaces the approval. */
   readonly approver?: Approver
-  /** The approval was resolved before. */
-  readonly late?: Approval.Approval
 }
 
 /** The valid decision on a call. Undefined if there is none. */
@@ -291,12 +280,11 @@ export const decisionFor = (
   }
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
-  const approval = approvals.find((one) => isDecided(one) && Approval.isAbout(one, waiting.tool, waiting.requirement))
-  if (approver !== undefined && own !== undefined) {
-    const late = approval === undefined || waiting.isAgain ? {} : { late: approval }
-    return { sent: own, isByCaller: true, approver, ...late }
-  }
-  return approval && { sent: approved(waiting, approval), isByCaller: false }
+  if (approver !== undefined && own !== undefined) return { sent: own, isByCaller: true, approver }
+  const approval = approvals.find((one) => Approval.isAbout(one, waiting.tool, waiting.requirement))
+  return approval !== undefined && isDecided(approval)
+    ? { sent: approved(waiting, approval), isByCaller: false }
+    : undefined
 }
 
 export const decideBy = (
