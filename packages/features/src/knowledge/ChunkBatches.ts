@@ -14,14 +14,14 @@ import * as VectorChecks from "./VectorChecks.ts"
  * Of one statement. The embedded database executes one statement at a time: each statement of another caller can wait
  * for one of these, which takes some 10 ms.
  */
-export const bytesAtOnce = 40 * 1024
+const bytesAtOnce = 40 * 1024
 
 const vectors = (chunks: ReadonlyArray<Knowledge.EmbeddedChunk>): PgTypes.Parameter =>
   Result.getOrThrow(
     PgTypes.array(chunks.map(({ vector }) => vector === null ? null : Vector.toBytes(vector)), PgTypes.OID.bytea)
   )
 
-export const bytesOf = ({ metadata, text, vector }: Knowledge.EmbeddedChunk): number =>
+const bytesOf = ({ metadata, text, vector }: Knowledge.EmbeddedChunk): number =>
   1000 + Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(metadata)) +
   (vector === null ? 0 : vector.length * (Vector.bytesOfNumber + 1))
 
