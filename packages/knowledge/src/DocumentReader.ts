@@ -1,4 +1,5 @@
 // Reads documents and cuts them into chunks, in processes of their own: an upload neither blocks nor harms the service.
+// Small texts need none.
 import { Context, Duration, Effect, Layer, Pool, type Scope } from "effect"
 import { type Chunking, type ChunkingOptions, type InvalidChunking, make as makeChunking } from "./Chunking.ts"
 import type { Chunk, ReadDocument, Source } from "./Document.ts"
@@ -6,6 +7,7 @@ import { toBatches, toSlices } from "./processes/pieces.ts"
 import type { ToReader } from "./processes/Protocol.ts"
 import { type ReaderProcess, start } from "./processes/ReaderProcess.ts"
 import { defaultLimits, type ReaderLimits } from "./ReaderLimits.ts"
+import * as SmallTexts from "./SmallTexts.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 export interface Options {
@@ -96,13 +98,16 @@ const make = Effect.fnUntraced(function*(
 
   return {
     read: Effect.fn("DocumentReader.read")((source, maxLength) =>
-      request<ReadDocument>(() => readMessages(source, limits), maxLength)
+      maxLength === undefined && SmallTexts.isSmall(source)
+        ? SmallTexts.read(source, limits)
+        : request<ReadDocument>(() => readMessages(source, limits), maxLength)
     ),
     chunk: Effect.fn("DocumentReader.chunk")(function*(documents, options) {
       const { chunker } = options
       const chunking = chunker === undefined
         ? undefined
         : yield* Effect.fromResult(makeChunking({ ...options, chunker }))
+      if (SmallTexts.areSmall(documents)) return yield* SmallTexts.chunk(documents, chunking, limits)
       return yield* request<Chunk>(() => chunkMessages(documents, chunking, limits))
     })
   }

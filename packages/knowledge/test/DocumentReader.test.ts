@@ -14,6 +14,9 @@ const withReader = <A, E>(
   options: Options = {}
 ): Effect.Effect<A, E> => Effect.provide(Effect.flatMap(DocumentReader, use), DocumentReader.layer(options))
 
+/** Too large to be read without a process. */
+const long = (text: string) => `${text} `.repeat(5000)
+
 const killed = new URL("./fixtures/killed.ts", import.meta.url)
 
 layer(DocumentReader.layer())("DocumentReader", (it) => {
@@ -54,7 +57,7 @@ layer(DocumentReader.layer())("DocumentReader", (it) => {
   it.effect("more sources than processes are all read", () =>
     Effect.gen(function*() {
       const reader = yield* DocumentReader
-      const texts = Array.from({ length: 20 }, (_, index) => `text ${index}`)
+      const texts = Array.from({ length: 20 }, (_, index) => long(`text ${index}`))
       const read = yield* Stream.fromIterable(texts).pipe(
         Stream.mapEffect((text) => reader.read({ text }), { concurrency: 20 }),
         Stream.runCollect
@@ -102,8 +105,8 @@ describe("a DocumentReader of its own", () => {
           message:
             "The content needs more memory than a reader may use, 128 MiB. The operator raises it with READER_MEMORY_BYTES"
         })
-        const documents = yield* reader.read({ text: "small" })
-        assert.strictEqual(documents[0]?.text, "small")
+        const documents = yield* reader.read({ text: long("small") })
+        assert.strictEqual(documents[0]?.text, long("small"))
       }), { memoryBytes: 128 * mebi, processes: 1 }))
 
   it.effect("a source that needs more time than the limit fails, and the next one is read", () =>
@@ -120,7 +123,7 @@ describe("a DocumentReader of its own", () => {
           reason: "timeout",
           message: "The content was not read within 3 seconds. The operator raises it with READER_TIMEOUT"
         })
-        assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
+        assert.strictEqual((yield* reader.read({ text: long("small") }))[0]?.text, long("small"))
       }), { timeout: "3 seconds", processes: 1 }))
 
   it.effect("an interrupted source frees its place", () =>
@@ -129,13 +132,13 @@ describe("a DocumentReader of its own", () => {
         const fiber = yield* Effect.forkChild(reader.read({ text: "word ".repeat(mebi) }))
         yield* Effect.yieldNow
         yield* Fiber.interrupt(fiber)
-        assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
+        assert.strictEqual((yield* reader.read({ text: long("small") }))[0]?.text, long("small"))
       }), { processes: 1 }))
 
   it.effect("a source whose process was killed from outside is read by another one", () =>
     withReader((reader) =>
       Effect.gen(function*() {
-        for (const text of ["one", "two", "three"]) {
+        for (const text of ["one", "two", "three"].map(long)) {
           assert.strictEqual((yield* reader.read({ text }))[0]?.text, text)
         }
       }), { processes: 1, processFile: killed }))
@@ -143,20 +146,36 @@ describe("a DocumentReader of its own", () => {
   it.effect("a source whose processes are killed one after the other fails with the reason, and the next one is read", () =>
     withReader((reader) =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(reader.read({ text: "text", name: "killer" }))
+        const error = yield* Effect.flip(reader.read({ text: long("text"), name: "killer" }))
         assert.deepInclude(error, {
           reason: "killed",
           message:
             "The process that read the content was killed 3 times: by the system, when it has too little memory, " +
             "or by an operator"
         })
-        assert.strictEqual((yield* reader.read({ text: "small" }))[0]?.text, "small")
+        assert.strictEqual((yield* reader.read({ text: long("small") }))[0]?.text, long("small"))
       }), { processes: 1, processFile: killed }))
 
   it.effect("a program of the processes that is missing is named", () =>
     withReader((reader) =>
       Effect.gen(function*() {
-        const exit = yield* Effect.exit(reader.read({ text: "text" }))
+        const exit = yield* Effect.exit(reader.read({ text: long("text") }))
         assert.include(String(exit), "nowhere.js")
+      }), { processFile: new URL("./nowhere.js", import.meta.url) }))
+
+  it.effect("a small plain text is read and cut without a process, and another format is not", () =>
+    withReader((reader) =>
+      Effect.gen(function*() {
+        for (const name of ["a.txt", "a.md", undefined]) {
+          const documents = yield* reader.read({ bytes: Buffer.from("# one\ntwo"), name })
+          assert.deepStrictEqual(documents.map(({ text }) => text), ["# one\ntwo"])
+          for (const chunker of ["RowChunker", "MarkdownChunker", "FixedSizeChunker"]) {
+            assert.isNotEmpty(yield* reader.chunk(documents, { chunker }))
+          }
+        }
+        assert.strictEqual((yield* Effect.flip(reader.read({ text: " " }))).reason, "empty")
+        for (const source of [{ text: "{}", name: "a.json" }, { text: long("text") }]) {
+          assert.include(String(yield* Effect.exit(reader.read(source))), "nowhere.js")
+        }
       }), { processFile: new URL("./nowhere.js", import.meta.url) }))
 })

@@ -15,6 +15,7 @@ import {
 } from "@svc-runtime/engine/approval/ApprovalStore"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { approvalColumns } from "./sql/approvalColumns.ts"
 import { orUnavailable, readOrUnavailable } from "./sql/orUnavailable.ts"
 import * as Ownership from "./sql/Ownership.ts"
 import * as Page from "./sql/Page.ts"
@@ -23,14 +24,6 @@ import { changeOne, readOne } from "./sql/readOne.ts"
 import { jsonOrNull, text, textOrNull, texts, unchecked } from "./sql/rows.ts"
 
 // Maps approvals to rows and back.
-
-/** The columns of an approval `a`. */
-const approvalColumns =
-  `a.id, a.run_id, a.session_id, a.status, a.source_type, a.approval_type, a.pause_type, a.tool_name,
-  a.tool_args, a.expires_at::float8 as expires_at, a.agent_id, a.team_id, a.workflow_id, a.user_id, a.schedule_id,
-  a.schedule_run_id, a.source_name, a.requirements, a.context, a.resolution_data, a.resolved_by,
-  a.resolved_at::float8 as resolved_at, a.created_at::float8 as created_at, a.updated_at::float8 as updated_at,
-  a.run_status`
 
 const readable = ReadableRows.make(Approval.Approval, "approval_id")
 

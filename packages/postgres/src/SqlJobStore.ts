@@ -62,6 +62,12 @@ const make = Effect.gen(function*() {
     execute: (given) => statements.countDue(...given)
   })
 
+  const countWaiting = SqlSchema.findOne({
+    Request: unchecked<Parameters<(typeof statements)["countWaiting"]>>(),
+    Result: Schema.Struct({ count: Schema.Natural }),
+    execute: (given) => statements.countWaiting(...given)
+  })
+
   const find = SqlSchema.findOneOption({
     Request: unchecked<Key>(),
     Result: Job.Job,
@@ -133,11 +139,14 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.map(statements.enqueueNext(job), ({ length }) => length > 0))
     ),
     hasten: Effect.fn("SqlJobStore.hasten")((kind, key) => orUnavailable(Effect.asVoid(statements.hasten(kind, key)))),
-    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit, caller) =>
+    countDue: Effect.fn("SqlJobStore.countDue")((kinds, limit) =>
       readOrUnavailable(Effect.map(
-        countDue([kinds, limit, caller]),
+        countDue([kinds, limit]),
         (rows) => new Map(kinds.map((kind, at) => [kind, rows[at]?.count ?? 0]))
       ))
+    ),
+    countWaiting: Effect.fn("SqlJobStore.countWaiting")((...given) =>
+      readOrUnavailable(Effect.map(countWaiting(given), ({ count }) => count))
     ),
     find: Effect.fn("SqlJobStore.find")((id, owner) => readOne(find({ id, owner }), { kind: "job", id })),
     list: Effect.fn("SqlJobStore.list")(function*(filter, page) {

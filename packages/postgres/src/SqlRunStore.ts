@@ -1,5 +1,6 @@
 // `RunStore` on PostgreSQL. Each change of a run is one statement, so it is stored as a whole or not at all. Concurrent
 // calls of `create`, `record` or `finish` share a statement if they are small. Large texts are stored by other ones.
+import * as Approval from "@svc-runtime/domain/Approval"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
@@ -170,7 +171,11 @@ const make = Effect.gen(function*() {
 
   const findForked = SqlSchema.findAll({
     Request: unchecked<Forking>(),
-    Result: Schema.Struct({ copies: Schema.Natural, paused: Schema.NullOr(Schema.Record(Schema.String, Run.Id)) }),
+    Result: Schema.Struct({
+      copies: Schema.Natural,
+      paused: Schema.NullOr(Schema.Record(Schema.String, Run.Id)),
+      approvals: Schema.Array(Approval.Approval)
+    }),
     execute: (forking) => fork(sql, forking)
   })
 
@@ -196,7 +201,10 @@ const make = Effect.gen(function*() {
       const [row] = yield* findForked(forking)
       if (row === undefined || row.copies === 0) return Option.none()
       const paused = Object.entries(row.paused ?? {})
-      return Option.some({ paused: new Map(paused.map(([copy, original]) => [Run.Id.make(copy), original])) })
+      return Option.some({
+        paused: new Map(paused.map(([copy, original]) => [Run.Id.make(copy), original])),
+        approvals: row.approvals
+      })
     }, orUnavailable),
     memberHistory: Effect.fn("SqlRunStore.memberHistory")(function*(query) {
       const rows = yield* recall(query)

@@ -117,6 +117,7 @@ const jobCalls = Effect.gen(function*() {
     "jobs.enqueueNext": jobs.enqueueNext(job({ key: "key", isUnique: true })),
     "jobs.hasten": jobs.hasten("kind", "key"),
     "jobs.countDue": jobs.countDue(["kind"], 1000),
+    "jobs.countWaiting": jobs.countWaiting(["kind"], "user", 100),
     "jobs.find": jobs.find(one.id, Owner.anyone),
     "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),
     "jobs.cancel": jobs.cancel(one.id, Owner.anyone),

@@ -104,6 +104,27 @@ describe("a response that is not read", () => {
       assert.match(JSON.stringify(result), /MAX_RESPONSE_BYTES_IN_FLIGHT/)
     }))
 
+  it.effect("an unread response counts: a task of A2A that reads as much waits for room, and is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
+      const held = yield* server.fetch(run)
+      for (
+        const [method, params] of [["tasks/get", { id: "large" }], ["tasks/resubscribe", { id: "large" }]] as const
+      ) {
+        const request = post(server, "/a2a/agents/plain", { jsonrpc: "2.0", id: 1, method, params })
+        const { text } = yield* untilEnded(yield* Effect.forkChild(request))
+        assert.match(text, /MAX_RESPONSE_BYTES_IN_FLIGHT/, method)
+      }
+      yield* Effect.promise(() => held.text())
+      const { json } = yield* post(server, "/a2a/agents/plain", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tasks/get",
+        params: { id: "large" }
+      })
+      assert.strictEqual(at(json, "result", "id"), "large")
+    }))
+
   it.effect("unread responses of one user leave half of the limit to other users", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({

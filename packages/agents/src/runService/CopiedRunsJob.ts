@@ -11,17 +11,17 @@ import * as CopiedApprovals from "../agent/continue/CopiedApprovals.ts"
 
 /** Of the copies that wait for an approval. Decisions on some do not wait for the others. */
 export const approvalsOf = (
-  approvals: CopiedApprovals.Approvals,
+  store: Pick<ApprovalStore["Service"], "create">,
   runs: Pick<RunReading["Service"], "snapshot">
 ): CopiedRuns.Made =>
-  Effect.fnUntraced(function*({ paused, session_id, source }) {
+  Effect.fnUntraced(function*({ approvals: originals, paused, session_id, source }) {
     const originalOf = (run_id: Run.Id) => ({ run_id: paused[run_id] ?? run_id, session_id: source })
     for (const copy of Object.keys(paused)) {
       const found = yield* runs.snapshot(session_id, Run.Id.make(copy), { owner: Owner.anyone })
       const run = Option.getOrUndefined(found)
       // the approvals of inner runs are made with those of the run around them
       if (run === undefined || AnyRun.isWorkflow(run.output) || run.output.parent_run_id !== undefined) continue
-      yield* CopiedApprovals.create(approvals, run, originalOf)
+      yield* CopiedApprovals.create(store, run, { originalOf, originals })
     }
   })
 

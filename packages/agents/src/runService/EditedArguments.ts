@@ -1,41 +1,15 @@
 // The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
 // others. The call can be one of a run at any depth. Tools of tool sources check theirs when they are called.
-import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Approval from "@svc-runtime/domain/Approval"
-import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
-import * as Run from "@svc-runtime/domain/Run"
-import type { ApprovalContext } from "@svc-runtime/engine/approval/ApprovalContext"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
-import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
-import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { authored, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import { Effect, Equal, Option, Predicate } from "effect"
-import { type Paused, pendingCalls } from "../agent/continue/CallDecision.ts"
-import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
+import { Effect, Equal, Predicate } from "effect"
 import type { Agent } from "../agent/define/Agent.ts"
-import * as AgentJournal from "../agent/execute/AgentJournal.ts"
-import { isFactory } from "../factory/Factory.ts"
-import * as CallRun from "../nested/CallRun.ts"
-import * as ComponentTool from "../nested/ComponentTool.ts"
-import { isTeam, leaderOrSelf } from "../team/Team.ts"
-import * as Executors from "../workflow/execute/Executors.ts"
-import * as WorkflowJournal from "../workflow/execute/WorkflowJournal.ts"
-import * as ExecutorAnswer from "../workflow/pause/ExecutorAnswer.ts"
-import { isWorkflow } from "../workflow/Workflow.ts"
-import { type AnyComponent, type Components, isComponent } from "./Components.ts"
-
-type Tools = ReadonlyMap<string, Tool>
-type Entries = ReadonlyArray<Json.Object>
-
-/** Of an agent, or of the leader of a team. */
-const toolsOf = (component: AnyComponent | undefined): Tools => {
-  const owner = component && leaderOrSelf(component)
-  return owner !== undefined && "tools" in owner ? owner.tools : new Map()
-}
+import type { Deciding } from "./DecidingRuns.ts"
 
 /** References to references end here. */
 const maxReferences = 16
@@ -120,20 +94,8 @@ const checkArguments = Effect.fnUntraced(function*(args: Json.Object, tool: Tool
   }
 })
 
-/** A run that waits for its own calls, and with which it is to be resumed. */
-interface Deciding {
-  readonly run: Pick<Paused, "entries" | "output">
-  readonly given: Entries
-  readonly tools: Tools
-  /** Of the request. */
-  readonly field: NonNullable<ContinueRejected["field"]>
-}
-
-const checkOwn = Effect.fnUntraced(function*({ field, given, run, tools }: Deciding) {
-  const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
-    .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
-  if (decisions.every(({ tool_args }) => tool_args === undefined)) return
-  const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
+/** Of a run that is to be resumed. */
+const checkOwn = Effect.fnUntraced(function*({ decisions, field, tools, waiting }: Deciding) {
   for (const { call, confirmed, tool_args } of decisions) {
     const requested = waiting.find((each) => each.call === call)?.tool
     const isEdited = confirmed === true && requested?.requires_user_input !== true && tool_args !== undefined &&
@@ -152,107 +114,7 @@ const checkOwn = Effect.fnUntraced(function*({ field, given, run, tools }: Decid
   }
 })
 
-type Registered = Components["registered"]
-
-/** Undefined for a factory: only it knows what it makes. */
-const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind, id: string) => {
-  const found = registered({ kind, id })
-  return found === undefined || isFactory(found) ? undefined : found
-}
-
-/** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
-const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
-  const called = CallRun.componentIn(id)
-  return called === undefined
-    ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
-      (isTeam(outer) ? outer.members.get(id) : undefined)
-    : registeredAs(registered, called.kind, called.component_id)
-}
-
-interface Resuming extends Pick<Deciding, "field"> {
-  readonly run: Pick<RunSnapshot, "entries" | "output">
-  readonly entry: Json.Object
-  readonly component: AnyComponent | undefined
-  readonly registered: Registered
-}
-
-/** Of a run of an agent or a team, and of the runs inside. */
-const checkRuns = Effect.fnUntraced(function*({ component, entry, field, registered, run }: Resuming) {
-  if (!AnyRun.isAgentOrTeam(run.output)) return
-  for (const { entries, names, output, path } of yield* InnerContinuation.waitingIn(run.entries, run.output)) {
-    yield* checkOwn({
-      run: { entries, output },
-      given: path.reduce(RunJournal.innerEntries, [entry]),
-      tools: toolsOf(names.reduce(innerOf(registered), component)),
-      field: path.length === 0 ? field : "requirements"
-    })
-  }
-})
-
-/** With which the run of a step is to be resumed. */
-const checkExecutor = Effect.fnUntraced(
-  function*({ component, entry, registered, run }: Omit<Resuming, "field">, { approvals }: ApprovalContext) {
-    const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
-    if (decided?.kind !== "decided") return
-    const journal = WorkflowJournal.make(
-      yield* Effect.orDie(WorkflowJournal.decode(run.entries)),
-      () => Effect.void
-    )
-    const key = journal.openOf(decided.step_id)
-    const requirement = key === undefined ? undefined : journal.requirementOf(key)
-    if (key === undefined || requirement === undefined || !("executor_requirements" in requirement)) return
-    const { executor_id, executor_requirements: requirements = [], executor_run_id, executor_type } = requirement
-    if (executor_id === undefined || executor_run_id === undefined) return
-    const asker = journal.requesterOf(key)
-    const run_id = Run.Id.make(executor_run_id)
-    const resuming = yield* ExecutorAnswer.entryOf({
-      requirements,
-      asker,
-      run_id,
-      decision: decided.decision,
-      execution: {
-        attempt: 1,
-        journal,
-        approvalsOf: (run) => Effect.succeed(approvals.filter((each) => each.run_id === run))
-      }
-    })
-    if (Option.isNone(resuming)) return
-    const kind = executor_type === "team" ? "team" : "agent"
-    const executor = (isWorkflow(component) ? Executors.find(component, kind, executor_id) : undefined) ??
-      registeredAs(registered, kind, executor_id)
-    const entries = journal.inner(run_id)
-    const field = "step_requirements" as const
-    if (asker !== undefined) {
-      return yield* checkRuns({
-        run: { entries, output: asker },
-        entry: resuming.value,
-        component: executor,
-        registered,
-        field
-      })
-    }
-    yield* checkOwn({
-      run: { entries, output: ExecutorAnswer.outputOf(requirements) },
-      given: [resuming.value],
-      tools: toolsOf(executor),
-      field
-    })
-  }
-)
-
-/** `entry`: with which the run is to be resumed. */
-export const check = Effect.fnUntraced(function*(
-  component: object,
-  run: RunSnapshot,
-  entry: Json.Object | undefined,
-  { context, registered }: { readonly context: ApprovalContext; readonly registered: Registered }
-) {
-  if (entry === undefined || !isComponent(component)) return
-  const resuming = { component, entry, registered, run }
-  yield* AnyRun.isWorkflow(run.output)
-    ? checkExecutor(resuming, context)
-    : checkRuns({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
-})
+export const check = (deciding: ReadonlyArray<Deciding>) => Effect.forEach(deciding, checkOwn, { discard: true })
 
 /** Other names of `tool_args`. Under one of them an edit would be lost, and the call made as it was. */
 const misnamed = new Set(["args", "arguments", "editedargs", "editedarguments", "toolarguments", "toolargs"])

@@ -1,8 +1,14 @@
 // Continues runs of every kind of component. A paused run is resumed with decisions, a failed one from its last
 // finished step. A run that has ended is forked. Of several requests one continues the run; the others are rejected.
+import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
-import { type ApprovalContext, approvalContextFor } from "@svc-runtime/engine/approval/ApprovalContext"
+import {
+  type ApprovalContext,
+  approvalContextFor,
+  type DecidedApproval,
+  isDecided
+} from "@svc-runtime/engine/approval/ApprovalContext"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
@@ -32,6 +38,7 @@ import type { AnyComponent, Components, Registered } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
+import * as DecidingRuns from "./DecidingRuns.ts"
 import * as EditedArguments from "./EditedArguments.ts"
 import * as RunFork from "./RunFork.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
@@ -134,12 +141,16 @@ export const make = (
   const stored = ({ filter, run }: Continuing) => StoredRun.repeated(engine, refOf(run), filter)
 
   /** An equal request with the same key may have resumed the run a moment ago: both get the same run. */
-  const sharedRun = Effect.fnUntraced(function*(continuing: Continuing) {
+  const sharedRun = Effect.fnUntraced(function*(continuing: Continuing, replaced: ReadonlyArray<DecidedApproval>) {
     const { claim, continuation, filter, run } = continuing
     const current = yield* runs.snapshot(run.session_id, run.run_id, filter)
     const isShared = Option.exists(current, (run) => ContinueClaim.hasResumed(claim, run))
     const shared = isShared ? yield* stored(continuing) : Option.none()
     if (Option.isSome(shared)) return shared.value
+    for (const { at, id } of replaced) {
+      const approval = yield* Effect.option(approvals.get(id, Owner.anyone, at))
+      if (Option.isSome(approval) && isDecided(approval.value)) return yield* DecidingRuns.tooLate(approval.value)
+    }
     return yield* continuation.resumedByAnother(Option.getOrElse(current, () => run))
   })
 
@@ -153,15 +164,31 @@ export const make = (
     const resolved = yield* component
     yield* checkGiven(resolved.component, run, request)
     yield* ChangedSteps.check(resolved.component, run)
-    yield* EditedArguments.check(resolved.component, run, decided, {
+    const deciding = yield* DecidingRuns.of(resolved.component, run, decided, {
       context,
       registered: components.registered
     })
+    yield* EditedArguments.check(deciding)
     yield* EnteredValues.check(resolved.component, run, decided)
     // without an entry the request gives the run nothing
     const entry = decided && { ...decided, ...SessionLimit.encode(SessionLimit.ofCaller(request.caller.principal)) }
-    const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
-    return Option.isSome(handle) ? handle.value : yield* sharedRun(continuing)
+    const replaced = yield* DecidingRuns.approvalsOf(deciding, context, yield* now)
+    const handle = yield* engine.continue({
+      snapshot: run,
+      entry,
+      decided: replaced,
+      stream,
+      background,
+      resolved,
+      claim
+    })
+    if (Option.isNone(handle)) return yield* sharedRun(continuing, replaced)
+    for (const { id, resolved_by, status } of replaced) {
+      yield* Effect.logInfo(`An approval was resolved as ${status} by the caller who continued its run`).pipe(
+        Effect.annotateLogs({ approval_id: id, actor: resolved_by })
+      )
+    }
+    return handle.value
   })
 
   /** The run of an earlier request with the same key. None when that request has done nothing: this one is executed. */

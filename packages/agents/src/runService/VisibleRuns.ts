@@ -53,7 +53,7 @@ const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries,
 })
 
 export interface Dependencies {
-  readonly approvals: Pick<ApprovalStore["Service"], "create" | "get">
+  readonly approvals: Pick<ApprovalStore["Service"], "create">
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly runs: StoredRuns["Service"]

@@ -11,6 +11,12 @@ export interface Approver {
   readonly user_id: string | null
 }
 
+/** The decision on a pending approval, of a caller who continues its run. */
+export interface DecidedApproval extends Pick<Approval.ResolutionInput, "resolved_by" | "status"> {
+  readonly id: Approval.Id
+  readonly at: EpochSeconds
+}
+
 export interface ApprovalContext {
   /** Of the run, and of the runs inside it. */
   readonly approvals: ReadonlyArray<Approval.Approval>

@@ -64,12 +64,17 @@ export class JobStore extends Context.Service<JobStore, {
   readonly enqueueNext: (job: Job.NewJob) => Effect.Effect<boolean, StorageUnavailable>
   /** Makes the jobs of a kind and key that wait due now. */
   readonly hasten: (kind: string, key: string) => Effect.Effect<void, StorageUnavailable>
-  /** How many jobs of each kind wait for a node, up to `limit`. With a caller: how many of the caller's. */
+  /** How many jobs of each kind wait for a node, up to `limit`. */
   readonly countDue: (
     kinds: ReadonlyArray<string>,
-    limit: number,
-    caller?: string
+    limit: number
   ) => Effect.Effect<ReadonlyMap<string, number>, StorageUnavailable>
+  /** How many jobs of a caller wait for a node or for their time, up to `limit`. */
+  readonly countWaiting: (
+    kinds: ReadonlyArray<string>,
+    caller: string,
+    limit: number
+  ) => Effect.Effect<number, StorageUnavailable>
   readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
   /** Newest first. */
   readonly list: (filter: JobFilter, page: Pagination.Request) => Effect.Effect<JobPage, StorageUnavailable>

@@ -9,6 +9,7 @@ Tier.oneIn(3)
 RunStoreSuite.suite(
   "in memory",
   Layer.mergeAll(
+    InMemory.ApprovalStore,
     InMemory.SessionStore,
     InMemory.ComponentStore,
     InMemory.RunStore,

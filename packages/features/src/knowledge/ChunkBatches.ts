@@ -10,8 +10,11 @@ import { EmbeddingMismatch } from "./KnowledgeErrors.ts"
 import { isPresent } from "./knowledgeRows.ts"
 import * as VectorChecks from "./VectorChecks.ts"
 
-/** Of one statement. The embedded database executes it in the thread that responds to requests, in less than 50 ms. */
-const bytesAtOnce = 160 * 1024
+/**
+ * Of one statement. The embedded database executes one statement at a time: each statement of another caller can wait
+ * for one of these, which takes some 10 ms.
+ */
+const bytesAtOnce = 40 * 1024
 
 const vectors = (chunks: ReadonlyArray<Knowledge.EmbeddedChunk>): PgTypes.Parameter =>
   Result.getOrThrow(

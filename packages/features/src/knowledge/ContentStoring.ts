@@ -26,7 +26,7 @@ export interface Storing {
   readonly key: IdempotencyClaim.IdempotencyKey | undefined
 }
 
-export interface Options extends Pick<Stores, "contents" | "countDue" | "signal"> {
+export interface Options extends Pick<Stores, "contents" | "countWaiting" | "signal"> {
   readonly waitingUploads: number
   readonly instance: Instance
   readonly idempotency: IdempotencyStore["Service"]
@@ -36,7 +36,7 @@ const isFetched = ({ source: { _tag } }: ContentUpload.Upload): boolean => _tag 
 
 /** `stored` is undefined if there was nothing to store. */
 export const storeOnce = Effect.fnUntraced(function*(
-  { contents, countDue, idempotency, instance, signal, waitingUploads }: Options,
+  { contents, countWaiting, idempotency, instance, signal, waitingUploads }: Options,
   { caller, folder, isLimited, key, upload }: Storing
 ) {
   const { body, content: prepared } = yield* ContentUpload.prepare(instance, upload)
@@ -59,8 +59,7 @@ export const storeOnce = Effect.fnUntraced(function*(
   // simultaneous uploads can be a few more
   if (isLimited && claimed?.isNew !== false) {
     const kinds = [IngestionJob.names.upload, IngestionJob.names.fetched]
-    const counts = yield* countDue(kinds, waitingUploads, caller)
-    if ([...counts.values()].reduce((sum, count) => sum + count, 0) >= waitingUploads) {
+    if ((yield* countWaiting(kinds, caller, waitingUploads)) >= waitingUploads) {
       if (claimed !== undefined) yield* claimed.release
       return yield* new TooManyUploads({ limit: waitingUploads })
     }

@@ -14,7 +14,7 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
 /** As many uploads of the user wait as may. */
 export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", { limit: Schema.Natural }) {
   override get message() {
-    return `${this.limit} of your uploads wait to be processed, which is as many as may (USER_WAITING_UPLOADS). ` +
+    return `${this.limit} of your uploads wait to be processed, or for another attempt: as many as may (USER_WAITING_UPLOADS). ` +
       "Try again when some of them are complete."
   }
 }

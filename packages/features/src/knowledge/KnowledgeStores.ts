@@ -14,7 +14,7 @@ export interface Stores {
   readonly signal: Effect.Effect<void>
   readonly contents: ContentStore["Service"]
   readonly chunks: ChunkStore["Service"]
-  readonly countDue: JobStore["Service"]["countDue"]
+  readonly countWaiting: JobStore["Service"]["countWaiting"]
 }
 
 export class KnowledgeStores extends Context.Service<KnowledgeStores, {
@@ -44,7 +44,7 @@ export class KnowledgeStores extends Context.Service<KnowledgeStores, {
         yield* opened.add(id, {
           contents: yield* ContentStore,
           chunks: yield* ChunkStore,
-          countDue: (yield* JobStore).countDue,
+          countWaiting: (yield* JobStore).countWaiting,
           signal: Effect.sync(jobs.notify)
         })
       })

@@ -5,7 +5,7 @@ import type * as Principal from "@svc-runtime/domain/Principal"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { Effect, Option, Scope } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IncomingMessage } from "node:http"
 import * as CallerKey from "../authorization/CallerKey.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
@@ -18,6 +18,9 @@ const small = 256 * 1024
 
 /** A result of a tool is in memory several times: as a value, as JSON, as text in JSON, and as bytes. */
 const copiesOfMcp = 4
+
+/** The JSON and its bytes. */
+const copiesOfBody = 2
 
 const timeout = "10 seconds"
 
@@ -69,8 +72,11 @@ export interface Options {
 }
 
 export interface RequestReadLimiter extends ReadLimiter.Limiter {
-  /** The response is encoded, or is about to be sent in pieces: the next large read has its turn. */
-  readonly encoded: Effect.Effect<void>
+  /**
+   * The response is encoded, or is about to be sent in pieces: the next large read has its turn. A body that was
+   * encoded as a whole counts with the garbage that it leaves: a text that was read once can be in it many times.
+   */
+  readonly encoded: (response: HttpServerResponse.HttpServerResponse | undefined) => Effect.Effect<void>
 }
 
 /** The turns of the large reads of one response. */
@@ -164,6 +170,14 @@ export const make = ({ budgets, principal, request, scope }: Options): RequestRe
       note(bytes)
       return Scope.addFinalizer(scope, Effect.sync(() => release(bytes)))
     })
+  const whole = (response: HttpServerResponse.HttpServerResponse | undefined) =>
+    Effect.suspend(() => {
+      const body = response?.body
+      const more = body?._tag === "Uint8Array" ? copiesOfBody * body.body.length - held : 0
+      if (more <= small) return Effect.void
+      budget.occupy(caller, more)
+      return hold(more)
+    })
   const takeBytes = (bytes: number) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.andThen(restore(budget.take(caller, bytes, crowded, held)), hold(bytes))
@@ -192,7 +206,7 @@ export const make = ({ budgets, principal, request, scope }: Options): RequestRe
     )
   // a socket is open for long, and reads pieces only
   if (isUpgrade(request)) {
-    return { isReadOnly: false, pieces, admit: () => Effect.void, searching, encoded: Effect.void }
+    return { isReadOnly: false, pieces, admit: () => Effect.void, searching, encoded: () => Effect.void }
   }
   pauses.arrived()
   const limiterOf = (isReadOnly: boolean, { end, make }: LazyTurns): RequestReadLimiter => ({
@@ -200,7 +214,7 @@ export const make = ({ budgets, principal, request, scope }: Options): RequestRe
     pieces,
     reading,
     searching,
-    encoded: end,
+    encoded: (response) => Effect.andThen(end, whole(response)),
     admit: (bytes) =>
       Effect.suspend(() => {
         read += copies * bytes

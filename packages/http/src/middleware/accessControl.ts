@@ -1,7 +1,7 @@
 // Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc-runtime/api"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
-import { type ByteSize, Context, Effect, References, Scope } from "effect"
+import { type ByteSize, Context, Effect, Exit, References, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
@@ -132,7 +132,7 @@ export const accessControl = (
       record.principal = admission.principal
       record.route = admission.path
     }
-    let encoded: Effect.Effect<void> = Effect.void
+    let encoded: RequestReadLimiter.RequestReadLimiter["encoded"] = () => Effect.void
     const responded = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
       const named = record === undefined
         ? around
@@ -154,7 +154,10 @@ export const accessControl = (
       ? responded
       : changes.recorded(change, responded, () => admitted.subjects)
     return Effect.clockWith((clock) =>
-      Effect.ensuring(recorded, Effect.suspend(() => encoded)).pipe(
+      Effect.onExit(
+        recorded,
+        (exit) => encoded(Exit.isSuccess(exit) ? exit.value : undefined)
+      ).pipe(
         Effect.flatMap(verifiedAgain(request, admission, clock.monotonicTimeNanosUnsafe())),
         Effect.map(guarded(admitted))
       )

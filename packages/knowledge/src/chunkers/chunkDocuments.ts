@@ -129,6 +129,7 @@ export function* chunkDocuments(
   let index = 0
   let length = 0
   for (const document of documents) {
+    const prefix = prefixOf(document)
     for (const { metadata, suffix, text } of chunker(document, options)) {
       if (text.trim() === "") continue
       index += 1
@@ -142,7 +143,7 @@ export function* chunkDocuments(
         })
       }
       yield {
-        id: `${prefixOf(document)}_${suffix ?? index}`,
+        id: `${prefix}_${suffix ?? index}`,
         name: document.name,
         text,
         metadata: merged(document.metadata, metadata),

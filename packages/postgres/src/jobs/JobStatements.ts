@@ -104,14 +104,27 @@ export const make = (sql: SqlClient.SqlClient) => {
   )`
 
   /** Up to `limit` of each kind. */
-  const countDue = (kinds: ReadonlyArray<string>, limit: number, caller?: string) => {
-    const isOfCaller = caller === undefined ? sql`true` : sql`j.caller = ${text(caller)}`
-    return sql`
+  const countDue = (kinds: ReadonlyArray<string>, limit: number) =>
+    sql`
       select wanted.kind, (
-        select count(*)::int from (select from svc_jobs j where ${isDue("j")} and ${isOfCaller} limit ${limit}) due
+        select count(*)::int from (select from svc_jobs j where ${isDue("j")} limit ${limit}) due
       ) as count
       from unnest(${texts(kinds.map(text))}::text[]) with ordinality as wanted (kind, place) order by wanted.place`
-  }
+
+  const countWaiting = (kinds: ReadonlyArray<string>, caller: string, limit: number) =>
+    sql`
+      select count(*)::int as count from (
+        select from unnest(${texts(kinds.map(text))}::text[]) as wanted (kind) cross join lateral (
+          ${
+      sql.join(" union all ", false)(waits.map((waits) =>
+        sql`
+            (select 1 from svc_jobs o where o.kind = wanted.kind and o.caller = ${
+          text(caller)
+        } and ${waits} limit ${limit})`
+      ))
+    }
+        ) each_kind limit ${limit}
+      ) waiting`
 
   const first = sql`order by j.turn, j.seq limit wanted.slots for update of j skip locked`
 
@@ -245,6 +258,7 @@ export const make = (sql: SqlClient.SqlClient) => {
   return {
     acquire,
     countDue,
+    countWaiting,
     enqueue,
     enqueueMissing,
     enqueueNext,

@@ -864,10 +864,19 @@ const versions = Effect.gen(function*() {
   yield* sql`alter table svc_runs add column component_version integer`
 })
 
+// The jobs of a caller that wait for another attempt are counted before more are accepted.
+const delayedJobs = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    create index svc_jobs_delayed_of_caller on svc_jobs (kind, caller)
+    where status = 'PENDING' and not is_due and caller is not null`
+})
+
 export const engine = migrationSet("engine", [
   ["tables", tables],
   ["branches", branches],
   ["usage", usage],
   ["waiting", waiting],
-  ["versions", versions]
+  ["versions", versions],
+  ["delayedJobs", delayedJobs]
 ])

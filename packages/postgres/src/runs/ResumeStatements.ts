@@ -3,6 +3,7 @@
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { DecidedApproval } from "@svc-runtime/engine/approval/ApprovalContext"
 import { type KnownNode, maxCountedRuns, type NodeRuns } from "@svc-runtime/engine/node/LeasedRuns"
 import { LimitReached } from "@svc-runtime/engine/run/RunErrors"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
@@ -14,7 +15,7 @@ import * as DatabaseClock from "../sql/DatabaseClock.ts"
 import { orUnavailable, readOrUnavailable } from "../sql/orUnavailable.ts"
 import { logRejected } from "../sql/rejectedStatements.ts"
 import * as RowByRow from "../sql/RowByRow.ts"
-import { jsonOrNull, text, texts, unchecked } from "../sql/rows.ts"
+import { jsonOrNull, text, textOrNull, texts, times, unchecked } from "../sql/rows.ts"
 import * as LeaseStatements from "./LeaseStatements.ts"
 import * as RunColumns from "./RunColumns.ts"
 import * as RunLoading from "./RunLoading.ts"
@@ -121,10 +122,33 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
   const continuable = sql.literal(statusesFor("continue"))
   const superseded = sql.literal(statusesFor("supersede"))
 
+  /** `waiting` locks the run before its approvals, as other statements do, and reads them behind the lock. */
+  const approvalsOf = (
+    { attempt, decided, run_id }: Pick<Resumption, "attempt" | "run_id"> & {
+      readonly decided: ReadonlyArray<DecidedApproval>
+    }
+  ) => {
+    const columns = [
+      sql`${texts(decided.map(({ id }) => text(id)))}::text[]`,
+      sql`${texts(decided.map(({ status }) => status))}::text[]`,
+      sql`${texts(decided.map(({ resolved_by }) => textOrNull(resolved_by)))}::text[]`,
+      sql`${times(decided.map(({ at }) => at))}::bigint[]`
+    ]
+    return sql`decided as (
+          select d.* from unnest(${sql.csv(columns)}) as d (id, status, resolved_by, at)
+        ), held as materialized (
+          select seq from svc_runs
+          where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable}) for update
+        ), waiting as materialized (
+          select a.status from held cross join svc_approvals a
+          where a.id in (select id from decided) order by a.id for update of a
+        ), `
+  }
+
   const resume = SqlSchema.findOne({
     Request: unchecked<Resumption & { readonly validUntil: number }>(),
     Result: ResumeRow,
-    execute: ({ attempt, claim, entry, limited, node, run_id, validUntil }) =>
+    execute: ({ attempt, claim, decided = [], entry, limited, node, run_id, validUntil }) =>
       sql`
         with ${
         limited === undefined ? sql.literal("") : sql`limited as (
@@ -145,7 +169,7 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
             select position, row_number() over (order by position) - 1 as place
             from svc_run_journal where run_seq = (select seq from svc_runs where run_id = ${text(run_id)})
           ) j where position = place
-        ), resumed as (
+        ), ${decided.length === 0 ? sql.literal("") : approvalsOf({ attempt, decided, run_id })}resumed as (
           update svc_runs set
             status = 'RUNNING', node = ${text(node)}, attempt = ${
         LeaseStatements.nextAttempt(sql)
@@ -156,12 +180,18 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable})
             and not (select is_late from sent)${
-        limited === undefined ? sql.literal("") : sql` and not exists (select from refused)`
-      }
+        decided.length === 0 ? sql.literal("") : sql` and not exists (select from waiting where status <> 'pending')`
+      }${limited === undefined ? sql.literal("") : sql` and not exists (select from refused)`}
           returning seq, attempt
         )${
         limited === undefined ? sql.literal("") : sql`, begun as (
           ${sql.literal(StartRefusals.counting("resumed cross join limited"))}
+        )`
+      }${
+        decided.length === 0 ? sql.literal("") : sql`, approved as (
+          update svc_approvals a set status = d.status, resolved_by = d.resolved_by, resolution_data = null,
+            resolved_at = d.at, updated_at = d.at
+          from decided d cross join resumed where a.id = d.id
         )`
       }, decision_entry as (
           insert into svc_run_journal (run_seq, position, body)

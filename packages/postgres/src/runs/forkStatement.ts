@@ -3,6 +3,7 @@
 import type { Forking } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SqlClient } from "effect/sql"
 import { insertJobs } from "../jobs/jobInsertion.ts"
+import { approvalColumns } from "../sql/approvalColumns.ts"
 import * as Ownership from "../sql/Ownership.ts"
 import * as Path from "../sql/Path.ts"
 import { text } from "../sql/rows.ts"
@@ -18,7 +19,8 @@ const following = (
     from (
       select ${text(id)} as id, ${text(kind)} as kind, null::text as key, false as is_unique,
         json_build_object(
-          'source', ${text(source)}::text, 'session_id', ${text(session_id)}::text, 'paused', p.runs
+          'source', ${text(source)}::text, 'session_id', ${text(session_id)}::text, 'paused', p.runs,
+          'approvals', p.approvals
         ) as payload, ${max_attempts}::integer as max_attempts, null::text as user_id, null::text as caller,
         ${text(session_id)} as session_id, ${String(run_at)} as run_at, null::json as trace
       from paused p where p.runs is not null
@@ -38,7 +40,7 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, sessio
       sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`
     ])
   ])
-  return sql<{ readonly copies: number; readonly paused: Readonly<Record<string, string>> | null }>`
+  return sql<object>`
     with recursive source as (
       select s.*, coalesce((
         select m.erased_run from svc_memory_settings m where m.user_id = s.user_id
@@ -142,7 +144,15 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, sessio
       insert into svc_run_journal (run_seq, position, body)
       select n.new_seq, j.position, j.body from numbered n join svc_run_journal j on j.run_seq = n.old_seq
     ), paused as (
-      select json_object_agg(c.new_id, c.run_id) as runs from copied c where c.status = 'PAUSED'
+      select json_object_agg(c.new_id, c.run_id) as runs, (
+        select coalesce(json_agg(waited), '[]') from (
+          select distinct on (a.run_id) ${sql.literal(approvalColumns)}
+          from copied c join svc_approvals a on a.run_id = c.run_id
+          where c.status = 'PAUSED' and a.approval_type = 'required' order by a.run_id, a.seq desc
+        ) waited
+      ) as approvals
+      from copied c where c.status = 'PAUSED'
     ), enqueued as (${job === undefined ? sql`select` : following(sql, job, { source, session_id })})
-    select count(*)::int as copies, (select p.runs from paused p) as paused from runs`
+    select count(*)::int as copies, (select p.runs from paused p) as paused,
+      (select p.approvals from paused p) as approvals from runs`
 }

@@ -5,6 +5,7 @@ import { IdInput } from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Time from "@svc-runtime/domain/Time"
+import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import type { FoundAt, FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import * as A2aError from "@svc-runtime/protocols/a2a/A2aError"
 import * as Model from "@svc-runtime/protocols/a2a/Model"
@@ -53,7 +54,7 @@ export const make = (service: RunService["Service"], responseLimit: number) => {
     partOf?: Operation
   ) {
     const { metadata, run_id, session_id, updated_at } = found
-    const run = yield* toA2a(service.get({ caller, component, partOf, run_id, session_id }))
+    const run = yield* toA2a(ReadLimiter.reading(service.get({ caller, component, partOf, run_id, session_id })))
     return Tasks.of({ run, metadata, updated_at }, shown)
   })
 
@@ -64,7 +65,7 @@ export const make = (service: RunService["Service"], responseLimit: number) => {
       return yield* A2aError.make("INVALID_PARAMS", "pageToken: this is no token of a page")
     }
     const { caller, component } = target
-    const { bytes, runs, total } = yield* toA2a(service.search({
+    const { bytes, runs, total } = yield* toA2a(ReadLimiter.reading(service.search({
       caller,
       component,
       session_id: contextId === undefined ? undefined : Session.Id.make(contextId),
@@ -73,7 +74,7 @@ export const make = (service: RunService["Service"], responseLimit: number) => {
       after,
       limit: pageSize + 1,
       isReading: true
-    }))
+    })))
     const page = runs.slice(0, pageSize)
     const hasMore = runs.length > pageSize || bytes > responseLimit
     const last = page.at(-1)

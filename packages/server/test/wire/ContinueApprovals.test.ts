@@ -1,49 +1,19 @@
 // Runs that wait for approvals: who may decide, and what the decision changes.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { ask, at, failed, list, notFound, serve, undecided } from "../Wire.ts"
+import { resolve, served } from "./Approving.ts"
 import { args, asking, continueRun, type mail, mailer, session, start, tools } from "./Mailing.ts"
 
 Tier.oneIn(8)
 
 describe("a run that needs an approval", () => {
-  const served = Effect.fnUntraced(function*(
-    options: Partial<Tool.Options<typeof mail>> = {},
-    turns = asking,
-    service: TestServer.Options = {}
-  ) {
-    const { agent, sent } = yield* mailer(turns, { approval: "required", ...options })
-    const server = yield* serveClosed({ agents: [agent], ...service })
-    const ann = yield* token("ann", "agents:run", "agents:read", "approvals:read")
-    const boss = yield* token(
-      "boss",
-      "agents:run",
-      "agents:read",
-      "platform:admin",
-      "approvals:write",
-      "approvals:read"
-    )
-    const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
-    const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
-    const id = String(at(paused.json, "tools", 0, "approval_id"))
-    return { ann, boss, id, paused, sent, server }
-  })
-
-  const resolve = (server: TestServer.TestServer, id: string, body: object, bearer: string) =>
-    call(server, {
-      path: `/approvals/${encodeURIComponent(id)}/resolve`,
-      init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
-    }, bearer)
-
   it.effect("the requested approval is stored, and the call names it", () =>
     Effect.gen(function*() {
       const { ann, id, paused, server } = yield* served()
@@ -107,36 +77,6 @@ describe("a run that needs an approval", () => {
       const pending = yield* call(server, { path: "/approvals?status=pending" }, boss)
       assert.deepStrictEqual(list(pending.json, "data").map((each) => at(each, "id")), [id])
       failed(yield* continueRun(server, session, ann), 403, "FORBIDDEN", detail)
-    }))
-
-  it.effect("a copy whose request was cut off before it had an approval gets one later, and the copy can be approved", () =>
-    Effect.gen(function*() {
-      const away = { is: false }
-      const failing = (approvals: ApprovalStore["Service"]): ApprovalStore["Service"] => ({
-        ...approvals,
-        create: (...given) =>
-          Effect.suspend(() =>
-            away.is ? Effect.fail(new StorageUnavailable({ cause: "away" })) : approvals.create(...given)
-          )
-      })
-      const { ann, boss, id, sent, server } = yield* served({}, asking, {
-        database: (database) => ({ ...database, approvals: failing(database.approvals) })
-      })
-      away.is = true
-      const fork = yield* call(server, { path: "/agents/approver/sessions/s/fork", init: { method: "POST" } }, ann)
-      failed(fork, 503, "SERVICE_UNAVAILABLE", /./)
-      away.is = false
-      const listed = Effect.map(
-        call(server, { path: "/approvals" }, boss),
-        ({ json }) => list(json, "data").filter((each) => at(each, "id") !== id)
-      )
-      assert.deepStrictEqual(yield* listed, [])
-      yield* TestClock.adjust("61 seconds")
-      for (let tries = 0; tries < 50 && (yield* listed).length === 0; tries++) yield* TestClock.adjust("1 second")
-      const [own] = yield* listed
-      assert.deepInclude(own as object, { status: "pending", run_status: "PAUSED" })
-      yield* resolve(server, String(at(own, "id")), { status: "approved" }, boss)
-      assert.deepStrictEqual(sent, [args])
     }))
 
   it.effect("an approved run that waits is approved anew in a copy, and a decision of who may approve ends its approval", () =>

@@ -55,15 +55,15 @@ describe("isolated callers", () => {
           ...given,
           jobs: {
             ...given.jobs,
-            countDue: (kinds, limit, caller) =>
-              Effect.succeed(new Map(kinds.map((kind) => [kind, caller === "user ann" ? limit : 0])))
+            countWaiting: (_, caller, limit) => Effect.succeed(caller === "user ann" ? limit : 0)
           }
         })
       })
       const sent = Effect.fnUntraced(function*(sub: string, ...granted: ReadonlyArray<string>) {
         return yield* uploadContent(server, { bearer: yield* token(sub, ...granted), file: textFile("a.txt", "a") })
       })
-      const detail = "100 of your uploads wait to be processed, which is as many as may (USER_WAITING_UPLOADS). " +
+      const detail =
+        "100 of your uploads wait to be processed, or for another attempt: as many as may (USER_WAITING_UPLOADS). " +
         "Try again when some of them are complete."
       failed(yield* sent("ann", ...scopes), 429, "TOO_MANY_REQUESTS", detail)
       assert.strictEqual((yield* sent("bob", ...scopes)).status, 202)

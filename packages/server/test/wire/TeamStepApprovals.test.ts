@@ -134,6 +134,22 @@ describe("an approval that a member waits for while its team executes a step", (
       assert.deepStrictEqual([at(json, "status"), paid, signed], ["COMPLETED", [5], ["signed"]])
     }))
 
+  it.effect("a decision in place of an approval that is resolved is 409, and the workflow follows the approval", () =>
+    Effect.gen(function*() {
+      const { sign, signed } = signing()
+      const { paid, run, server } = yield* waiting({
+        leaderTools: [sign],
+        leader: [[delegate("office", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
+      })
+      const [own, member] = executorRequirements(run)
+      yield* resolve(server, at(member, "tool_execution", "approval_id"), "rejected")
+      const both = [own, member].map((each) => ({ id: at(each, "id"), confirmation: true }))
+      failed(yield* answer(server, run, both), 409, "CONFLICT", /has been rejected/)
+      assert.deepStrictEqual([paid, signed], [[], []])
+      const { json } = yield* answer(server, run, both.slice(0, 1))
+      assert.deepStrictEqual([at(json, "status"), paid, signed], ["COMPLETED", [], ["signed"]])
+    }))
+
   it.effect("an approval with missing input leaves the workflow as it is, however often that is continued", () =>
     Effect.gen(function*() {
       const { run, server } = yield* waiting({ pay: { externalExecution: true } })

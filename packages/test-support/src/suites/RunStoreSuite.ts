@@ -3,6 +3,7 @@
 // made itself.
 import { layer } from "@effect/vitest"
 import type { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
+import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { MemorySettingsStore } from "@svc-runtime/engine/session/MemorySettingsStore"
@@ -13,6 +14,7 @@ import { assumptions } from "./runs/assumptions.ts"
 import { branches } from "./runs/branches.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { completion } from "./runs/completion.ts"
+import { decidedResumes } from "./runs/decidedResumes.ts"
 import { eventLog } from "./runs/events.ts"
 import { finishAndDequeue } from "./runs/finishAndDequeue.ts"
 import { forking } from "./runs/forking.ts"
@@ -37,7 +39,7 @@ import { storedTexts } from "./runs/storedTexts.ts"
 
 export const suite = <E>(
   name: string,
-  stores: Layer.Layer<ComponentStore | JobStore | MemorySettingsStore | RunStore | SessionStore, E>
+  stores: Layer.Layer<ApprovalStore | ComponentStore | JobStore | MemorySettingsStore | RunStore | SessionStore, E>
 ) =>
   layer(stores, { excludeTestServices: true })(`RunStore, ${name}`, (it) => {
     acceptance(it)
@@ -62,6 +64,7 @@ export const suite = <E>(
     limits(it)
     sessionQueue(it)
     finishAndDequeue(it)
+    decidedResumes(it)
     forking(it)
     forkingTeams(it)
     memberRuns(it)

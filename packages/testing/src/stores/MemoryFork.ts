@@ -1,5 +1,6 @@
 // A copy of a session and of its runs, in memory.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunCopy from "@svc-runtime/domain/RunCopy"
@@ -84,10 +85,19 @@ export const fork = Effect.fnUntraced(function*(
   })
   const isPaused = (run: Run.Id) => runs.get(run)?.output.status === "PAUSED"
   const paused = new Map([...ids].flatMap(([original, copy]) => isPaused(original) ? [[copy, original]] : []))
+  const originals = new Set(paused.values())
+  // the newest one of each run
+  const approvals = [
+    ...new Map(
+      [...database.approvals.values()].map(({ approval }) => [approval.run_id, approval] as const).filter(
+        ([run, { approval_type }]) => approval_type === "required" && originals.has(run)
+      )
+    ).values()
+  ]
   if (job !== undefined && paused.size > 0) {
-    const payload = { source, session_id, paused: Object.fromEntries(paused) }
+    const payload = { source, session_id, paused: Object.fromEntries(paused), approvals: Json.of(approvals) }
     const unowned = { key: null, isUnique: false, user_id: null, caller: null }
     yield* MemoryJobs.make(database).enqueue({ ...job, ...unowned, payload, session_id })
   }
-  return Option.some({ paused })
+  return Option.some({ paused, approvals })
 })

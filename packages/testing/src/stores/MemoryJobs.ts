@@ -197,14 +197,14 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
           change(stored, time, { run_at: Math.floor(time / 1000) }, { notBefore: time })
         }
       }),
-    countDue: (kinds, limit, caller) =>
+    countDue: (kinds, limit) =>
       Effect.map(Clock.currentTimeMillis, (time) =>
         new Map(kinds.map((kind) => {
-          const due = waiting(kind).filter((each) =>
-            each.notBefore <= time && (caller === undefined || each.caller === caller)
-          )
+          const due = waiting(kind).filter((each) => each.notBefore <= time)
           return [kind, Math.min(limit, due.length)]
         }))),
+    countWaiting: (kinds, caller, limit) =>
+      Effect.sync(() => Math.min(limit, kinds.flatMap(waiting).filter((each) => each.caller === caller).length)),
     find: (id, owner) => Effect.sync(() => Option.map(visible(id, owner), ({ job }) => job)),
     list: (filter, page) =>
       Effect.sync(() => {

@@ -5,6 +5,7 @@ import * as Component from "@svc-runtime/domain/Component"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
+import type { DecidedApproval } from "@svc-runtime/engine/approval/ApprovalContext"
 import * as Assumption from "@svc-runtime/engine/ComponentPrecondition"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
@@ -245,14 +246,23 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         )
       }),
     ...MemoryLeases.make(database, snapshot),
-    resume: Effect.fnUntraced(function*({ attempt, claim, entry, limited, node, run_id }: Resumption) {
+    resume: Effect.fnUntraced(function*({ attempt, claim, decided = [], entry, limited, node, run_id }: Resumption) {
       const now = yield* Clock.currentTimeMillis
       const stored = MemoryLeases.withoutSettingAside(runs.get(run_id))
       if (stored === undefined || stored.attempt !== attempt || !Run.isContinuable(stored.output.status)) {
         return Option.none()
       }
+      const isPending = ({ id }: DecidedApproval) =>
+        (database.approvals.get(id)?.approval.status ?? "pending") === "pending"
+      if (!decided.every(isPending)) return Option.none()
       const reached = MemoryLimits.enter(database, limited, now)
       if (reached !== undefined && reached !== "waits") return yield* reached
+      for (const { at, id, ...resolution } of decided) {
+        const waiting = database.approvals.get(id)
+        if (waiting === undefined) continue
+        const approval = Approval.resolved(waiting.approval, { ...resolution, resolution_data: null }, at)
+        database.approvals.set(id, { ...waiting, approval })
+      }
       runs.set(run_id, {
         ...stored,
         node,

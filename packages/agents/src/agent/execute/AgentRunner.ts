@@ -382,7 +382,6 @@ const answerByModel = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { earlier, sections, thoughts } = yield* open(execution)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.audit(dependencies.approvals, command, recorder, replayed.turn)
-    yield* RunApprovals.resolveFromDecision(dependencies.approvals, command, replayed.turn)
   }
   const loopEnd = yield* AgentLoop.run({
     ...execution,

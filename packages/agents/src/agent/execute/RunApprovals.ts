@@ -2,7 +2,6 @@
 // so that a replay creates none twice.
 import * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
-import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
@@ -124,34 +123,8 @@ export const audit = Effect.fnUntraced(function*(
   }
 })
 
-const decisionStatus = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
-
-/** Resolves the approval of calls that were decided in `continue`. */
-export const resolveFromDecision = Effect.fnUntraced(
-  function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
-    const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
-    if (first === undefined) return
-    const id = yield* idOf(command, turn)
-    const verdicts = [first, ...others].map(decisionStatus)
-    const resolution: Approval.ResolutionInput = {
-      // an approval of several calls is approved if one of them is
-      status: verdicts.includes("approved") ? "approved" : "rejected",
-      resolved_by: first.resolved_by ?? null,
-      resolution_data: null
-    }
-    const resolve = Effect.as(approvals.resolve(id, Owner.anyone, resolution, yield* now), true)
-    // it is expired or already resolved: the run follows its own decisions
-    const isKept = Effect.catchTags(resolve, {
-      ApprovalNotFound: () => Effect.succeed(false),
-      ApprovalNotPending: () => Effect.succeed(false)
-    })
-    if (!(yield* Effect.orDie(retryUntilAvailable(isKept)))) return
-    yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by the caller who continued its run`).pipe(
-      Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
-    )
-    yield* Effect.ignore(approvals.markResumed([id]))
-  }
-)
+export const decisionStatus = ({ confirmed }: Decision): Approval.Decision =>
+  confirmed === false ? "rejected" : "approved"
 
 type Ended = Pick<AgentExecution, "attempt" | "command" | "recorder">
 

@@ -5,6 +5,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Effect, Option } from "effect"
+import type { DecidedApproval } from "../../approval/ApprovalContext.ts"
 import type { RunCommand } from "../RunCommand.ts"
 import type { LimitReached, TooManyRuns } from "../RunErrors.ts"
 import type { RunHandle } from "../RunHandle.ts"
@@ -27,6 +28,8 @@ export interface ResumeRequest extends RunMode {
   readonly snapshot: RunSnapshot
   /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined
+  /** As those of `Resumption`. */
+  readonly decided?: ReadonlyArray<DecidedApproval> | undefined
   /** The claim of the request's idempotency key. */
   readonly claim?: string | undefined
 }

@@ -27,7 +27,7 @@ const make = Effect.gen(function*() {
   const { resumeFor } = yield* RunResume
 
   return RunContinuation.of({
-    continue: ({ claim, entry, snapshot, ...mode }) =>
+    continue: ({ claim, decided, entry, snapshot, ...mode }) =>
       Effect.suspend(() => {
         const { attempt, entries, run_id } = snapshot
         const limited = StartLimits.of(
@@ -37,7 +37,7 @@ const make = Effect.gen(function*() {
         )
         const component = { kind: snapshot.kind, id: snapshot.component_id }
         const payer = { id: run_id, attempt, user_id: snapshot.user_id, component }
-        const resumption = { run_id, attempt, node, entry, claim, limited, payer }
+        const resumption = { run_id, attempt, node, entry, claim, decided, limited, payer }
         return Effect.uninterruptible(
           acquisition.acquire(
             run_id,

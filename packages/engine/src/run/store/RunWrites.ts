@@ -1,5 +1,6 @@
 // Values of the store about accepting, continuing and ending runs.
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import type * as Approval from "@svc-runtime/domain/Approval"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
@@ -9,6 +10,7 @@ import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as RunOption from "@svc-runtime/domain/RunOption"
 import type * as Session from "@svc-runtime/domain/Session"
 import type * as Usage from "@svc-runtime/domain/Usage"
+import type { DecidedApproval } from "../../approval/ApprovalContext.ts"
 import type { Assumption } from "../../ComponentPrecondition.ts"
 import type * as Job from "../../jobs/Job.ts"
 import type { JobsAfterRun } from "../../jobs/JobsAfterRun.ts"
@@ -120,6 +122,8 @@ export interface Resumption extends Lease {
   readonly node: string
   /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined
+  /** Resolved with it. The run is not resumed if one of them is not pending any more. Left out: none. */
+  readonly decided?: ReadonlyArray<DecidedApproval> | undefined
   /** The claim of the request's idempotency key: a retry of the request finds here that it was executed. */
   readonly claim?: string | undefined
   /** What it must not exceed. Undefined: nothing is counted. */
@@ -149,7 +153,7 @@ export interface EventBatch extends Lease {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
-/** A job without a user, whose payload the store makes: the ids of both sessions, and `paused` of `Forked`. */
+/** A job without a user, whose payload the store makes: the ids of both sessions, and what `Forked` has. */
 export type ForkJob = Pick<Job.NewJob, "id" | "kind" | "max_attempts"> & { readonly run_at: number }
 
 export interface Forking {
@@ -165,4 +169,6 @@ export interface Forking {
 export interface Forked {
   /** The run of the source of each copy that is paused, by the id of the copy. */
   readonly paused: ReadonlyMap<Run.Id, Run.Id>
+  /** The newest approval that each of these runs of the source has. The source can be deleted at any time. */
+  readonly approvals: ReadonlyArray<Approval.Approval>
 }

@@ -1,14 +1,17 @@
 // Copies of sessions: everything in them under new ids, and no run that is executing.
 import { assert, type Vitest } from "@effect/vitest"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunEvent from "@svc-runtime/domain/RunEvent"
+import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import * as Job from "@svc-runtime/engine/jobs/Job"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { Forking, NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option } from "effect"
+import * as Approvals from "../approvals/Approvals.ts"
 import { ending, events, message, newId, newRun, runId, sessionId, talk, userId } from "../Samples.ts"
 import { findSession } from "./stored.ts"
 
@@ -41,7 +44,7 @@ const run = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Run.Outpu
   yield* runs.finish(ending(begun, { events: events(begun, 2), run: output, usage: { input_tokens: 1 } }))
 })
 
-export const forking = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionStore>) => {
+export const forking = (it: Vitest.MethodsNonLive<ApprovalStore | JobStore | RunStore | SessionStore>) => {
   it.effect("a session is copied with its runs, their messages and their events", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
@@ -99,7 +102,7 @@ export const forking = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionS
       const { forked, session_id } = yield* fork(paused)
       const [copy, ...others] = yield* listed(session_id)
       assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual(forked, Option.some({ paused: new Map([[copy!.run_id, paused.run_id]]) }))
+      assert.deepStrictEqual(forked, Option.some({ paused: new Map([[copy!.run_id, paused.run_id]]), approvals: [] }))
       const filter = { owner: Owner.anyone }
       const stored = yield* Effect.flatMap(runs.snapshot(session_id, copy!.run_id, filter), Effect.fromOption)
       assert.deepInclude(stored, { status: "PAUSED", entries: [{ step: "\u0000" }], command: { stream: true } })
@@ -111,7 +114,7 @@ export const forking = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionS
       assert.deepInclude(ended, { run_id, status: "COMPLETED", forked_from_session_id: paused.session_id })
     }))
 
-  it.effect("a copy with a paused run is stored with a job that names the run and its copy, and another copy without", () =>
+  it.effect("a copy with a paused run is stored with a job that has the run, its copy and its approval, and another copy without", () =>
     Effect.gen(function*() {
       const jobs = yield* JobStore
       const forkedWith = Effect.fnUntraced(function*(source: NewRun) {
@@ -122,6 +125,14 @@ export const forking = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionS
       const [paused, ended] = [newRun(), newRun()]
       yield* run(paused, { status: "PAUSED" })
       yield* run(ended)
+      const of = { run_id: paused.run_id, session_id: paused.session_id }
+      const [, approval] = yield* Effect.forEach(
+        [{}, Approvals.filled()],
+        (fields) => Approvals.create(Approvals.approval({ ...fields, ...of }))
+      )
+      for (const others of [{ ...of, approval_type: "audit" as const }, { session_id: paused.session_id }]) {
+        yield* Approvals.create(Approvals.approval(others))
+      }
       const copy = yield* forkedWith(paused)
       const copies = Object.fromEntries(Option.getOrThrow(copy.forked).paused)
       assert.deepInclude(Option.getOrThrow(copy.stored), {
@@ -130,9 +141,15 @@ export const forking = (it: Vitest.MethodsNonLive<JobStore | RunStore | SessionS
         user_id: null,
         session_id: copy.session_id,
         run_at: copy.job.run_at,
-        payload: { source: paused.session_id, session_id: copy.session_id, paused: copies }
+        payload: {
+          source: paused.session_id,
+          session_id: copy.session_id,
+          paused: copies,
+          approvals: [Json.of(approval!)]
+        }
       })
       assert.deepStrictEqual(Object.values(copies), [paused.run_id])
+      assert.deepStrictEqual(Option.getOrThrow(copy.forked).approvals, [approval!])
       const without = yield* forkedWith(ended)
       assert.isTrue(Option.isSome(without.forked))
       assert.isTrue(Option.isNone(without.stored))

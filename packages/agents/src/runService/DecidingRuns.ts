@@ -1,0 +1,188 @@
+// The runs whose calls are decided by the journal entry with which a run is to be resumed: the run itself, and those
+// inside of it at any depth.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Approval from "@svc-runtime/domain/Approval"
+import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
+import type { EpochSeconds } from "@svc-runtime/domain/Time"
+import { type ApprovalContext, type DecidedApproval, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
+import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
+import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
+import { Effect, Option } from "effect"
+import { type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
+import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
+import * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import * as RunApprovals from "../agent/execute/RunApprovals.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as CallRun from "../nested/CallRun.ts"
+import * as ComponentTool from "../nested/ComponentTool.ts"
+import { isTeam, leaderOrSelf } from "../team/Team.ts"
+import * as Executors from "../workflow/execute/Executors.ts"
+import * as WorkflowJournal from "../workflow/execute/WorkflowJournal.ts"
+import * as ExecutorAnswer from "../workflow/pause/ExecutorAnswer.ts"
+import { isWorkflow } from "../workflow/Workflow.ts"
+import { type AnyComponent, type Components, isComponent } from "./Components.ts"
+
+type Tools = ReadonlyMap<string, Tool>
+type Entries = ReadonlyArray<Json.Object>
+
+/** A run that waits for its own calls, and what is decided about them. */
+export interface Deciding {
+  readonly decisions: ReadonlyArray<AgentJournal.Decision>
+  readonly waiting: ReadonlyArray<Waiting>
+  readonly tools: Tools
+  /** Of the request. */
+  readonly field: NonNullable<ContinueRejected["field"]>
+}
+
+/** Of an agent, or of the leader of a team. */
+const toolsOf = (component: AnyComponent | undefined): Tools => {
+  const owner = component && leaderOrSelf(component)
+  return owner !== undefined && "tools" in owner ? owner.tools : new Map()
+}
+
+/** `given`: with which the run is to be resumed. None if it decides nothing of its own. */
+const ownOf = Effect.fnUntraced(function*(
+  run: Pick<Paused, "entries" | "output">,
+  given: Entries,
+  { field, tools }: Pick<Deciding, "field" | "tools">
+) {
+  const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
+    .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
+  if (decisions.every(({ resolved_by, tool_args }) => tool_args === undefined && resolved_by === undefined)) return []
+  const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
+  return [{ decisions, field, tools, waiting }] satisfies ReadonlyArray<Deciding>
+})
+
+type Registered = Components["registered"]
+
+/** Undefined for a factory: only it knows what it makes. */
+const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind, id: string) => {
+  const found = registered({ kind, id })
+  return found === undefined || isFactory(found) ? undefined : found
+}
+
+/** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
+const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
+  const called = CallRun.componentIn(id)
+  return called === undefined
+    ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
+      (isTeam(outer) ? outer.members.get(id) : undefined)
+    : registeredAs(registered, called.kind, called.component_id)
+}
+
+interface Resuming extends Pick<Deciding, "field"> {
+  readonly run: Pick<RunSnapshot, "entries" | "output">
+  readonly entry: Json.Object
+  readonly component: AnyComponent | undefined
+  readonly registered: Registered
+}
+
+/** Of a run of an agent or a team, and of the runs inside. */
+const runsOf = Effect.fnUntraced(function*({ component, entry, field, registered, run }: Resuming) {
+  if (!AnyRun.isAgentOrTeam(run.output)) return []
+  const runs = yield* InnerContinuation.waitingIn(run.entries, run.output)
+  const deciding = yield* Effect.forEach(
+    runs,
+    ({ entries, names, output, path }) =>
+      ownOf({ entries, output }, path.reduce(RunJournal.innerEntries, [entry]), {
+        tools: toolsOf(names.reduce(innerOf(registered), component)),
+        field: path.length === 0 ? field : "requirements"
+      })
+  )
+  return deciding.flat()
+})
+
+/** Of the run of a step, with which it is to be resumed. */
+const executorOf = Effect.fnUntraced(
+  function*({ component, entry, registered, run }: Omit<Resuming, "field">, { approvals }: ApprovalContext) {
+    const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
+    if (decided?.kind !== "decided") return []
+    const journal = WorkflowJournal.make(
+      yield* Effect.orDie(WorkflowJournal.decode(run.entries)),
+      () => Effect.void
+    )
+    const key = journal.openOf(decided.step_id)
+    const requirement = key === undefined ? undefined : journal.requirementOf(key)
+    if (key === undefined || requirement === undefined || !("executor_requirements" in requirement)) return []
+    const { executor_id, executor_requirements: requirements = [], executor_run_id, executor_type } = requirement
+    if (executor_id === undefined || executor_run_id === undefined) return []
+    const asker = journal.requesterOf(key)
+    const run_id = Run.Id.make(executor_run_id)
+    const resuming = yield* ExecutorAnswer.entryOf({
+      requirements,
+      asker,
+      run_id,
+      decision: decided.decision,
+      execution: {
+        attempt: 1,
+        journal,
+        approvalsOf: (run) => Effect.succeed(approvals.filter((each) => each.run_id === run))
+      }
+    })
+    if (Option.isNone(resuming)) return []
+    const kind = executor_type === "team" ? "team" : "agent"
+    const executor = (isWorkflow(component) ? Executors.find(component, kind, executor_id) : undefined) ??
+      registeredAs(registered, kind, executor_id)
+    const entries = journal.inner(run_id)
+    const field = "step_requirements" as const
+    return yield* asker === undefined
+      ? ownOf({ entries, output: ExecutorAnswer.outputOf(requirements) }, [resuming.value], {
+        tools: toolsOf(executor),
+        field
+      })
+      : runsOf({ run: { entries, output: asker }, entry: resuming.value, component: executor, registered, field })
+  }
+)
+
+/** `entry`: with which the run is to be resumed. */
+export const of = (
+  component: object,
+  run: RunSnapshot,
+  entry: Json.Object | undefined,
+  { context, registered }: { readonly context: ApprovalContext; readonly registered: Registered }
+): Effect.Effect<ReadonlyArray<Deciding>> => {
+  if (entry === undefined || !isComponent(component)) return Effect.succeed([])
+  const resuming = { component, entry, registered, run }
+  return AnyRun.isWorkflow(run.output)
+    ? executorOf(resuming, context)
+    : runsOf({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
+}
+
+/** A run follows the first decision on a call. */
+export const tooLate = ({ status, tool_name }: Approval.Approval) =>
+  new ContinueRejected({
+    reason: "conflict",
+    message: `The approval of ${tool_name} has been ${status} by now, and the run follows it. ` +
+      "Continue the run without a decision"
+  })
+
+/** The pending approvals in whose place the caller decides. Fails if one of them is resolved. */
+export const approvalsOf = Effect.fnUntraced(function*(
+  deciding: ReadonlyArray<Deciding>,
+  { approvals, approver }: ApprovalContext,
+  at: EpochSeconds
+) {
+  const decided: Array<DecidedApproval> = []
+  for (const approval of approver === undefined ? [] : approvals) {
+    if (approval.approval_type !== "required") continue
+    // a call that waits again was approved before
+    const isAbout = ({ isAgain, requirement, tool }: Waiting) =>
+      !isAgain && Approval.isAbout(approval, tool, requirement)
+    const verdicts = deciding.flatMap(({ decisions, waiting }) => {
+      const calls = new Set(waiting.filter(isAbout).map(({ call }) => call))
+      return decisions.filter(({ call, resolved_by }) => resolved_by !== undefined && calls.has(call))
+    }).map(RunApprovals.decisionStatus)
+    if (verdicts.length === 0) continue
+    if (isDecided(approval)) return yield* tooLate(approval)
+    // one that is expired or cancelled stays as it is
+    if (approval.status !== "pending") continue
+    // an approval of several calls is approved if one of them is
+    const status = verdicts.includes("approved") ? "approved" : "rejected"
+    decided.push({ id: approval.id, status, resolved_by: approver?.user_id ?? null, at })
+  }
+  return decided
+})
