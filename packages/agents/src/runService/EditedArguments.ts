@@ -37,9 +37,6 @@ const toolsOf = (component: AnyComponent | undefined): Tools => {
   return owner !== undefined && "tools" in owner ? owner.tools : new Map()
 }
 
-/** References to references end here. */
-const maxReferences = 16
-
 /** The part of the schema that a reference names. Undefined for one outside of the schema. */
 const referredIn = (root: unknown, reference: string): unknown =>
   reference.startsWith("#")
@@ -49,52 +46,75 @@ const referredIn = (root: unknown, reference: string): unknown =>
     }, root)
     : undefined
 
-/** The schemas that a value can have: behind references, and each branch of a union. */
-const branchesOf = (root: unknown, schema: unknown, depth = 0): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  if (!Predicate.isObject(schema) || depth > maxReferences) return []
-  const { $ref, allOf, anyOf, oneOf } = schema as Readonly<Record<string, unknown>>
-  const inner = [anyOf, oneOf, allOf].flatMap((each) => Array.isArray(each) ? each : [])
-  const referred = typeof $ref === "string" ? [referredIn(root, $ref)] : []
-  return [
-    schema as Readonly<Record<string, unknown>>,
-    ...[...inner, ...referred].flatMap((each) => branchesOf(root, each, depth + 1))
-  ]
+type Part = Readonly<Record<string, unknown>>
+
+/**
+ * What a schema says of a value: its parts behind references, and of each branch of a union. Each part is there once,
+ * so that no level of a deep value takes more work than the schema has parts.
+ */
+interface Level {
+  readonly parts: ReadonlyArray<Part>
+  /** Whether a schema has a place for it. */
+  readonly isKnown: boolean
+  /** Of the keys and the items: a list can have many items with the same keys. */
+  readonly inner: Map<string | number, Level>
 }
 
-const schemasAt = (branches: ReturnType<typeof branchesOf>, key: string): ReadonlyArray<unknown> =>
-  branches.flatMap(({ additionalProperties, properties }) =>
-    Predicate.isObject(properties) && Object.hasOwn(properties, key)
-      ? [properties[key as keyof typeof properties]]
-      : Predicate.isObject(additionalProperties)
-      ? [additionalProperties]
-      : []
-  )
+const levelOf = (root: unknown, schemas: ReadonlyArray<unknown>): Level => {
+  const parts = new Set<Part>()
+  const open = [...schemas]
+  for (const schema of open) {
+    if (!Predicate.isObject(schema) || parts.has(schema as Part)) continue
+    const { $ref, allOf, anyOf, oneOf } = schema as Part
+    parts.add(schema as Part)
+    for (const branches of [anyOf, oneOf, allOf]) if (Array.isArray(branches)) open.push(...branches as Array<unknown>)
+    if (typeof $ref === "string") open.push(referredIn(root, $ref))
+  }
+  return { parts: [...parts], isKnown: schemas.length > 0, inner: new Map() }
+}
 
-const schemasOfItem = (branches: ReturnType<typeof branchesOf>, index: number): ReadonlyArray<unknown> =>
-  branches.flatMap(({ items, prefixItems }) => [Array.isArray(prefixItems) ? prefixItems[index] ?? items : items])
+const schemasAt = (parts: ReadonlyArray<Part>, key: string | number): ReadonlyArray<unknown> =>
+  parts.flatMap(({ additionalProperties, items, prefixItems, properties }) => {
+    if (typeof key === "number") return [Array.isArray(prefixItems) ? prefixItems[key] ?? items : items]
+    if (Predicate.isObject(properties) && Object.hasOwn(properties, key)) {
+      return [properties[key as keyof typeof properties]]
+    }
+    return Predicate.isObject(additionalProperties) ? [additionalProperties] : []
+  })
+
+const innerOf = (root: unknown, { inner, parts }: Level, key: string | number): Level => {
+  const level = inner.get(key) ?? levelOf(root, schemasAt(parts, key))
+  inner.set(key, level)
+  return level
+}
+
+/** Items behind those of `prefixItems` are alike. */
+const tupleOf = ({ parts }: Level): number =>
+  Math.max(0, ...parts.map(({ prefixItems }) => Array.isArray(prefixItems) ? prefixItems.length : 0))
 
 /** Keys that the schema does not have and that are left out: a misspelt argument would be an edit that is lost. */
 const unknownIn = (
   root: unknown,
   given: unknown,
   decoded: unknown,
-  schemas: ReadonlyArray<unknown> = [root],
+  level = levelOf(root, [root]),
   path = ""
 ): ReadonlyArray<string> => {
-  const branches = schemas.flatMap((schema) => branchesOf(root, schema))
+  const { parts } = level
   if (Array.isArray(given) && Array.isArray(decoded)) {
+    const tuple = tupleOf(level)
     return given.flatMap((each, index) =>
-      unknownIn(root, each, decoded[index], schemasOfItem(branches, index), `${path}${index}.`)
+      unknownIn(root, each, decoded[index], innerOf(root, level, Math.min(index, tuple)), `${path}${index}.`)
     )
   }
-  const isDescribed = branches.some(({ additionalProperties, properties }) =>
+  const isDescribed = parts.some(({ additionalProperties, properties }) =>
     Predicate.isObject(properties) || Predicate.isObject(additionalProperties)
   )
   if (!Predicate.isObject(given) || !Predicate.isObject(decoded) || !isDescribed) return []
   const kept = new Map<string, unknown>(Object.entries(decoded))
   return Object.entries(given).flatMap(([key, value]) => {
-    const inner = schemasAt(branches, key)
-    return inner.length > 0 || kept.has(key)
+    const inner = innerOf(root, level, key)
+    return inner.isKnown || kept.has(key)
       ? unknownIn(root, value, kept.get(key), inner, `${path}${key}.`)
       : [`${path}${key}`]
   })
@@ -161,7 +181,7 @@ const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind,
 }
 
 /** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
-const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
+const componentOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
   const called = CallRun.componentIn(id)
   return called === undefined
     ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
@@ -183,7 +203,7 @@ const checkRuns = Effect.fnUntraced(function*({ component, entry, field, registe
     yield* checkOwn({
       run: { entries, output },
       given: path.reduce(RunJournal.innerEntries, [entry]),
-      tools: toolsOf(names.reduce(innerOf(registered), component)),
+      tools: toolsOf(names.reduce(componentOf(registered), component)),
       field: path.length === 0 ? field : "requirements"
     })
   }
