@@ -5,17 +5,22 @@ import type * as Approval from "@svc-runtime/domain/Approval"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
+import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type { ApprovalContext } from "@svc-runtime/engine/approval/ApprovalContext"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { authored, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
+import * as Form from "@svc-runtime/engine/tool/Form"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import { Effect, Equal, Option, Predicate } from "effect"
-import { type Paused, pendingCalls } from "../agent/continue/CallDecision.ts"
+import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import * as ApprovalData from "../agent/continue/ApprovalData.ts"
+import { decideBy, type Paused, pendingCalls } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
+import * as Needed from "../agent/continue/Needed.ts"
 import type { Agent } from "../agent/define/Agent.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import { isFactory } from "../factory/Factory.ts"
@@ -120,24 +125,51 @@ const unknownIn = (
   })
 }
 
-const problemOf = ({ issues: [issue] }: Mismatch): string =>
-  [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
+const issueText = ({ message, path }: Mismatch["issues"][number]): string =>
+  [path.join("."), message].filter((part) => part !== "").join(": ")
 
 const takes = ({ parameters: { properties } }: Tool): string => {
   const names = Predicate.isObject(properties) ? Object.keys(properties) : []
   return names.length === 0 ? "" : ` (it takes ${NameList.first(names)})`
 }
 
-type Refuse = (problem: string) => ContinueRejected
-
-/** Fails with the name of the argument that does not fit. */
-const checkArguments = Effect.fnUntraced(function*(args: Json.Object, tool: Tool, refused: Refuse) {
+/** Why the tool does not take the arguments. `given`: those that the person gave. */
+const problemOf = Effect.fnUntraced(function*(
+  args: Json.Object,
+  tool: Tool,
+  given: (name: string | number | undefined) => boolean
+) {
   const decode = tool.decode ?? TextArguments.decoding(authored(tool.parameters).decode)
-  const decoded = yield* Effect.mapError(decode(args), (mismatch) => refused(problemOf(mismatch)))
-  const unknown = unknownIn(tool.parameters, args, decoded)
-  if (unknown.length > 0) {
-    return yield* refused(`there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`)
+  const decoded = yield* Effect.result(decode(args))
+  if (Result.isFailure(decoded)) {
+    const issue = decoded.failure.issues.find(({ path: [name] }) => given(name))
+    return issue && issueText(issue)
   }
+  const unknown = unknownIn(tool.parameters, args, decoded.success).filter((name) => given(name.split(".")[0]))
+  return unknown.length === 0
+    ? undefined
+    : `there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`
+})
+
+type Requested = Pick<ToolExecution.ToolExecution, "asked" | "requires_user_input" | "tool_args" | "user_input_schema">
+
+/** Why the call cannot be made as a person decided. `tools`: those that it can be of. Undefined: one of them takes it. */
+const problemOfDecision = Effect.fnUntraced(function*(
+  { confirmed, tool_args, user_input_schema }: AgentJournal.Decision,
+  requested: Requested,
+  tools: ReadonlyArray<Tool>
+) {
+  const isAsked = requested.requires_user_input === true
+  const isEdited = isAsked ? user_input_schema !== undefined && requested.asked === undefined : confirmed === true
+  if (!isEdited || tool_args === undefined || Equal.equals(tool_args, requested.tool_args)) return undefined
+  if (!Json.isObject(tool_args)) return "they are one object, with the arguments by their names"
+  const names = isAsked ? new Set<unknown>(Form.fieldsIn(user_input_schema)?.map(({ name }) => name)) : undefined
+  // what the model gave beside the values of a person is not theirs
+  const problems = yield* Effect.forEach(
+    tools,
+    (tool) => problemOf(tool_args, tool, (name) => names?.has(name) !== false)
+  )
+  return problems.includes(undefined) ? undefined : problems[0]
 })
 
 /** A run that waits for its own calls, and with which it is to be resumed. */
@@ -154,21 +186,18 @@ const checkOwn = Effect.fnUntraced(function*({ field, given, run, tools }: Decid
     .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
   if (decisions.every(({ tool_args }) => tool_args === undefined)) return
   const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
-  for (const { call, confirmed, tool_args } of decisions) {
-    const requested = waiting.find((each) => each.call === call)?.tool
-    const isEdited = confirmed === true && requested?.requires_user_input !== true && tool_args !== undefined &&
-      !Equal.equals(tool_args, requested?.tool_args)
-    if (!isEdited || requested === undefined) continue
+  for (const decision of decisions) {
+    const requested = waiting.find(({ call }) => call === decision.call)?.tool
+    if (requested === undefined) continue
     const { tool_call_id, tool_name } = requested
-    const refused = (problem: string) =>
-      new ContinueRejected({
-        reason: "malformed",
-        field,
-        message: `the arguments of ${tool_name} (${tool_call_id}) do not fit: ${problem}`
-      })
-    if (!Json.isObject(tool_args)) return yield* refused("they are one object, with the arguments by their names")
     const tool = tools.get(tool_name)
-    if (tool !== undefined) yield* checkArguments(tool_args, tool, refused)
+    const problem = yield* problemOfDecision(decision, requested, tool === undefined ? [] : [tool])
+    if (problem === undefined) continue
+    return yield* new ContinueRejected({
+      reason: "malformed",
+      field,
+      message: `the arguments of ${tool_name} (${tool_call_id}) do not fit: ${problem}`
+    })
   }
 })
 
@@ -181,13 +210,14 @@ const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind,
 }
 
 /** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
-const componentOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
-  const called = CallRun.componentIn(id)
-  return called === undefined
-    ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
-      (isTeam(outer) ? outer.members.get(id) : undefined)
-    : registeredAs(registered, called.kind, called.component_id)
-}
+const componentOf =
+  (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
+    const called = CallRun.componentIn(id)
+    return called === undefined
+      ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
+        (isTeam(outer) ? outer.members.get(id) : undefined)
+      : registeredAs(registered, called.kind, called.component_id)
+  }
 
 interface Resuming extends Pick<Deciding, "field"> {
   readonly run: Pick<RunSnapshot, "entries" | "output">
@@ -274,38 +304,45 @@ export const check = Effect.fnUntraced(function*(
     : checkRuns({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
 })
 
-/** Other names of `tool_args`. Under one of them an edit would be lost, and the call made as it was. */
-const misnamed = new Set(["args", "arguments", "editedargs", "editedarguments", "toolarguments", "toolargs"])
-
 /** The tools that a call of an approval can be of. More than one if several members have the same id. */
-const toolsOfApproval = (agents: Iterable<Agent>, { agent_id, team_id, tool_name }: Approval.Approval) => {
+const toolsOfApproval = (
+  agents: Iterable<Agent>,
+  { agent_id, team_id }: Approval.Approval,
+  { tool_name }: ToolExecution.ToolExecution
+) => {
   const id = agent_id ?? team_id
-  return [...agents].flatMap((agent) => (agent.id === id && agent.tools.get(tool_name ?? "")) || [])
+  return [...agents].flatMap((agent) => (agent.id === id && agent.tools.get(tool_name)) || [])
 }
 
+const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
+
+const missing = (tool: ToolExecution.ToolExecution): string =>
+  tool.external_execution_required === true
+    ? `${tool.tool_name} needs its \`result\`, a text`
+    : `${tool.tool_name} needs ${Needed.valuesOf(tool)} in \`values\``
+
 /**
- * Why the call of an approval cannot be approved with this data. Undefined: it can. `agents`: of the service,
- * with the leaders of teams. Arguments of calls of other agents are checked when they are called.
+ * Why the calls of an approval cannot follow a decision, by the rule for the decisions of `continue`. Undefined: they
+ * can. A person decides once, so it is asked before the decision is stored. `agents`: of the service, with the leaders
+ * of teams. Arguments of calls of other agents are checked when they are called.
  */
-export const problemOfApproved = Effect.fnUntraced(function*(
+export const problemOfApproval = Effect.fnUntraced(function*(
   agents: Iterable<Agent>,
   approval: Approval.Approval,
-  data: Json.Object
+  resolution: Pick<Approval.Approval, "resolution_data" | "status">
 ) {
-  if (approval.pause_type !== "confirmation") return undefined
-  const { tool_args } = data
-  const other = Object.keys(data).find((key) => key !== "tool_args" && misnamed.has(key.toLowerCase().replace("_", "")))
-  if (other !== undefined) return `there is no '${other}'. Edited arguments are in 'tool_args'`
-  if (tool_args === undefined || Equal.equals(tool_args, approval.tool_args)) return undefined
-  if (!Json.isObject(tool_args)) return "tool_args: they are one object, with the arguments by their names"
-  const refused = (message: string) => new ContinueRejected({ reason: "malformed", message: `tool_args: ${message}` })
-  const problems = yield* Effect.forEach(
-    toolsOfApproval(agents, approval),
-    (tool) =>
-      Effect.match(checkArguments(tool_args, tool, refused), {
-        onFailure: ({ message }) => message,
-        onSuccess: () => undefined
-      })
-  )
-  return problems.includes(undefined) ? undefined : problems[0]
+  const calls = Option.getOrElse(requirementsIn(approval.requirements), () => []).map((each) => each.tool_execution)
+  if (calls.length === 0) return undefined
+  const unknown = ApprovalData.problemIn(resolution.resolution_data ?? {}, calls)
+  if (unknown !== undefined) return unknown
+  for (const tool of calls) {
+    const sent = ApprovalData.sentFor(tool, resolution)
+    const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent }))
+    if (Result.isFailure(decided)) {
+      return decided.failure.reason === "unresolved" ? missing(tool) : decided.failure.message
+    }
+    const problem = yield* problemOfDecision(decided.success, tool, toolsOfApproval(agents, approval, tool))
+    if (problem !== undefined) return `the arguments of ${tool.tool_name} do not fit: ${problem}`
+  }
+  return undefined
 })
