@@ -1,5 +1,5 @@
 // The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
-// others. The call can be one of a run at any depth. Tools of tool sources check theirs when they are called.
+// others. The call can be one of a run at any depth. Tools of tool sources are known as they were offered last.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
@@ -12,9 +12,8 @@ import type { ApprovalContext } from "@svc-runtime/engine/approval/ApprovalConte
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { authored, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
+import { fromJsonSchema, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
 import * as Form from "@svc-runtime/engine/tool/Form"
-import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as ApprovalData from "../agent/continue/ApprovalData.ts"
@@ -36,10 +35,17 @@ import { type AnyComponent, type Components, isComponent } from "./Components.ts
 type Tools = ReadonlyMap<string, Tool>
 type Entries = ReadonlyArray<Json.Object>
 
+/** With those that its sources have offered in this process. */
+const allOf = ({ toolSources, tools }: Pick<Agent, "toolSources" | "tools">): Tools => {
+  if (toolSources.length === 0) return tools
+  const offered = toolSources.flatMap((source) => source.last()?.tools ?? [])
+  return new Map([...offered.map((tool) => [tool.name, tool] as const), ...tools])
+}
+
 /** Of an agent, or of the leader of a team. */
 const toolsOf = (component: AnyComponent | undefined): Tools => {
   const owner = component && leaderOrSelf(component)
-  return owner !== undefined && "tools" in owner ? owner.tools : new Map()
+  return owner !== undefined && "tools" in owner ? allOf(owner) : new Map()
 }
 
 /** The part of the schema that a reference names. Undefined for one outside of the schema. */
@@ -84,7 +90,7 @@ const schemasAt = (parts: ReadonlyArray<Part>, key: string | number): ReadonlyAr
     if (Predicate.isObject(properties) && Object.hasOwn(properties, key)) {
       return [properties[key as keyof typeof properties]]
     }
-    return Predicate.isObject(additionalProperties) ? [additionalProperties] : []
+    return Predicate.isObject(additionalProperties) || additionalProperties === true ? [additionalProperties] : []
   })
 
 const innerOf = (root: unknown, { inner, parts }: Level, key: string | number): Level => {
@@ -97,6 +103,22 @@ const innerOf = (root: unknown, { inner, parts }: Level, key: string | number): 
 const tupleOf = ({ parts }: Level): number =>
   Math.max(0, ...parts.map(({ prefixItems }) => Array.isArray(prefixItems) ? prefixItems.length : 0))
 
+/** Of a tool that another program has: it is not known what it makes of arguments. */
+const unread = Symbol("unread")
+
+const insideOf = (decoded: unknown, key: string | number): unknown => {
+  if (decoded === unread) return unread
+  return Predicate.isObjectOrArray(decoded) && Object.hasOwn(decoded, key)
+    ? (decoded as Readonly<Record<string | number, unknown>>)[key]
+    : undefined
+}
+
+const isDescribed = ({ parts }: Level): boolean =>
+  parts.every(({ patternProperties }) => patternProperties === undefined) &&
+  parts.some(({ additionalProperties, properties }) =>
+    Predicate.isObject(properties) || Predicate.isObject(additionalProperties)
+  )
+
 /** Keys that the schema does not have and that are left out: a misspelt argument would be an edit that is lost. */
 const unknownIn = (
   root: unknown,
@@ -105,22 +127,19 @@ const unknownIn = (
   level = levelOf(root, [root]),
   path = ""
 ): ReadonlyArray<string> => {
-  const { parts } = level
-  if (Array.isArray(given) && Array.isArray(decoded)) {
+  const isUnread = decoded === unread
+  if (Array.isArray(given) && (isUnread || Array.isArray(decoded))) {
     const tuple = tupleOf(level)
     return given.flatMap((each, index) =>
-      unknownIn(root, each, decoded[index], innerOf(root, level, Math.min(index, tuple)), `${path}${index}.`)
+      unknownIn(root, each, insideOf(decoded, index), innerOf(root, level, Math.min(index, tuple)), `${path}${index}.`)
     )
   }
-  const isDescribed = parts.some(({ additionalProperties, properties }) =>
-    Predicate.isObject(properties) || Predicate.isObject(additionalProperties)
-  )
-  if (!Predicate.isObject(given) || !Predicate.isObject(decoded) || !isDescribed) return []
-  const kept = new Map<string, unknown>(Object.entries(decoded))
+  if (!Predicate.isObject(given) || !(isUnread || Predicate.isObject(decoded)) || !isDescribed(level)) return []
+  const kept = new Set(isUnread ? [] : Object.keys(decoded as object))
   return Object.entries(given).flatMap(([key, value]) => {
     const inner = innerOf(root, level, key)
     return inner.isKnown || kept.has(key)
-      ? unknownIn(root, value, kept.get(key), inner, `${path}${key}.`)
+      ? unknownIn(root, value, insideOf(decoded, key), inner, `${path}${key}.`)
       : [`${path}${key}`]
   })
 }
@@ -133,19 +152,24 @@ const takes = ({ parameters: { properties } }: Tool): string => {
   return names.length === 0 ? "" : ` (it takes ${NameList.first(names)})`
 }
 
+const checking = Option.liftThrowable(fromJsonSchema)
+
 /** Why the tool does not take the arguments. `given`: those that the person gave. */
 const problemOf = Effect.fnUntraced(function*(
   args: Json.Object,
   tool: Tool,
   given: (name: string | number | undefined) => boolean
 ) {
-  const decode = tool.decode ?? TextArguments.decoding(authored(tool.parameters).decode)
+  const decode = tool.decode ?? Option.getOrUndefined(checking(tool.parameters))?.decode
+  // its schema cannot be checked
+  if (decode === undefined) return undefined
   const decoded = yield* Effect.result(decode(args))
   if (Result.isFailure(decoded)) {
     const issue = decoded.failure.issues.find(({ path: [name] }) => given(name))
     return issue && issueText(issue)
   }
-  const unknown = unknownIn(tool.parameters, args, decoded.success).filter((name) => given(name.split(".")[0]))
+  const made = tool.decode === undefined ? unread : decoded.success
+  const unknown = unknownIn(tool.parameters, args, made).filter((name) => given(name.split(".")[0]))
   return unknown.length === 0
     ? undefined
     : `there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`
@@ -311,7 +335,7 @@ const toolsOfApproval = (
   { tool_name }: ToolExecution.ToolExecution
 ) => {
   const id = agent_id ?? team_id
-  return [...agents].flatMap((agent) => (agent.id === id && agent.tools.get(tool_name)) || [])
+  return [...agents].flatMap((agent) => (agent.id === id && allOf(agent).get(tool_name)) || [])
 }
 
 const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))

@@ -133,7 +133,7 @@ describe("POST /approvals/{id}/resolve", () => {
       })
   )
 
-  it.effect("values beside the note are those of the fields, also if the decision rejects the call", () =>
+  it.effect("values beside the note are those of the fields, and a key without a value is not given", () =>
     Effect.gen(function*() {
       const approved = yield* requested("user_input")
       assert.strictEqual((yield* approved.resolve({ to: "b", note: "as agreed" })).status, 200)
@@ -144,6 +144,9 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.strictEqual((yield* rejected.resolve({ reason: "too late" }, "rejected")).status, 200)
       assert.deepStrictEqual(rejected.sent, [])
       assert.include(JSON.stringify(yield* rejected.prompts), "too late")
+      const unset = yield* requested("confirmation")
+      assert.strictEqual((yield* unset.resolve({ tool_args: null, result: null, note: null })).status, 200)
+      assert.deepStrictEqual(unset.sent, [{ to: "a" }])
     }))
 
   it.effect("an approval is resolved with its resolver, its time, and its data", () =>
