@@ -90,7 +90,7 @@ const schemasAt = (parts: ReadonlyArray<Part>, key: string | number): ReadonlyAr
     if (Predicate.isObject(properties) && Object.hasOwn(properties, key)) {
       return [properties[key as keyof typeof properties]]
     }
-    return Predicate.isObject(additionalProperties) || additionalProperties === true ? [additionalProperties] : []
+    return Predicate.isObject(additionalProperties) ? [additionalProperties] : []
   })
 
 const innerOf = (root: unknown, { inner, parts }: Level, key: string | number): Level => {
@@ -135,10 +135,11 @@ const unknownIn = (
     )
   }
   if (!Predicate.isObject(given) || !(isUnread || Predicate.isObject(decoded)) || !isDescribed(level)) return []
+  const takesAny = isUnread && level.parts.some(({ additionalProperties }) => additionalProperties === true)
   const kept = new Set(isUnread ? [] : Object.keys(decoded as object))
   return Object.entries(given).flatMap(([key, value]) => {
     const inner = innerOf(root, level, key)
-    return inner.isKnown || kept.has(key)
+    return inner.isKnown || takesAny || kept.has(key)
       ? unknownIn(root, value, insideOf(decoded, key), inner, `${path}${key}.`)
       : [`${path}${key}`]
   })

@@ -129,7 +129,7 @@ describe("POST /approvals/{id}/resolve", () => {
         const resolved = yield* resolve(fitting)
         assert.strictEqual(resolved.status, 200, resolved.text)
         assert.strictEqual(at(yield* stored, "run_status"), "COMPLETED")
-        assert.deepStrictEqual(sent, expected)
+        assert.deepStrictEqual<ReadonlyArray<unknown>>(sent, expected)
       })
   )
 
