@@ -178,7 +178,7 @@ const problemOf = Effect.fnUntraced(function*(
 
 type Requested = Pick<ToolExecution.ToolExecution, "asked" | "requires_user_input" | "tool_args" | "user_input_schema">
 
-/** Why the call cannot be made as a person decided. `tools`: those that it can be of. Undefined: one of them takes it. */
+/** Why the call cannot be made as a person decided. Undefined: one of the tools that it can be of takes it. */
 const problemOfDecision = Effect.fnUntraced(function*(
   { confirmed, tool_args, user_input_schema }: AgentJournal.Decision,
   requested: Requested,

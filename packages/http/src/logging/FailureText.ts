@@ -34,7 +34,7 @@ const nameOf = (value: object): string => {
   return `${name} (${tag})`
 }
 
-/** The lines of a stack below its message. Messages can be long and have many line breaks, and a stack begins with it. */
+/** The lines of a stack below the message with which it begins: one can be long, and have many line breaks. */
 const placesOf = (value: object): string => {
   const stack = read(value, "stack")
   if (typeof stack !== "string") return ""

@@ -18,8 +18,8 @@ describe("of", () => {
   })
 
   it("the places of an error are those below its message, also if the message has lines like them", () => {
-    const text = FailureText.of(new Error("the page said:\n    at home (page.js:1:2)\nx"))
-    assert.include(text, "the page said:\n    at home (page.js:1:2)\nx\n    at ")
+    const text = FailureText.of(new Error("the page has:\n    at home (page.js:1:2)\nx"))
+    assert.include(text, "the page has:\n    at home (page.js:1:2)\nx\n    at ")
     assert.match(text, /FailureText\.test\.ts/)
   })
 })

@@ -57,10 +57,10 @@ export const decisionOfGone = `(${nothingDone}, as far as is known: that run is 
 const isResult = ({ kind }: Question): boolean => kind === "external_execution" || kind === "unknown_outcome"
 
 /**
- * What a model is told in the place of a decision about a call of a run: the result of the call, if there is one by
- * now. Undefined for a result of the client: it is told as it is. None: the run has not asked for such a call.
+ * What a model is shown in the place of a decision about a call of a run: the result of the call, if there is one by
+ * now. Undefined for a result of the client: it is shown as it is. None: the run has not asked for such a call.
  */
-export const toldOf = (run: AnyRun.Output, toolCallId: string): Option.Option<string | undefined> => {
+export const shownFor = (run: AnyRun.Output, toolCallId: string): Option.Option<string | undefined> => {
   const questions = Questions.ofAny(run).filter((each) => each.toolCallId === toolCallId)
   const [question] = questions
   if (question === undefined) return Option.none()

@@ -15,8 +15,8 @@ import * as Completions from "./Completions.ts"
 import { notFound, orError } from "./openAiErrors.ts"
 import * as Responses from "./Responses.ts"
 import type { Services } from "./Services.ts"
+import * as ShownResults from "./ShownResults.ts"
 import * as StoredResponses from "./StoredResponses.ts"
-import * as ToldResults from "./ToldResults.ts"
 
 const paths = (prefix: string) => ({
   models: `${prefix}/models` as `/${string}`,
@@ -70,7 +70,7 @@ export const layer = (prefix: string) =>
     const forms = yield* Forms
     const { agents } = yield* ReachedComponents.ofService
     const asking = [...agents.keys()].flatMap(({ tools }) =>
-      [...tools].flatMap(([name, tool]) => ToldResults.asks(tool) ? [name] : [])
+      [...tools].flatMap(([name, tool]) => ShownResults.asks(tool) ? [name] : [])
     )
     const services: Services = {
       asking: new Set(asking),

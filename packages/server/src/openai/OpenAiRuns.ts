@@ -36,7 +36,7 @@ import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
 import { badRequest, OpenAiFailed, unsupported } from "./openAiErrors.ts"
-import * as ToldResults from "./ToldResults.ts"
+import * as ShownResults from "./ShownResults.ts"
 
 type Service = RunService["Service"]
 
@@ -74,7 +74,7 @@ export interface Input {
 export interface Starting {
   readonly input: Input | undefined
   readonly tools: ReadonlyArray<ClientTool> | undefined
-  readonly known: ToldResults.Known
+  readonly known: ShownResults.Known
   readonly schema: Json.Object | undefined
   readonly user: Ids.UserId | null | undefined
   readonly run_id: string
@@ -125,8 +125,8 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
   } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
   const kept = CompletionRequest.within(input.earlier, limit)
-  const told = yield* ToldResults.make(service, caller, [...kept, ...input.later], known)
-  const earlier = kept.map(told)
+  const shownAs = yield* ShownResults.make(service, caller, [...kept, ...input.later], known)
+  const earlier = kept.map(shownAs)
   const request: StartRequest = {
     component,
     caller,
@@ -145,7 +145,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       previous_run_id,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
-      ...(input.later.length === 0 ? {} : { laterMessages: input.later.map(told) }),
+      ...(input.later.length === 0 ? {} : { laterMessages: input.later.map(shownAs) }),
       outputSchema: yield* outputSchemaOf(schema),
       ...(metadata === undefined ? {} : { metadata })
     }

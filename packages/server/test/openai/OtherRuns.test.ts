@@ -138,14 +138,14 @@ describe("POST /v1/chat/completions", () => {
       Effect.gen(function*() {
         const { answered, ask, id, result, url } = yield* handedOver(name, { page: "start" })
         const content = JSON.stringify({ approved: true, accepted: true, limit: 5000 })
-        const isTold = Effect.map(result, (text) => assert.include(text, JSON.stringify(content).slice(1, -1)))
+        const arrives = Effect.map(result, (text) => assert.include(text, JSON.stringify(content).slice(1, -1)))
         yield* ask("second", answered(content), more)
-        yield* isTold
+        yield* arrives
         yield* ask("second", [...answered(content), and], more)
-        yield* isTold
+        yield* arrives
         yield* deleted(url, id)
         yield* ask("second", answered(content), more)
-        yield* isTold
+        yield* arrives
       })
   )
 

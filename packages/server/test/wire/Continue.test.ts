@@ -323,7 +323,7 @@ describe("a run that needs user input", () => {
       assert.deepInclude(at(json, "tools", 0), { answered: true, requires_user_input: false })
     }))
 
-  it.effect("values that the call does not take are refused, and the run waits for those that it does", () =>
+  it.effect("values that the call does not take are refused, and the run waits for others", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking, { requiresUserInput: ["to"] })
       const server = yield* serve({ agents: [agent] })

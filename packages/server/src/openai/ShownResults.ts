@@ -1,5 +1,5 @@
-// The results of calls among the messages that a run begins with. One that is a decision about a call of the service, in
-// whichever form, counts for the run that has asked: the model of another run is told what the call has done.
+// The results of calls among the messages that a run begins with. A decision about a call of the service, in whichever
+// form, counts for the run that has asked: the model of another run reads what the call has done.
 import type { Caller } from "@svc-runtime/agents/runService/Caller"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
@@ -39,19 +39,19 @@ export const make = Effect.fnUntraced(
   function*(service: RunService["Service"], caller: Caller, messages: Messages, { asking, own }: Known) {
     const sent = CallAnswers.sentIn(messages).filter(({ name = "" }) => !own.has(name) || asking.has(name))
     const byRun = Map.groupBy(sent, ({ address: { run_id, session_id } }) => JSON.stringify([run_id, session_id]))
-    const told = new Map<string, string | undefined>()
+    const shownAs = new Map<string, string | undefined>()
     yield* Effect.forEach(byRun.values(), ([first, ...others]) =>
       first === undefined
         ? Effect.void
         : Effect.map(runOf(service, caller, first.address), (run) => {
           for (const { address, id, name = "" } of [first, ...others]) {
-            const known = run === undefined ? Option.none() : CallAnswers.toldOf(run, address.toolCallId)
+            const known = run === undefined ? Option.none() : CallAnswers.shownFor(run, address.toolCallId)
             const isDecision = asking.has(name) && !own.has(name)
-            told.set(id, Option.getOrElse(known, () => isDecision ? CallAnswers.decisionOfGone : undefined))
+            shownAs.set(id, Option.getOrElse(known, () => isDecision ? CallAnswers.decisionOfGone : undefined))
           }
         }), { concurrency: 4, discard: true })
     return (each: EarlierMessage): EarlierMessage => {
-      const content = each.role === "tool" ? told.get(each.tool_call_id ?? "") : undefined
+      const content = each.role === "tool" ? shownAs.get(each.tool_call_id ?? "") : undefined
       return content === undefined ? each : { ...each, content }
     }
   },
