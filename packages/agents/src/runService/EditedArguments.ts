@@ -35,7 +35,7 @@ import { type AnyComponent, type Components, isComponent } from "./Components.ts
 type Tools = ReadonlyMap<string, Tool>
 type Entries = ReadonlyArray<Json.Object>
 
-/** With those that its sources have offered in this process. */
+/** With the tools that its sources have offered in this process. */
 const allOf = ({ toolSources, tools }: Pick<Agent, "toolSources" | "tools">): Tools => {
   if (toolSources.length === 0) return tools
   const offered = toolSources.flatMap((source) => source.last()?.tools ?? [])
@@ -155,7 +155,7 @@ const takes = ({ parameters: { properties } }: Tool): string => {
 
 const checking = Option.liftThrowable(fromJsonSchema)
 
-/** Why the tool does not take the arguments. `given`: those that the person gave. */
+/** Why the tool does not take the arguments. `given`: whether the person gave an argument. */
 const problemOf = Effect.fnUntraced(function*(
   args: Json.Object,
   tool: Tool,
