@@ -14,6 +14,7 @@ import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect, Option } from "effect"
 import { type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
+import type { Agent } from "../agent/define/Agent.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as RunApprovals from "../agent/execute/RunApprovals.ts"
 import { isFactory } from "../factory/Factory.ts"
@@ -38,10 +39,17 @@ export interface Deciding {
   readonly field: NonNullable<ContinueRejected["field"]>
 }
 
+/** With the tools that its sources have offered in this process. */
+export const allOf = ({ toolSources, tools }: Pick<Agent, "toolSources" | "tools">): Tools => {
+  if (toolSources.length === 0) return tools
+  const offered = toolSources.flatMap((source) => source.last()?.tools ?? [])
+  return new Map([...offered.map((tool) => [tool.name, tool] as const), ...tools])
+}
+
 /** Of an agent, or of the leader of a team. */
 const toolsOf = (component: AnyComponent | undefined): Tools => {
   const owner = component && leaderOrSelf(component)
-  return owner !== undefined && "tools" in owner ? owner.tools : new Map()
+  return owner !== undefined && "tools" in owner ? allOf(owner) : new Map()
 }
 
 /** `given`: with which the run is to be resumed. None if it decides nothing of its own. */

@@ -1,18 +1,21 @@
 // The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
-// others. The call can be one of a run at any depth. Tools of tool sources check theirs when they are called.
+// others. The call can be one of a run at any depth. Tools of tool sources are known as they were offered last.
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
+import * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
-import { authored, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
-import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
+import { fromJsonSchema, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
+import * as Form from "@svc-runtime/engine/tool/Form"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import { Effect, Equal, Predicate } from "effect"
+import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import * as ApprovalData from "../agent/continue/ApprovalData.ts"
+import { decideBy } from "../agent/continue/CallDecision.ts"
+import * as Needed from "../agent/continue/Needed.ts"
 import type { Agent } from "../agent/define/Agent.ts"
-import type { Deciding } from "./DecidingRuns.ts"
-
-/** References to references end here. */
-const maxReferences = 16
+import type * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import * as DecidingRuns from "./DecidingRuns.ts"
 
 /** The part of the schema that a reference names. Undefined for one outside of the schema. */
 const referredIn = (root: unknown, reference: string): unknown =>
@@ -23,131 +26,204 @@ const referredIn = (root: unknown, reference: string): unknown =>
     }, root)
     : undefined
 
-/** The schemas that a value can have: behind references, and each branch of a union. */
-const branchesOf = (root: unknown, schema: unknown, depth = 0): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  if (!Predicate.isObject(schema) || depth > maxReferences) return []
-  const { $ref, allOf, anyOf, oneOf } = schema as Readonly<Record<string, unknown>>
-  const inner = [anyOf, oneOf, allOf].flatMap((each) => Array.isArray(each) ? each : [])
-  const referred = typeof $ref === "string" ? [referredIn(root, $ref)] : []
-  return [
-    schema as Readonly<Record<string, unknown>>,
-    ...[...inner, ...referred].flatMap((each) => branchesOf(root, each, depth + 1))
-  ]
+type Part = Readonly<Record<string, unknown>>
+
+/**
+ * What a schema says of a value: its parts behind references, and of each branch of a union. Each part is there once,
+ * so that no level of a deep value takes more work than the schema has parts.
+ */
+interface Level {
+  readonly parts: ReadonlyArray<Part>
+  /** Whether a schema has a place for it. */
+  readonly isKnown: boolean
+  /** Of the keys and the items: a list can have many items with the same keys. */
+  readonly inner: Map<string | number, Level>
 }
 
-const schemasAt = (branches: ReturnType<typeof branchesOf>, key: string): ReadonlyArray<unknown> =>
-  branches.flatMap(({ additionalProperties, properties }) =>
-    Predicate.isObject(properties) && Object.hasOwn(properties, key)
-      ? [properties[key as keyof typeof properties]]
-      : Predicate.isObject(additionalProperties)
-      ? [additionalProperties]
-      : []
-  )
+const levelOf = (root: unknown, schemas: ReadonlyArray<unknown>): Level => {
+  const parts = new Set<Part>()
+  const open = [...schemas]
+  for (const schema of open) {
+    if (!Predicate.isObject(schema) || parts.has(schema as Part)) continue
+    const { $ref, allOf, anyOf, oneOf } = schema as Part
+    parts.add(schema as Part)
+    for (const branches of [anyOf, oneOf, allOf]) if (Array.isArray(branches)) open.push(...branches as Array<unknown>)
+    if (typeof $ref === "string") open.push(referredIn(root, $ref))
+  }
+  return { parts: [...parts], isKnown: schemas.length > 0, inner: new Map() }
+}
 
-const schemasOfItem = (branches: ReturnType<typeof branchesOf>, index: number): ReadonlyArray<unknown> =>
-  branches.flatMap(({ items, prefixItems }) => [Array.isArray(prefixItems) ? prefixItems[index] ?? items : items])
+const schemasAt = (parts: ReadonlyArray<Part>, key: string | number): ReadonlyArray<unknown> =>
+  parts.flatMap(({ additionalProperties, items, prefixItems, properties }) => {
+    if (typeof key === "number") return [Array.isArray(prefixItems) ? prefixItems[key] ?? items : items]
+    if (Predicate.isObject(properties) && Object.hasOwn(properties, key)) {
+      return [properties[key as keyof typeof properties]]
+    }
+    return Predicate.isObject(additionalProperties) ? [additionalProperties] : []
+  })
+
+const innerOf = (root: unknown, { inner, parts }: Level, key: string | number): Level => {
+  const level = inner.get(key) ?? levelOf(root, schemasAt(parts, key))
+  inner.set(key, level)
+  return level
+}
+
+/** Items behind those of `prefixItems` are alike. */
+const tupleOf = ({ parts }: Level): number =>
+  Math.max(0, ...parts.map(({ prefixItems }) => Array.isArray(prefixItems) ? prefixItems.length : 0))
+
+/** Of a tool that another program has: it is not known what it makes of arguments. */
+const unread = Symbol("unread")
+
+const insideOf = (decoded: unknown, key: string | number): unknown => {
+  if (decoded === unread) return unread
+  return Predicate.isObjectOrArray(decoded) && Object.hasOwn(decoded, key)
+    ? (decoded as Readonly<Record<string | number, unknown>>)[key]
+    : undefined
+}
+
+const isDescribed = ({ parts }: Level): boolean =>
+  parts.every(({ patternProperties }) => patternProperties === undefined) &&
+  parts.some(({ additionalProperties, properties }) =>
+    Predicate.isObject(properties) || Predicate.isObject(additionalProperties)
+  )
 
 /** Keys that the schema does not have and that are left out: a misspelt argument would be an edit that is lost. */
 const unknownIn = (
   root: unknown,
   given: unknown,
   decoded: unknown,
-  schemas: ReadonlyArray<unknown> = [root],
+  level = levelOf(root, [root]),
   path = ""
 ): ReadonlyArray<string> => {
-  const branches = schemas.flatMap((schema) => branchesOf(root, schema))
-  if (Array.isArray(given) && Array.isArray(decoded)) {
+  const isUnread = decoded === unread
+  if (Array.isArray(given) && (isUnread || Array.isArray(decoded))) {
+    const tuple = tupleOf(level)
     return given.flatMap((each, index) =>
-      unknownIn(root, each, decoded[index], schemasOfItem(branches, index), `${path}${index}.`)
+      unknownIn(root, each, insideOf(decoded, index), innerOf(root, level, Math.min(index, tuple)), `${path}${index}.`)
     )
   }
-  const isDescribed = branches.some(({ additionalProperties, properties }) =>
-    Predicate.isObject(properties) || Predicate.isObject(additionalProperties)
-  )
-  if (!Predicate.isObject(given) || !Predicate.isObject(decoded) || !isDescribed) return []
-  const kept = new Map<string, unknown>(Object.entries(decoded))
+  if (!Predicate.isObject(given) || !(isUnread || Predicate.isObject(decoded)) || !isDescribed(level)) return []
+  const takesAny = isUnread && level.parts.some(({ additionalProperties }) => additionalProperties === true)
+  const kept = new Set(isUnread ? [] : Object.keys(decoded as object))
   return Object.entries(given).flatMap(([key, value]) => {
-    const inner = schemasAt(branches, key)
-    return inner.length > 0 || kept.has(key)
-      ? unknownIn(root, value, kept.get(key), inner, `${path}${key}.`)
+    const inner = innerOf(root, level, key)
+    return inner.isKnown || takesAny || kept.has(key)
+      ? unknownIn(root, value, insideOf(decoded, key), inner, `${path}${key}.`)
       : [`${path}${key}`]
   })
 }
 
-const problemOf = ({ issues: [issue] }: Mismatch): string =>
-  [issue?.path.join("."), issue?.message].filter((part) => part !== "" && part !== undefined).join(": ")
+const issueText = ({ message, path }: Mismatch["issues"][number]): string =>
+  [path.join("."), message].filter((part) => part !== "").join(": ")
 
 const takes = ({ parameters: { properties } }: Tool): string => {
   const names = Predicate.isObject(properties) ? Object.keys(properties) : []
   return names.length === 0 ? "" : ` (it takes ${NameList.first(names)})`
 }
 
-type Refuse = (problem: string) => ContinueRejected
+const checking = Option.liftThrowable(fromJsonSchema)
 
-/** Fails with the name of the argument that does not fit. */
-const checkArguments = Effect.fnUntraced(function*(args: Json.Object, tool: Tool, refused: Refuse) {
-  const decode = tool.decode ?? TextArguments.decoding(authored(tool.parameters).decode)
-  const decoded = yield* Effect.mapError(decode(args), (mismatch) => refused(problemOf(mismatch)))
-  const unknown = unknownIn(tool.parameters, args, decoded)
-  if (unknown.length > 0) {
-    return yield* refused(`there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`)
-  }
-})
-
-/** Of a run that is to be resumed. */
-const checkOwn = Effect.fnUntraced(function*({ decisions, field, tools, waiting }: Deciding) {
-  for (const { call, confirmed, tool_args } of decisions) {
-    const requested = waiting.find((each) => each.call === call)?.tool
-    const isEdited = confirmed === true && requested?.requires_user_input !== true && tool_args !== undefined &&
-      !Equal.equals(tool_args, requested?.tool_args)
-    if (!isEdited || requested === undefined) continue
-    const { tool_call_id, tool_name } = requested
-    const refused = (problem: string) =>
-      new ContinueRejected({
-        reason: "malformed",
-        field,
-        message: `the arguments of ${tool_name} (${tool_call_id}) do not fit: ${problem}`
-      })
-    if (!Json.isObject(tool_args)) return yield* refused("they are one object, with the arguments by their names")
-    const tool = tools.get(tool_name)
-    if (tool !== undefined) yield* checkArguments(tool_args, tool, refused)
-  }
-})
-
-export const check = (deciding: ReadonlyArray<Deciding>) => Effect.forEach(deciding, checkOwn, { discard: true })
-
-/** Other names of `tool_args`. Under one of them an edit would be lost, and the call made as it was. */
-const misnamed = new Set(["args", "arguments", "editedargs", "editedarguments", "toolarguments", "toolargs"])
-
-/** The tools that a call of an approval can be of. More than one if several members have the same id. */
-const toolsOfApproval = (agents: Iterable<Agent>, { agent_id, team_id, tool_name }: Approval.Approval) => {
-  const id = agent_id ?? team_id
-  return [...agents].flatMap((agent) => (agent.id === id && agent.tools.get(tool_name ?? "")) || [])
-}
-
-/**
- * Why the call of an approval cannot be approved with this data. Undefined: it can. `agents`: of the service,
- * with the leaders of teams. Arguments of calls of other agents are checked when they are called.
- */
-export const problemOfApproved = Effect.fnUntraced(function*(
-  agents: Iterable<Agent>,
-  approval: Approval.Approval,
-  data: Json.Object
+/** Why the tool does not take the arguments. `given`: whether the person gave an argument. */
+const problemOf = Effect.fnUntraced(function*(
+  args: Json.Object,
+  tool: Tool,
+  given: (name: string | number | undefined) => boolean
 ) {
-  if (approval.pause_type !== "confirmation") return undefined
-  const { tool_args } = data
-  const other = Object.keys(data).find((key) => key !== "tool_args" && misnamed.has(key.toLowerCase().replace("_", "")))
-  if (other !== undefined) return `there is no '${other}'. Edited arguments are in 'tool_args'`
-  if (tool_args === undefined || Equal.equals(tool_args, approval.tool_args)) return undefined
-  if (!Json.isObject(tool_args)) return "tool_args: they are one object, with the arguments by their names"
-  const refused = (message: string) => new ContinueRejected({ reason: "malformed", message: `tool_args: ${message}` })
+  const decode = tool.decode ?? Option.getOrUndefined(checking(tool.parameters))?.decode
+  // its schema cannot be checked
+  if (decode === undefined) return undefined
+  const decoded = yield* Effect.result(decode(args))
+  if (Result.isFailure(decoded)) {
+    const issue = decoded.failure.issues.find(({ path: [name] }) => given(name))
+    return issue && issueText(issue)
+  }
+  const made = tool.decode === undefined ? unread : decoded.success
+  const unknown = unknownIn(tool.parameters, args, made).filter((name) => given(name.split(".")[0]))
+  return unknown.length === 0
+    ? undefined
+    : `there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`
+})
+
+type Requested = Pick<ToolExecution.ToolExecution, "asked" | "requires_user_input" | "tool_args" | "user_input_schema">
+
+/** Why the call cannot be made as a person decided. Undefined: one of the tools that it can be of takes it. */
+const problemOfDecision = Effect.fnUntraced(function*(
+  { confirmed, tool_args, user_input_schema }: AgentJournal.Decision,
+  requested: Requested,
+  tools: ReadonlyArray<Tool>
+) {
+  const isAsked = requested.requires_user_input === true
+  const isEdited = isAsked ? user_input_schema !== undefined && requested.asked === undefined : confirmed === true
+  if (!isEdited || tool_args === undefined || Equal.equals(tool_args, requested.tool_args)) return undefined
+  if (!Json.isObject(tool_args)) return "they are one object, with the arguments by their names"
+  const names = isAsked ? new Set<unknown>(Form.fieldsIn(user_input_schema)?.map(({ name }) => name)) : undefined
+  // what the model gave beside the values of a person is not theirs
   const problems = yield* Effect.forEach(
-    toolsOfApproval(agents, approval),
-    (tool) =>
-      Effect.match(checkArguments(tool_args, tool, refused), {
-        onFailure: ({ message }) => message,
-        onSuccess: () => undefined
-      })
+    tools,
+    (tool) => problemOf(tool_args, tool, (name) => names?.has(name) !== false)
   )
   return problems.includes(undefined) ? undefined : problems[0]
+})
+/** Of a run that is to be resumed. */
+const checkOwn = Effect.fnUntraced(function*({ decisions, field, tools, waiting }: DecidingRuns.Deciding) {
+  for (const decision of decisions) {
+    const requested = waiting.find(({ call }) => call === decision.call)?.tool
+    if (requested === undefined) continue
+    const { tool_call_id, tool_name } = requested
+    const tool = tools.get(tool_name)
+    const problem = yield* problemOfDecision(decision, requested, tool === undefined ? [] : [tool])
+    if (problem === undefined) continue
+    return yield* new ContinueRejected({
+      reason: "malformed",
+      field,
+      message: `the arguments of ${tool_name} (${tool_call_id}) do not fit: ${problem}`
+    })
+  }
+})
+
+export const check = (deciding: ReadonlyArray<DecidingRuns.Deciding>) =>
+  Effect.forEach(deciding, checkOwn, { discard: true })
+
+/** The tools that a call of an approval can be of. More than one if several members have the same id. */
+const toolsOfApproval = (
+  agents: Iterable<Agent>,
+  { agent_id, team_id }: Approval.Approval,
+  { tool_name }: ToolExecution.ToolExecution
+) => {
+  const id = agent_id ?? team_id
+  return [...agents].flatMap((agent) => (agent.id === id && DecidingRuns.allOf(agent).get(tool_name)) || [])
+}
+
+const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
+
+const missing = (tool: ToolExecution.ToolExecution): string =>
+  tool.external_execution_required === true
+    ? `${tool.tool_name} needs its \`result\`, a text`
+    : `${tool.tool_name} needs ${Needed.valuesOf(tool)} in \`values\``
+
+/**
+ * Why the calls of an approval cannot follow a decision, by the rule for the decisions of `continue`. Undefined: they
+ * can. A person decides once, so it is asked before the decision is stored. `agents`: of the service, with the leaders
+ * of teams. Arguments of calls of other agents are checked when they are called.
+ */
+export const problemOfApproval = Effect.fnUntraced(function*(
+  agents: Iterable<Agent>,
+  approval: Approval.Approval,
+  resolution: Pick<Approval.Approval, "resolution_data" | "status">
+) {
+  const calls = Option.getOrElse(requirementsIn(approval.requirements), () => []).map((each) => each.tool_execution)
+  if (calls.length === 0) return undefined
+  const unknown = ApprovalData.problemIn(resolution.resolution_data ?? {}, calls)
+  if (unknown !== undefined) return unknown
+  for (const tool of calls) {
+    const sent = ApprovalData.sentFor(tool, resolution)
+    const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent }))
+    if (Result.isFailure(decided)) {
+      return decided.failure.reason === "unresolved" ? missing(tool) : decided.failure.message
+    }
+    const problem = yield* problemOfDecision(decided.success, tool, toolsOfApproval(agents, approval, tool))
+    if (problem !== undefined) return `the arguments of ${tool.tool_name} do not fit: ${problem}`
+  }
+  return undefined
 })

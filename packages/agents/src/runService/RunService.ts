@@ -92,6 +92,10 @@ export class RunService extends Context.Service<RunService, {
   readonly get: (
     query: VisibleRuns.RunQuery
   ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunForbidden | RunNotFound | StorageUnavailable>
+  /** The run of whichever component, as it is stored. */
+  readonly find: (
+    query: Omit<VisibleRuns.RunQuery, "component">
+  ) => Effect.Effect<AnyRun.Output, RunForbidden | RunNotFound | StorageUnavailable>
   /** The run when it has ended or paused, which is waited for. */
   readonly output: (
     query: VisibleRuns.RunQuery

@@ -222,6 +222,14 @@ export const make = (
       const messages = yield* progressOf(registered(query.component), query)
       return messages.length === 0 ? run : { ...run, messages }
     }),
+    find: Effect.fn("RunService.find")(
+      function*({ caller, partOf, run_id, session_id }: Omit<RunQuery, "component">) {
+        const run = yield* runs.find(session_id, run_id, { owner: caller.owner })
+        if (Option.isNone(run)) return yield* new RunNotFound({ run_id })
+        yield* permitted({ caller, component: AnyRun.componentOf(run.value), partOf }, "get")
+        return run.value
+      }
+    ),
     output: Effect.fn("RunService.output")(function*(query: RunQuery) {
       const { component, run_id, session_id } = query
       yield* permitted(query, "get")

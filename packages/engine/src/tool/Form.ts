@@ -4,7 +4,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
 import { resolve } from "@svc-runtime/domain/schema/JsonSchemaReferences"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
-import { type JsonSchema, Option, Result, Schema } from "effect"
+import { flow, type JsonSchema, Option, Result, Schema } from "effect"
 import { Mistake } from "../userCode/Mistake.ts"
 
 export const Field = Schema.Struct({
@@ -14,6 +14,16 @@ export const Field = Schema.Struct({
   required: Schema.optionalKey(Schema.Boolean)
 })
 export type Field = typeof Field.Type
+
+/** Of a stored form. Undefined if it is none. */
+export const fieldsIn: (form: unknown) => ReadonlyArray<Field> | undefined = flow(
+  Schema.decodeUnknownOption(Schema.Array(Field)),
+  Option.getOrUndefined
+)
+
+/** Clients can send every value as a text: one for a field without texts is read as JSON. */
+export const read = ({ field_type }: Field, value: Json.Value): Json.Value =>
+  field_type !== "str" && typeof value === "string" ? Option.getOrElse(Json.parseInput(value), () => value) : value
 
 const listOf = (value: Json.Value | undefined): ReadonlyArray<Json.Value> => Json.isList(value) ? value : []
 
@@ -29,23 +39,42 @@ interface Plain {
   readonly isNullable: boolean
 }
 
+/** References that are followed for a property. Definitions that refer to each other have no end of ways. */
+const maxReferences = 1000
+
+/** Alternatives within alternatives. */
+const maxDepth = 200
+
+interface Following {
+  readonly seen: ReadonlyArray<string>
+  readonly followed: { count: number }
+  readonly depth: number
+}
+
 /** `seen`: the references that led here. A schema that is only itself has no end. */
-const plainOf = (given: Json.Object, root: Json.Object, seen: ReadonlyArray<string> = []): Plain => {
+const plainOf = (
+  given: Json.Object,
+  root: Json.Object,
+  { depth, followed, seen }: Following = { seen: [], followed: { count: 0 }, depth: 0 }
+): Plain => {
   const { $ref: reference, ...schema } = given
-  if (typeof reference === "string" && !seen.includes(reference)) {
+  if (depth > maxDepth) return { own: schema, alternatives: [schema], isNullable: false }
+  const inside = { seen, followed, depth: depth + 1 }
+  if (typeof reference === "string" && !seen.includes(reference) && followed.count < maxReferences) {
+    followed.count++
     const found = Result.getOrUndefined(Result.try(() => resolve(root, reference)))
     const target = typeof found === "object" ? found as Json.Object : {}
-    return plainOf({ ...target, ...schema }, root, [...seen, reference])
+    return plainOf({ ...target, ...schema }, root, { ...inside, seen: [...seen, reference] })
   }
   const { allOf, anyOf, oneOf, ...own } = schema
   const all = objectsIn(allOf)
   if (all.length > 0) {
     const rest = { ...own, ...(anyOf === undefined ? {} : { anyOf }), ...(oneOf === undefined ? {} : { oneOf }) }
-    return plainOf(Object.assign({}, ...all, rest) as Json.Object, root, seen)
+    return plainOf(Object.assign({}, ...all, rest) as Json.Object, root, inside)
   }
   const chosen = [...objectsIn(anyOf), ...objectsIn(oneOf)]
   if (chosen.length > 0) {
-    const inner = chosen.map((each) => plainOf(each, root, seen))
+    const inner = chosen.map((each) => plainOf(each, root, inside))
     const others = inner.filter((each) => each.alternatives.length > 0)
     return {
       own: others.length === 1 ? { ...others[0]?.own, ...own } : own,

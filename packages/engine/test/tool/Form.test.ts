@@ -160,4 +160,18 @@ describe("the values of a form", () => {
     expect(Form.problemIn(form, { answer: [[], [[]]] })).toBeUndefined()
     expect(Form.problemIn(form, { answer: [[], [1]] })).toMatch(/^answer: 1: 0: /)
   })
+
+  // each way through them would take longer than a test may
+  it("definitions that all refer to each other, and alternatives without end, make a form at once", () => {
+    const names = Array.from({ length: 14 }, (_, index) => `D${index}`)
+    const all = { anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })) }
+    const tangled = {
+      type: "object",
+      properties: { a: all },
+      $defs: Object.fromEntries(names.map((name) => [name, all]))
+    }
+    expect(Form.fieldsOf(tangled)).toHaveLength(1)
+    const deep = Array.from({ length: 10_000 }).reduce<Json.Object>((inner) => ({ anyOf: [inner] }), { type: "string" })
+    expect(Form.fieldsOf({ type: "object", properties: { a: deep } })).toHaveLength(1)
+  })
 })

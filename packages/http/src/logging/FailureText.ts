@@ -34,12 +34,16 @@ const nameOf = (value: object): string => {
   return `${name} (${tag})`
 }
 
-/** The lines of a stack below its message. */
+/** The lines of a stack below the message with which it begins: one can be long, and have many line breaks. */
 const placesOf = (value: object): string => {
   const stack = read(value, "stack")
   if (typeof stack !== "string") return ""
-  const first = stack.search(/\n\s+at /)
-  return first === -1 ? "" : stack.slice(first, first + maxPart)
+  const message = read(value, "message")
+  const start = stack.indexOf(": ") + 2
+  const isFirst = typeof message === "string" && message !== "" && stack.startsWith(message, start)
+  const below = isFirst ? stack.slice(start + message.length) : stack
+  const first = below.search(/\n[^\S\n]+at /)
+  return first === -1 ? "" : below.slice(first, first + maxPart)
 }
 
 const prettyOf = (error: Error): string => Cause.pretty(Cause.die(error))

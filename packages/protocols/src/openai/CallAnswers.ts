@@ -1,4 +1,5 @@
 // The results of calls as the answers to the questions of a paused run.
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type { EarlierMessage } from "@svc-runtime/domain/EarlierMessage"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
@@ -7,6 +8,7 @@ import * as Answer from "../pause/Answer.ts"
 import { AnswerRejected } from "../pause/AnswerRejected.ts"
 import * as Decisions from "../pause/Decisions.ts"
 import type { Question } from "../pause/Question.ts"
+import * as Questions from "../pause/Questions.ts"
 import * as OpaqueId from "./OpaqueId.ts"
 
 export interface CallResult {
@@ -28,29 +30,44 @@ const read = (question: Question, { media, output }: CallResult) => {
     : Answer.fromText(question, output)
 }
 
-/** Of a call of the service, as the model reads it that has not made the call. */
-const nothingDone = "(This was a decision about a call that another run has asked for. It has not executed the call.)"
+/** A result of a call that a run of the service has asked for, among messages that another run begins with. */
+export interface SentResult {
+  /** The id of the call, as the client has it. */
+  readonly id: string
+  readonly name: string | undefined
+  readonly address: OpaqueId.CallAddress
+}
 
-/**
- * Messages that a run begins with. A decision about a call of the service counts for the run that has asked, so here
- * nothing was executed, whatever the client has decided. `own` are the functions of the client.
- */
-export const withoutDecisions = (
-  messages: ReadonlyArray<EarlierMessage>,
-  own: ReadonlySet<string>
-): ReadonlyArray<EarlierMessage> => {
+export const sentIn = (messages: ReadonlyArray<EarlierMessage>): ReadonlyArray<SentResult> => {
   const names = new Map(
     messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => [call.id, call.function.name]))
   )
-  return messages.map((message) => {
-    const { content, role, tool_call_id: id } = message
-    if (role !== "tool" || id === undefined || typeof content !== "string" || own.has(names.get(id) ?? "")) {
-      return message
-    }
-    const payload = OpaqueId.readCall(id) === undefined ? Option.none() : Json.parseInput(content)
-    const isDecision = Option.exists(payload, (value) => Json.isObject(value) && Answer.acceptedIn(value) !== undefined)
-    return isDecision ? { ...message, content: nothingDone } : message
+  return messages.flatMap(({ role, tool_call_id: id }) => {
+    const address = role === "tool" && id !== undefined ? OpaqueId.readCall(id) : undefined
+    return id === undefined || address === undefined ? [] : [{ id, name: names.get(id), address }]
   })
+}
+
+const nothingDone = "This was a decision about a call that another run has asked for. It has not executed the call"
+
+/** Of a run that is gone. */
+export const decisionOfGone = `(${nothingDone}, as far as is known: that run is gone.)`
+
+/** What a client executes, or knows of. */
+const isResult = ({ kind }: Question): boolean => kind === "external_execution" || kind === "unknown_outcome"
+
+/**
+ * What a model is shown in the place of a decision about a call of a run: the result of the call, if there is one by
+ * now. Undefined for a result of the client: it is shown as it is. None: the run has not asked for such a call.
+ */
+export const shownFor = (run: AnyRun.Output, toolCallId: string): Option.Option<string | undefined> => {
+  const questions = Questions.ofAny(run).filter((each) => each.toolCallId === toolCallId)
+  const [question] = questions
+  if (question === undefined) return Option.none()
+  if (questions.some(isResult)) return Option.some(undefined)
+  const made = AnyRun.allIn(run).flatMap((each) => AnyRun.isWorkflow(each) ? [] : each.tools ?? [])
+  const result = made.findLast(({ tool_call_id }) => tool_call_id === question.calledAs)?.result ?? null
+  return Option.some(result ?? `(${nothingDone}.)`)
 }
 
 export const notWaiting = (call: string) =>

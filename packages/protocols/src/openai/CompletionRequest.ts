@@ -68,9 +68,15 @@ export const CompletionRequest = Schema.Struct({
 })
 export type CompletionRequest = typeof CompletionRequest.Type
 
+const givenTools = ({ tools }: CompletionRequest) => GivenTools.of(tools?.map((tool) => tool.function))
+
 /** Undefined without any, and for a request that wants no calls. */
-export const toolsOf = ({ tool_choice, tools }: CompletionRequest): ReadonlyArray<ClientTool> | undefined =>
-  tool_choice === "none" ? undefined : GivenTools.of(tools?.map((tool) => tool.function))
+export const toolsOf = (request: CompletionRequest): ReadonlyArray<ClientTool> | undefined =>
+  request.tool_choice === "none" ? undefined : givenTools(request)
+
+/** The names of the client's functions, also of a request that wants no calls. */
+export const ownOf = (request: CompletionRequest): ReadonlySet<string> =>
+  new Set(givenTools(request)?.map(({ name }) => name))
 
 export const schemaOf = ({ response_format }: CompletionRequest): Json.Object | undefined =>
   response_format?.type === "json_schema"

@@ -60,6 +60,10 @@ export type ResponseRequest = typeof ResponseRequest.Type
 export const toolsOf = ({ tool_choice, tools }: ResponseRequest): ReadonlyArray<ClientTool> | undefined =>
   tool_choice === "none" ? undefined : GivenTools.of(tools)
 
+/** The names of the client's functions, also of a request that wants no calls. */
+export const ownOf = ({ tools }: ResponseRequest): ReadonlySet<string> =>
+  new Set(GivenTools.of(tools)?.map(({ name }) => name))
+
 export const metadataOf = ({ metadata }: ResponseRequest): Json.Object => metadata ?? {}
 
 export const schemaOf = ({ text: output }: ResponseRequest): Json.Object | undefined =>

@@ -90,9 +90,14 @@ const isOfType: Readonly<Record<Field["type"], (value: Json.Value) => boolean>> 
   object: Json.isObject
 }
 
+/** Words of an answer that are no values, unless a field has the name. */
+const words = ["accepted", "approved", "note", "reason"]
+
 /** The fields of the payload itself are taken as the values if it has no `values`. */
 const values = (question: Question, payload: Json.Object): Read => {
-  const { values = payload } = payload
+  const isValue = (key: string) => !words.includes(key) || question.fields.some(({ name }) => name === key)
+  const flat = Object.fromEntries(Object.entries(payload).filter(([key]) => isValue(key)))
+  const { values = flat } = payload
   const note = payload["values"] === undefined ? {} : noteOf(payload)
   if (!Json.isObject(values)) return malformed(question, "`values`, an object")
   const unfit = question.fields.find(({ isRequired, name, type }) => {

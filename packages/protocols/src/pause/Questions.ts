@@ -175,12 +175,16 @@ const namedBy = ({ id, step_id }: StepRequirement.StepRequirement | StepRequirem
   ...(id === undefined ? {} : { id })
 })
 
-const ofStep = (requirement: StepRequirement.StepRequirement, place: number): ReadonlyArray<Question> => {
+const ofStep = (
+  requirement: StepRequirement.StepRequirement,
+  place: number,
+  isShown: (requirement: Requirement.Requirement) => boolean = Requirement.isOpen
+): ReadonlyArray<Question> => {
   const { executor_requirements, step_id, step_name } = requirement
   if (executor_requirements !== undefined) {
-    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(Requirement.isOpen).map((
-      each
-    ) => ofRequirement(each, { list: "executor_requirements", id: each.id, step_id }))
+    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(isShown).map((each) =>
+      ofRequirement(each, { list: "executor_requirements", id: each.id, step_id })
+    )
   }
   const kind = stepKindOf(requirement)
   const { allow_multiple_selections, available_choices, step_output } = requirement
@@ -231,6 +235,17 @@ export const of = (
 /** All calls that an agent or a team has asked for, open or not. */
 export const ofAll = ({ requirements = [] }: Pick<Waiting, "requirements">): ReadonlyArray<Question> =>
   requirements.map((each) => ofRequirement(each, { list: "requirements", id: each.id }))
+
+/** All that a run has asked for, open or not. */
+export const ofAny = (
+  { error_requirements = [], requirements = [], step_requirements = [] }: Waiting
+): ReadonlyArray<Question> => [
+  ...ofAll({ requirements }),
+  ...step_requirements.flatMap((step, index) => ofStep(step, index + 1, () => true)),
+  ...error_requirements.flatMap((failed) =>
+    [...step_requirements.keys(), step_requirements.length].map((place) => ofError(failed, place))
+  )
+]
 
 /** Whether it has a call of its own, which has no result in the run. */
 export const isFurther = ({ calledAs, toolCallId }: Question): boolean => toolCallId !== calledAs

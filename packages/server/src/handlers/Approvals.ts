@@ -5,7 +5,6 @@ import * as EditedArguments from "@svc-runtime/agents/runService/EditedArguments
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import { Approvals as Endpoints } from "@svc-runtime/api/Approvals"
 import * as Approval from "@svc-runtime/domain/Approval"
-import type * as Json from "@svc-runtime/domain/Json"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Principal from "@svc-runtime/domain/Principal"
@@ -30,10 +29,15 @@ export const Approvals = group(
     const resumer = yield* ApprovalResumer
     const { agents } = yield* ReachedComponents.ofService
 
-    /** Before it is stored: a person decides once. */
-    const checkData = Effect.fnUntraced(function*(id: Approval.Id, owner: Owner.Owner, data: Json.Object) {
+    /** Before it is stored: a person decides once. One that is not pending any more is refused by the store. */
+    const checkResolution = Effect.fnUntraced(function*(
+      id: Approval.Id,
+      owner: Owner.Owner,
+      resolution: Approval.ResolutionInput
+    ) {
       const approval = yield* Effect.catchTags(approvals.get(id, owner, yield* now), translated)
-      const problem = yield* EditedArguments.problemOfApproved(agents.keys(), approval, data)
+      if (approval.status !== "pending") return
+      const problem = yield* EditedArguments.problemOfApproval(agents.keys(), approval, resolution)
       if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)
     })
 
@@ -64,8 +68,7 @@ export const Approvals = group(
           resolved_by: principal.user_id ?? payload.resolved_by ?? null,
           resolution_data: payload.resolution_data ?? null
         }
-        const { resolution_data: data, status } = resolution
-        if (status === "approved" && data !== null) yield* checkData(params.approval_id, owner, data)
+        yield* checkResolution(params.approval_id, owner, resolution)
         const { approval, pendingResume } = yield* Effect.catchTags(
           approvals.resolve(params.approval_id, owner, resolution, yield* now),
           { ...translated, ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message)) }

@@ -47,7 +47,7 @@ const addressOf = Effect.fnUntraced(function*(
 })
 
 const start = Effect.fnUntraced(function*(
-  { limit, service }: Services,
+  { asking, limit, service }: Services,
   scoped: Scoped,
   request: Request,
   given: Partial<OpenAiRuns.Starting> = {}
@@ -57,6 +57,7 @@ const start = Effect.fnUntraced(function*(
   return yield* OpenAiRuns.start(service, scoped, {
     input: CompletionRequest.inputOf(request),
     tools: CompletionRequest.toolsOf(request),
+    known: { asking, own: CompletionRequest.ownOf(request) },
     schema: CompletionRequest.schemaOf(request),
     user: request.user,
     run_id,

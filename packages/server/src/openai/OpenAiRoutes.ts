@@ -1,4 +1,5 @@
 // The routes of the API of OpenAI. A model is a component, whose scope the handlers check: the body names it.
+import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { now } from "@svc-runtime/engine/now"
 import type { ProtocolRoute } from "@svc-runtime/http/authorization/ProtocolRoute"
@@ -14,6 +15,7 @@ import * as Completions from "./Completions.ts"
 import { notFound, orError } from "./openAiErrors.ts"
 import * as Responses from "./Responses.ts"
 import type { Services } from "./Services.ts"
+import * as ShownResults from "./ShownResults.ts"
 import * as StoredResponses from "./StoredResponses.ts"
 
 const paths = (prefix: string) => ({
@@ -66,7 +68,12 @@ export const layer = (prefix: string) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const { limits } = yield* ServerSettings
     const forms = yield* Forms
+    const { agents } = yield* ReachedComponents.ofService
+    const asking = [...agents.keys()].flatMap(({ tools }) =>
+      [...tools].flatMap(([name, tool]) => ShownResults.asks(tool) ? [name] : [])
+    )
     const services: Services = {
+      asking: new Set(asking),
       service: yield* RunService,
       components: yield* ComponentLookup.make,
       limit: limits.jsonBody

@@ -21,7 +21,6 @@ import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/Idempotency
 import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
 import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { fromJsonSchema } from "@svc-runtime/engine/schema/AnySchema"
-import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import * as OpenAiError from "@svc-runtime/protocols/openai/OpenAiError"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
@@ -37,6 +36,7 @@ import { runNotFound } from "@svc-runtime/http/wire/WireErrors"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
 import { badRequest, OpenAiFailed, unsupported } from "./openAiErrors.ts"
+import * as ShownResults from "./ShownResults.ts"
 
 type Service = RunService["Service"]
 
@@ -74,6 +74,7 @@ export interface Input {
 export interface Starting {
   readonly input: Input | undefined
   readonly tools: ReadonlyArray<ClientTool> | undefined
+  readonly known: ShownResults.Known
   readonly schema: Json.Object | undefined
   readonly user: Ids.UserId | null | undefined
   readonly run_id: string
@@ -110,6 +111,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
     background = false,
     input,
     key,
+    known,
     limit,
     metadata,
     place,
@@ -122,7 +124,9 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
     user
   } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
-  const earlier = CompletionRequest.within(input.earlier, limit)
+  const kept = CompletionRequest.within(input.earlier, limit)
+  const shownAs = yield* ShownResults.make(service, caller, [...kept, ...input.later], known)
+  const earlier = kept.map(shownAs)
   const request: StartRequest = {
     component,
     caller,
@@ -141,9 +145,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       previous_run_id,
       client_tools: tools,
       earlier_messages: earlier.length === 0 ? undefined : earlier,
-      ...(input.later.length === 0 ? {} : {
-        laterMessages: CallAnswers.withoutDecisions(input.later, new Set(tools?.map(({ name }) => name)))
-      }),
+      ...(input.later.length === 0 ? {} : { laterMessages: input.later.map(shownAs) }),
       outputSchema: yield* outputSchemaOf(schema),
       ...(metadata === undefined ? {} : { metadata })
     }

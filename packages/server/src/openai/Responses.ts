@@ -56,7 +56,7 @@ const previousOf = Effect.fnUntraced(
 )
 
 const start = Effect.fnUntraced(function*(
-  { limit, service }: Services,
+  { asking, limit, service }: Services,
   scoped: Scoped,
   request: Request,
   previous: OpaqueId.RunAddress | undefined,
@@ -67,6 +67,7 @@ const start = Effect.fnUntraced(function*(
   return yield* OpenAiRuns.start(service, scoped, {
     input: ResponseRequest.inputOf(request),
     tools: ResponseRequest.toolsOf(request),
+    known: { asking, own: ResponseRequest.ownOf(request) },
     schema: ResponseRequest.schemaOf(request),
     user: request.user,
     run_id,

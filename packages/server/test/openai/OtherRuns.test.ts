@@ -1,8 +1,9 @@
 // Results of calls whose run is not one of the model: of another agent, or deleted. They are context.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type OpenAI from "openai"
 import type { ResponseInputItem } from "openai/resources/responses/responses"
 import { mail } from "../a2a/Mail.ts"
@@ -11,6 +12,14 @@ import { call, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 const shown = { type: "function", name: "show", parameters, strict: false } as const
+
+const deliver = Tool.make({
+  name: "deliver",
+  requiresUserInput: ["address"],
+  parameters: Schema.Struct({ item: Schema.String, address: Schema.String }),
+  execute: ({ address, item }) => `delivered ${item} to ${address}`
+})
+const print = Tool.make({ name: "print", externalExecution: true, parameters: Schema.Struct({ page: Schema.String }) })
 
 /** An agent that calls the function of its caller, and another one. */
 const two = Effect.gen(function*() {
@@ -60,23 +69,85 @@ describe("POST /v1/chat/completions", () => {
       assert.include(text, "seen")
     }))
 
-  it.live("a decision about a call of another agent reaches the model as one that has executed nothing", () =>
+  const and = { role: "user", content: "and now?" } as const
+  const nothing = "It has not executed the call"
+
+  /** An agent that makes a call, and another one that has its result in a conversation. */
+  const handedOver = Effect.fnUntraced(function*(name: string, args: object) {
+    const first = yield* toolUser(Script.toolCall(name, args, "c1"))
+    const second = yield* Script.make(Array.from({ length: 5 }, () => [Script.text("I continue.")]))
+    const { client, url } = yield* serving(
+      Agent.make({ id: "first", model: first.model, tools: [mail, deliver, print] }),
+      Agent.make({ id: "second", model: second.model })
+    )
+    const ask = (
+      model: string,
+      messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>,
+      more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = { tools: [show] }
+    ) => call(() => client.chat.completions.create({ model, messages: [...hi, ...messages], ...more }))
+    const { message } = (yield* ask("first", [])).choices[0]!
+    const answered = (content: string) =>
+      [message, { role: "tool", tool_call_id: message.tool_calls![0]!.id, content }] as const
+    const result = Effect.map(
+      second.prompts,
+      (prompts) => JSON.stringify(prompts.at(-1)!.find((each) => each.role === "tool"))
+    )
+    return { answered, ask, id: message.tool_calls![0]!.id, result, url }
+  })
+
+  it.live.each<readonly [name: string, args: object, content: string]>([
+    ["send_mail", { to: "ann" }, "{\"accepted\":true}"],
+    ["send_mail", { to: "ann" }, "yes"],
+    ["send_mail", { to: "ann" }, "No, too expensive"],
+    ["deliver", { item: "tea" }, "{\"address\":\"Main street 1\"}"],
+    ["deliver", { item: "tea" }, "Main street 1"]
+  ])(
+    "a decision about a call of another agent reaches the model as one that has executed nothing: %s %j %s",
+    ([name, args, content]) =>
+      Effect.gen(function*() {
+        const { answered, ask, id, result, url } = yield* handedOver(name, args)
+        for (const behind of [[], [and]]) {
+          yield* ask("second", [...answered(content), ...behind])
+          assert.include(yield* result, nothing)
+          assert.notInclude(yield* result, content.replaceAll("\"", "\\\""))
+        }
+        yield* deleted(url, id)
+        yield* ask("second", [...answered(content), and])
+        assert.include(yield* result, nothing)
+      })
+  )
+
+  it.live("a decision that was followed since reaches another model as the result of its call", () =>
     Effect.gen(function*() {
-      const first = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "c1"))
-      const second = yield* Script.make([[Script.text("I continue.")]])
-      const { client } = yield* serving(
-        Agent.make({ id: "first", model: first.model, tools: [mail] }),
-        Agent.make({ id: "second", model: second.model })
-      )
-      const ask = (model: string, ...messages: ReadonlyArray<OpenAI.ChatCompletionMessageParam>) =>
-        client.chat.completions.create({ model, messages: [...hi, ...messages], tools: [show] })
-      const { message } = (yield* call(() => ask("first"))).choices[0]!
-      const content = JSON.stringify({ accepted: true })
-      yield* call(() => ask("second", message, { role: "tool", tool_call_id: message.tool_calls![0]!.id, content }))
-      const { text } = yield* sentTo(second)
-      assert.include(text, "It has not executed the call")
-      assert.notInclude(text, "accepted")
+      const { answered, ask, result } = yield* handedOver("send_mail", { to: "ann" })
+      const messages = answered("yes")
+      const { message } = (yield* ask("first", messages)).choices[0]!
+      yield* ask("second", [...messages, message, and])
+      assert.include(yield* result, "sent to ann")
     }))
+
+  it.live.each<readonly [name: string, more: object]>([
+    ["show", { tools: [show] }],
+    ["show", {}],
+    ["show", { tools: [show], tool_choice: "none" }],
+    ["show", { tools: [{ ...show, function: { ...show.function, name: "another" } }] }],
+    ["print", {}]
+  ])(
+    "a result of what the client executes reaches another model as it is, whatever words it has: %s %j",
+    ([name, more]) =>
+      Effect.gen(function*() {
+        const { answered, ask, id, result, url } = yield* handedOver(name, { page: "start" })
+        const content = JSON.stringify({ approved: true, accepted: true, limit: 5000 })
+        const arrives = Effect.map(result, (text) => assert.include(text, JSON.stringify(content).slice(1, -1)))
+        yield* ask("second", answered(content), more)
+        yield* arrives
+        yield* ask("second", [...answered(content), and], more)
+        yield* arrives
+        yield* deleted(url, id)
+        yield* ask("second", answered(content), more)
+        yield* arrives
+      })
+  )
 
   it.live("results of calls of different runs are context", () =>
     Effect.gen(function*() {

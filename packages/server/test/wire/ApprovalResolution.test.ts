@@ -25,40 +25,129 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.strictEqual(at((yield* get(server, "/approvals/waiting")).json, "status"), "pending")
     }))
 
-  it.effect.each<readonly [resolution_data: object, problem: string]>([
-    [{ toolArgs: { to: "b" } }, "there is no 'toolArgs'. Edited arguments are in 'tool_args'"],
-    [{ editedArgs: { to: "b" } }, "there is no 'editedArgs'. Edited arguments are in 'tool_args'"],
-    [{ tool_args: "b" }, "tool_args: they are one object, with the arguments by their names"],
-    [{ tool_args: { to: 5 } }, "tool_args: to: "],
-    [{ tool_args: { to: "b", To: "c" } }, "tool_args: there is no 'To' (it takes to)"]
+  const parameters = Schema.Struct({
+    to: Schema.String,
+    count: Schema.optionalKey(Schema.Int),
+    labels: Schema.optionalKey(Schema.Array(Schema.String))
+  })
+  const kinds = {
+    confirmation: {},
+    user_input: { requiresUserInput: ["to", "count", "labels"] },
+    external_execution: { externalExecution: true }
+  } as const
+
+  /** A run that waits for the approval of a call. */
+  const requested = Effect.fnUntraced(function*(kind: keyof typeof kinds) {
+    const { model, prompts } = yield* Script.make([
+      [Script.toolCall("send", { to: "a" }, "send_1")],
+      [Script.text("Sent.")]
+    ])
+    const sent: Array<unknown> = []
+    const send = Tool.make({
+      name: "send",
+      approval: "required",
+      parameters,
+      ...kinds[kind],
+      ...(kind === "external_execution" ? {} : { execute: (args: object) => (sent.push(args), "sent") })
+    } as never)
+    const server = yield* serve({ agents: [Agent.make({ id: "sender", model, tools: [send] })] })
+    yield* ask(server, "/agents/sender/runs", {
+      method: "POST",
+      body: new URLSearchParams({ message: "go", stream: "false" })
+    })
+    const [approvalId] = column(list((yield* get(server, "/approvals")).json, "data"), "id")
+    const path = `/approvals/${String(approvalId)}`
+    return {
+      sent,
+      prompts,
+      resolve: (resolution_data: object | null, status = "approved") =>
+        post(server, `${path}/resolve`, { status, resolution_data }),
+      stored: Effect.map(get(server, path), ({ json }) => json)
+    }
+  })
+
+  type Refusal = readonly [data: object | null, problem: string]
+
+  it.effect.each<readonly [keyof typeof kinds, ReadonlyArray<Refusal>, fitting: object, sent: ReadonlyArray<object>]>([
+    [
+      "confirmation",
+      [
+        [{ toolArgs: { to: "b" } }, "there is no 'toolArgs': the keys are 'tool_args', 'note'"],
+        [{ edited_tool_args: { to: "b" } }, "there is no 'edited_tool_args'"],
+        [{ "tool-args": { to: "b" } }, "there is no 'tool-args'"],
+        [{ input: { to: "b" } }, "there is no 'input'"],
+        [{ values: { to: "b" } }, "there is no 'values'"],
+        [{ tool_args: "b" }, "they are one object, with the arguments by their names"],
+        [{ tool_args: { to: 5 } }, "the arguments of send do not fit: to: "],
+        [{ tool_args: { to: "b", To: "c" } }, "there is no 'To' (it takes to, count, labels)"]
+      ],
+      { tool_args: { to: "b" }, reason: "a typing error" },
+      [{ to: "b" }]
+    ],
+    [
+      "user_input",
+      [
+        [null, "send needs values of 'to' in `values`"],
+        [{}, "send needs values of 'to' in `values`"],
+        [{ values: {} }, "send needs values of 'to' in `values`"],
+        [{ values: "b" }, "values: they are one object"],
+        [{ values: { too: "b" } }, "values: there is no 'too' (the fields are 'to', 'count', 'labels')"],
+        [{ values: { to: "b", too: "c" } }, "values: there is no 'too'"],
+        [{ value: { to: "b" } }, "there is no 'value'"],
+        [{ to: "b", too: "c" }, "there is no 'too'"],
+        [{ tool_args: { to: "b" } }, "there is no 'tool_args'"],
+        [{ values: { to: 5 } }, "the arguments of send do not fit: to: "],
+        [{ to: "b", count: "many" }, "the arguments of send do not fit: count: "]
+      ],
+      { values: { to: "b", count: "7", labels: "[\"x\"]" } },
+      [{ to: "b", count: 7, labels: ["x"] }]
+    ],
+    [
+      "external_execution",
+      [
+        [null, "send needs its `result`, a text"],
+        [{ results: "done" }, "there is no 'results'"],
+        [{ result: { done: true } }, "send needs its `result`, a text"],
+        [{ result: null }, "send needs its `result`, a text"]
+      ],
+      { result: "done", note: "by hand" },
+      []
+    ]
   ])(
-    "an edit that the tool does not take is refused, and the approval stays pending: %j",
-    ([resolution_data, problem]) =>
+    "a decision that the call cannot follow is refused, and the approval stays pending for one that it can: %s",
+    ([kind, refusals, fitting, expected]) =>
       Effect.gen(function*() {
-        const { model } = yield* Script.make([[Script.toolCall("send", { to: "a" }, "send_1")], [Script.text("Sent.")]])
-        const sent: Array<string> = []
-        const send = Tool.make({
-          name: "send",
-          approval: "required",
-          parameters: Schema.Struct({ to: Schema.String }),
-          execute: ({ to }) => (sent.push(to), "sent")
-        })
-        const server = yield* serve({ agents: [Agent.make({ id: "sender", model, tools: [send] })] })
-        yield* ask(server, "/agents/sender/runs", {
-          method: "POST",
-          body: new URLSearchParams({ message: "go", stream: "false" })
-        })
-        const [approvalId] = column(list((yield* get(server, "/approvals")).json, "data"), "id")
-        const path = `/approvals/${String(approvalId)}`
-        const refused = yield* post(server, `${path}/resolve`, { status: "approved", resolution_data })
-        assert.strictEqual(refused.status, 422, refused.text)
-        assert.include(String(at(refused.json, "detail")), problem)
-        assert.strictEqual(at((yield* get(server, path)).json, "status"), "pending")
-        const edited = { status: "approved", resolution_data: { tool_args: { to: "b" }, reason: "a typing error" } }
-        assert.strictEqual((yield* post(server, `${path}/resolve`, edited)).status, 200)
-        assert.deepStrictEqual(sent, ["b"])
+        const { resolve, sent, stored } = yield* requested(kind)
+        for (const [data, problem] of refusals) {
+          const refused = yield* resolve(data)
+          assert.strictEqual(refused.status, 422, refused.text)
+          assert.include(String(at(refused.json, "detail")), problem)
+          assert.deepStrictEqual(at(list(refused.json, "errors")[0], "loc"), ["body", "resolution_data"])
+        }
+        assert.strictEqual(at(yield* stored, "status"), "pending")
+        assert.deepStrictEqual(sent, [])
+        const resolved = yield* resolve(fitting)
+        assert.strictEqual(resolved.status, 200, resolved.text)
+        assert.strictEqual(at(yield* stored, "run_status"), "COMPLETED")
+        assert.deepStrictEqual<ReadonlyArray<unknown>>(sent, expected)
       })
   )
+
+  it.effect("values beside the note are those of the fields, and a key without a value is not given", () =>
+    Effect.gen(function*() {
+      const approved = yield* requested("user_input")
+      assert.strictEqual((yield* approved.resolve({ to: "b", note: "as agreed" })).status, 200)
+      assert.deepStrictEqual(approved.sent, [{ to: "b" }])
+      assert.include(JSON.stringify(yield* approved.prompts), "as agreed")
+      const rejected = yield* requested("user_input")
+      assert.strictEqual((yield* rejected.resolve({ notes: "too late" }, "rejected")).status, 422)
+      assert.strictEqual((yield* rejected.resolve({ reason: "too late" }, "rejected")).status, 200)
+      assert.deepStrictEqual(rejected.sent, [])
+      assert.include(JSON.stringify(yield* rejected.prompts), "too late")
+      const unset = yield* requested("confirmation")
+      assert.strictEqual((yield* unset.resolve({ tool_args: null, result: null, note: null })).status, 200)
+      assert.deepStrictEqual(unset.sent, [{ to: "a" }])
+    }))
 
   it.effect("an approval is resolved with its resolver, its time, and its data", () =>
     Effect.gen(function*() {

@@ -323,6 +323,20 @@ describe("a run that needs user input", () => {
       assert.deepInclude(at(json, "tools", 0), { answered: true, requires_user_input: false })
     }))
 
+  it.effect("values that the call does not take are refused, and the run waits for others", () =>
+    Effect.gen(function*() {
+      const { agent, sent } = yield* mailer(asking, { requiresUserInput: ["to"] })
+      const server = yield* serve({ agents: [agent] })
+      yield* start(server)
+      const given = (fields: ReadonlyArray<object>) =>
+        continueRun(server, tools({ tool_call_id: "call_1", user_input_schema: fields }))
+      undecided(yield* given([{ name: "to", value: "c@d.e" }, { name: "too", value: "x" }]), /'too' is not a requested/)
+      undecided(yield* given([{ name: "to", value: 5 }]), /the arguments of send_mail \(call_1\) do not fit: to: /)
+      assert.deepStrictEqual(sent, [])
+      yield* given([{ name: "to", value: "c@d.e" }])
+      assert.deepStrictEqual(sent, [{ to: "c@d.e", text: "hi" }])
+    }))
+
   it.effect("a run takes the result of a call that was made elsewhere, and makes none itself", () =>
     Effect.gen(function*() {
       const { agent, script, sent } = yield* mailer(asking, { externalExecution: true })

@@ -5,6 +5,7 @@ import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
@@ -132,7 +133,59 @@ const withoutUnknown = (value: unknown): unknown =>
     )
     : value
 
+/** Filters within filters, as tools of queries take them: each branch refers to the whole. */
+const filter = { oneOf: ["and", "or", "not", "leaf"].map((name) => ({ $ref: `#/$defs/${name}` })) }
+const branch = (t: string) => ({
+  type: "object",
+  properties: { t: { const: t }, of: { $ref: "#/$defs/filter" } },
+  required: ["t"]
+})
+const filters = {
+  type: "object",
+  properties: { where: { $ref: "#/$defs/filter" } },
+  $defs: {
+    filter,
+    and: branch("and"),
+    or: branch("or"),
+    not: branch("not"),
+    leaf: { type: "object", properties: { t: { const: "leaf" }, street: { type: "string" } }, required: ["t"] }
+  }
+}
+const nested = (depth: number, street: object): object =>
+  depth === 0 ? { t: "leaf", ...street } : { t: ["and", "or", "not"][depth % 3], of: nested(depth - 1, street) }
+
 describe("the keys of nested values", () => {
+  /** Continues a run that waits with edited arguments of its call. */
+  const paused = Effect.fnUntraced(function*(agent: Agent.Agent) {
+    const server = yield* serve({ agents: [agent] })
+    const post = (path: string, fields: Fields) =>
+      ask(server, `/agents/visitor/runs${path}`, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+      })
+    const [requested] = list((yield* post("", { message: "go", run_id: "r" })).json, "tools")
+    return (tool_args: unknown) =>
+      post("/r/continue", { tools: JSON.stringify([{ ...requested as Fields, confirmed: true, tool_args }]) })
+  })
+
+  const visiting = Effect.fnUntraced(function*(parameters: object, edited: unknown) {
+    const tool = Tool.make({
+      name: "visit",
+      requiresConfirmation: true,
+      parameters: {
+        "~standard": {
+          version: 1,
+          vendor: "test",
+          validate: (value: unknown) => ({ value: withoutUnknown(value) as Fields }),
+          jsonSchema: { input: () => ({ ...parameters }), output: () => ({ ...parameters }) }
+        }
+      },
+      execute: () => "visited"
+    })
+    const { model } = yield* Script.make([[toolCall("visit", {}, "visit_1")], [text("Done.")]])
+    return yield* (yield* paused(Agent.make({ id: "visitor", model, tools: [tool] })))(edited)
+  })
+
   it.effect.each([
     { maybe: { street: "a", Street: "b" } },
     { maybe: { next: { Street: "b" } } },
@@ -142,33 +195,46 @@ describe("the keys of nested values", () => {
     "a key that is left out behind a union, a reference, a tuple or a record is refused: %j",
     (edited) =>
       Effect.gen(function*() {
-        const tool = Tool.make({
-          name: "visit",
-          requiresConfirmation: true,
-          parameters: {
-            "~standard": {
-              version: 1,
-              vendor: "test",
-              validate: (value: unknown) => ({ value: withoutUnknown(value) as Fields }),
-              jsonSchema: { input: () => shaped, output: () => shaped }
-            }
-          },
-          execute: () => "visited"
-        })
-        const { model } = yield* Script.make([[toolCall("visit", {}, "visit_1")], [text("Done.")]])
-        const server = yield* serve({ agents: [Agent.make({ id: "visitor", model, tools: [tool] })] })
-        const post = (path: string, fields: Fields) =>
-          ask(server, `/agents/visitor/runs${path}`, {
-            method: "POST",
-            body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
-          })
-        const paused = yield* post("", { message: "go", run_id: "r" })
-        const [requested] = list(paused.json, "tools")
-        const refused = yield* post("/r/continue", {
-          tools: JSON.stringify([{ ...requested as Fields, confirmed: true, tool_args: edited }])
-        })
+        const refused = yield* visiting(shaped, edited)
         assert.strictEqual(refused.status, 422, refused.text)
         assert.match(refused.text, /Street/)
       })
   )
+
+  it.effect("edits of a call of a tool source are checked by what it has offered", () =>
+    Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const { decode: _, ...offered } = Tool.make({
+        name: "visit",
+        requiresConfirmation: true,
+        parameters: { ...shaped, required: ["maybe"] },
+        execute: (args) => (sent.push(args), "visited")
+      })
+      const offer = { tools: [offered], problem: undefined }
+      const source: ToolSource = {
+        _tag: "ToolSource",
+        name: "places",
+        open: Effect.succeed(offer),
+        last: () => offer
+      }
+      const { model } = yield* Script.make([[toolCall("visit", { maybe: null }, "visit_1")], [text("Done.")]])
+      const post = yield* paused(Agent.make({ id: "visitor", model, tools: [source] }))
+      for (const edited of [{}, { maybe: 5 }, { maybe: null, May: {} }, { maybe: { next: { Street: "b" } } }]) {
+        undecided(yield* post(edited), /the arguments of visit \(visit_1\) do not fit: /)
+      }
+      assert.deepStrictEqual(sent, [])
+      const taken = yield* post({ maybe: { next: { street: "b" } } })
+      assert.strictEqual(at(taken.json, "status"), "COMPLETED", taken.text)
+      assert.lengthOf(sent, 1)
+    }))
+
+  // a step for each branch of each level would never end
+  it.effect("a key that is left out deep in a union of its own kind is refused at once", () =>
+    Effect.gen(function*() {
+      const refused = yield* visiting(filters, { where: nested(100, { street: "a", Street: "b" }) })
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.match(refused.text, /Street/)
+      const taken = yield* visiting(filters, { where: nested(100, { street: "a" }) })
+      assert.strictEqual(at(taken.json, "status"), "COMPLETED", taken.text)
+    }))
 })

@@ -10,10 +10,11 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
-import { Effect, Equal, Predicate, Schema } from "effect"
+import { Effect, Equal, Predicate } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
 import * as SentValue from "../execute/calls/SentValue.ts"
 import * as SuspendedCall from "../execute/calls/SuspendedCall.ts"
+import * as ApprovalData from "./ApprovalData.ts"
 import * as Needed from "./Needed.ts"
 import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 
@@ -74,15 +75,15 @@ export const pendingCalls = (
   })
 }
 
-const fieldsOf = Schema.decodeUnknownOption(Schema.Array(Form.Field))
-
-/** The fields of a call with the given values. Undefined if one is missing. */
-const filled = ({ user_input_schema }: ToolExecution.ToolExecution, values: Readonly<Record<string, Json.Value>>) => {
-  const fields = fieldsOf(user_input_schema)
-  if (fields._tag === "None") return undefined
-  const complete = fields.value.map((field) => ({ ...field, value: values[field.name] ?? field.value }))
+/** The fields with the given values. Undefined if one is missing. */
+const filled = (fields: ReadonlyArray<Form.Field>, values: Readonly<Record<string, Json.Value>>) => {
+  const complete = fields.map((field) => ({ ...field, value: Form.read(field, values[field.name] ?? field.value) }))
   return complete.every(({ required, value }) => value !== null || required === false) ? complete : undefined
 }
+
+/** A misspelt name is a value that is lost. */
+const unknownName = (fields: ReadonlyArray<Form.Field>, values: Readonly<Record<string, Json.Value>>) =>
+  Object.keys(values).find((key) => !fields.some(({ name }) => name === key))
 
 const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json.Value>> =>
   Object.fromEntries(
@@ -220,7 +221,12 @@ const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Deci
     tool_args: args
   }
   if (tool.requires_user_input !== true) return Effect.succeed(decision)
-  const fields = filled(tool, valuesOf(sent))
+  const form = Form.fieldsIn(tool.user_input_schema)
+  if (form === undefined) return unresolved([tool])
+  const values = valuesOf(sent)
+  const unknown = unknownName(form, values)
+  if (unknown !== undefined) return rejected("malformed", `'${unknown}' is not a requested field`)
+  const fields = filled(form, values)
   const problem = fields === undefined ? undefined : problemIn(tool, fields)
   if (problem !== undefined) return rejected("malformed", `The values do not fit the schema: ${problem}`)
   if (fields !== undefined && tool.asked !== undefined) {
@@ -231,25 +237,6 @@ const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Deci
     tool_args: Form.fill(args, fields),
     user_input_schema: Json.of(fields)
   })
-}
-
-/** The decision of an approval, in the form of a request. */
-const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Approval): SentTool => {
-  const { tool_call_id } = tool
-  const given = resolution_data ?? {}
-  const { note, result, tool_args } = given
-  const confirmation_note = typeof note === "string" ? { confirmation_note: note } : {}
-  if (status === "rejected") return { tool_call_id, confirmed: false, ...confirmation_note }
-  const values = Predicate.isObject(given["values"]) ? given["values"] as Json.Object : given
-  return {
-    tool_call_id,
-    confirmed: true,
-    ...confirmation_note,
-    // a field of the form may have the same name
-    ...(tool_args === undefined || tool.requires_user_input === true ? {} : { tool_args }),
-    ...(typeof result === "string" ? { result } : {}),
-    user_input_schema: Object.entries(values).map(([name, value]) => ({ name, value }))
-  }
 }
 
 /** `isAwake`: the time is over for which a function waits in the middle of its call. */
@@ -283,7 +270,7 @@ export const decisionFor = (
   if (approver !== undefined && own !== undefined) return { sent: own, isByCaller: true, approver }
   const approval = approvals.find((one) => Approval.isAbout(one, waiting.tool, waiting.requirement))
   return approval !== undefined && isDecided(approval)
-    ? { sent: approved(waiting, approval), isByCaller: false }
+    ? { sent: ApprovalData.sentFor(waiting.tool, approval), isByCaller: false }
     : undefined
 }
 

@@ -15,6 +15,9 @@ const openIn = (fields: Json.Value | undefined): string => {
 
 const confirmation = "`confirmed`, as approve(run) and reject(run) of the clients do"
 
+/** The values that a call needs. */
+export const valuesOf = (tool: ToolExecution.ToolExecution): string => `values${openIn(tool.user_input_schema)}`
+
 /** Of a call that waits. */
 export const ofCall = (tool: ToolExecution.ToolExecution): string => {
   if (tool.outcome_unknown === true) {
@@ -24,7 +27,7 @@ export const ofCall = (tool: ToolExecution.ToolExecution): string => {
     return "`external_execution_result`, as answer(run) of the clients does with a result"
   }
   return tool.requires_user_input === true
-    ? `values${openIn(tool.user_input_schema)} in \`user_input_schema\`, as answer(run, values) of the clients does`
+    ? `${valuesOf(tool)} in \`user_input_schema\`, as answer(run, values) of the clients does`
     : confirmation
 }
 
