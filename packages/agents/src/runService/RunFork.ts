@@ -125,7 +125,7 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         places: (session_id, run_ids) => runs.places(session_id, run_ids, { component })
       },
       { known: [{ run_id, isBefore: true }], otherwise: "leaf" },
-      false
+      { isEdit: true, isWhole: true }
     )
     return found.filter((each) => each.run_id !== run_id)
   })

@@ -76,7 +76,7 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
 })
 
 /** Runs that have not ended, and leave the path of a session when a run comes to the place. */
-export const replacedBy = (service: Service, query: Query, place: Place, isEdit: boolean) => {
+export const replacedBy = (service: Service, query: Query, place: Place, client: LeftPath.Client) => {
   const { caller, component } = query
   const scoped = { ...query, isOnPath: true, partOf: "start" } as const
   return LeftPath.by(
@@ -85,7 +85,7 @@ export const replacedBy = (service: Service, query: Query, place: Place, isEdit:
       places: (session_id, run_ids) => service.places({ caller, component, partOf: "start", session_id, run_ids })
     },
     place,
-    isEdit
+    client
   )
 }
 

@@ -124,10 +124,9 @@ const isGone = Effect.fnUntraced(function*(service: Service, { request, target }
  */
 const replacedBy = (service: Service, sent: Sent) => {
   const { request: { id: session_id, messageId, trigger }, target } = sent
-  const isNamed = Predicate.isNotNullish(messageId) || trigger === "regenerate-message"
-  return isNamed || target.isWhole
-    ? toWire(SessionRuns.replacedBy(service, { ...target, session_id }, placeOf(sent), isNamed))
-    : Effect.succeed([])
+  const { isWhole } = target
+  const isEdit = Predicate.isNotNullish(messageId) || trigger === "regenerate-message"
+  return toWire(SessionRuns.replacedBy(service, { ...target, session_id }, placeOf(sent), { isEdit, isWhole }))
 }
 
 const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {

@@ -79,6 +79,48 @@ describe("a chat whose message is edited before its run has ended", () => {
     }))
 })
 
+describe("a chat whose client goes back to another branch", () => {
+  for (const more of [{}, { messageId: "m3" }]) {
+    it.effect(`what waits behind the fork of both branches waits no more: ${JSON.stringify(more)}`, () =>
+      Effect.gen(function*() {
+        const { approvals, send, statuses } = yield* opened
+        const shown = (id: string | undefined) => ({ id, role: "assistant", parts: [{ type: "text", text: "" }] })
+        const one = user("m1", "mail")
+        const first = yield* send([one])
+        const two = yield* send([one, shown(first.id), user("m2", "hi")])
+        yield* send([one, shown(first.id), user("m2", "other mail")], { messageId: "m2" })
+        assert.lengthOf(yield* approvals, 2)
+        yield* send([one, shown(first.id), user("m2", "hi"), shown(two.id), user("m3", "hi")], more)
+        assert.deepStrictEqual(yield* statuses, ["PAUSED", "COMPLETED", "CANCELLED", "COMPLETED"])
+      }))
+  }
+})
+
+describe("a client of AG-UI that edits a message", () => {
+  it.effect("the run of the message waits no more", () =>
+    Effect.gen(function*() {
+      const { send, server, statuses } = yield* opened
+      const first = yield* send([user("m1", "hi")])
+      const run = (runId: string, content: string) =>
+        post(server, "/agents/a/agui", {
+          threadId: "c",
+          runId,
+          state: {},
+          messages: [
+            { id: "m1", role: "user", content: "hi" },
+            { id: `${first.id}-0-1`, role: "assistant", content: "Answered." },
+            { id: "m2", role: "user", content }
+          ],
+          tools: [],
+          context: [],
+          forwardedProps: {}
+        })
+      yield* run("r1", "mail")
+      assert.include((yield* run("r2", "hi")).text, "Answered.")
+      assert.deepStrictEqual(yield* statuses, ["COMPLETED", "CANCELLED", "COMPLETED"])
+    }))
+})
+
 describe("an edit that is sent more than once", () => {
   it.effect("the same edit makes one run, also at once", () =>
     Effect.gen(function*() {
