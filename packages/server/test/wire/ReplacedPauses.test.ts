@@ -72,7 +72,7 @@ describe.each(["agent", "team"] as const)("a paused run of kind %s", (kind) => {
 })
 
 describe("runs behind a run that is regenerated", () => {
-  it.effect("they leave the path with it, and wait no more", () =>
+  it.effect("a paused run behind it leaves the path with it, and waits no more", () =>
     Effect.gen(function*() {
       const pay = Tool.make({ name: "pay", approval: "required", requiresConfirmation: true, execute: () => "paid" })
       const { model } = yield* Script.make([
