@@ -145,8 +145,8 @@ const notWaiting = Errors.conflict(
 
 /** Whether they are decisions about calls of the service, made or rejected since: one that is late does nothing. */
 const isDecided = ({ requirements = [] }: AnyRun.Output, results: ReadonlyArray<CallAnswers.CallResult>): boolean =>
-  requirements.some(({ external_execution_result, tool_execution: { tool_call_id } }) =>
-    external_execution_result === undefined &&
+  requirements.some(({ external_execution_result, tool_execution: { external_execution_required, tool_call_id } }) =>
+    external_execution_result === undefined && external_execution_required !== true &&
     results.some(({ toolCallId }) => toolCallId === tool_call_id || toolCallId.startsWith(`${tool_call_id}.`))
   )
 

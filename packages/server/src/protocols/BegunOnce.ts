@@ -22,7 +22,8 @@ export const begin = Effect.fnUntraced(function*<A extends Begun, E, R, E2, R2>(
   for (let tries = 0; key !== undefined && tries < maxTries; tries++) {
     const begun = yield* begin(key)
     if (begun._tag === "Started" || !(yield* isGone(begun.run))) return begun
-    key = { ...key, key: hash("sha256", JSON.stringify([key.key, begun.run.run_id]), "hex") }
+    const next = hash("sha256", JSON.stringify([key.key, begun.run.run_id]), "hex")
+    key = { key: next, fingerprint: key.fingerprint }
   }
   return yield* begin()
 })
