@@ -49,7 +49,7 @@ const lostIn = (bytes: Uint8Array): number => {
   return count
 }
 
-/** Letters of western languages, and all that has three bytes or more: few other charsets have these bytes by chance. */
+/** Letters of western languages, and what has three bytes or more: few other charsets have these bytes by chance. */
 const isFamiliar = (unit: number): boolean => unit >= 0xc0 && unit <= 0xff || unit >= 0x800
 
 /** UTF-8 that was cut in the middle of a character. */

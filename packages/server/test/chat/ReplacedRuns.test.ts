@@ -46,7 +46,7 @@ describe("a chat whose message is edited before its run has ended", () => {
       assert.deepStrictEqual(yield* approvals, [])
     }))
 
-  it.effect("a run that is queued is cancelled, and the one before it goes on", () =>
+  it.effect("a run that is queued is cancelled, and the one before it ends", () =>
     Effect.gen(function*() {
       const { approvals, begun, gate, send, server, statuses } = yield* opened
       const first = yield* Effect.forkChild(send([user("m1", "slow")]))

@@ -13,7 +13,7 @@ const shown = { type: "function", name: "show", parameters, strict: false } as c
 
 const texts = (prompt: ReadonlyArray<unknown> | undefined): string => JSON.stringify(prompt)
 
-/** The client of an agent that calls the function of its caller, again for the result `ask more`, and numbers its answers. */
+/** An agent that calls the function of its caller, again for the result `ask more`, and numbers its answers. */
 const calling = Effect.gen(function*() {
   let answers = 0
   const script = yield* Script.make(
@@ -113,13 +113,13 @@ describe("POST /v1/chat/completions", () => {
       Effect.gen(function*() {
         const { ask, client, message, result, script } = yield* opened
         if (before !== undefined) yield* call(() => ask(message, result(before)))
-        const asked = yield* call(() => ask(message, result("ask more")))
-        const [{ message: more } = { message }] = asked.choices
+        const paused = yield* call(() => ask(message, result("ask more")))
+        const [{ message: more } = { message }] = paused.choices
         const next = { role: "tool", tool_call_id: more.tool_calls![0]!.id, content: "done" } as const
         const ended = yield* call(() => ask(message, result("ask more"), more, next))
         const count = (yield* script.prompts).length
         const again = yield* call(() => ask(message, result("ask more")))
-        assert.deepStrictEqual({ ...again, created: 0 }, { ...asked, created: 0 })
+        assert.deepStrictEqual({ ...again, created: 0 }, { ...paused, created: 0 })
         const chunks = yield* call(async () =>
           collected(
             await client.chat.completions.create({
@@ -241,7 +241,7 @@ describe("POST /v1/responses", () => {
     Effect.gen(function*() {
       const { client, ask, call_id, first } = yield* opened
       yield* call(() => ask("shown"))
-      const asked = (instructions: string) =>
+      const send = (instructions: string) =>
         call(() =>
           client.responses.create({
             model: "a",
@@ -250,7 +250,7 @@ describe("POST /v1/responses", () => {
             input: [{ type: "function_call_output", call_id, output: "not found" }]
           })
         )
-      const [french, german, again] = [yield* asked("French"), yield* asked("German"), yield* asked("French")]
+      const [french, german, again] = [yield* send("French"), yield* send("German"), yield* send("French")]
       assert.notStrictEqual(german.id, french.id)
       assert.strictEqual(again.id, french.id)
     }))
