@@ -38,19 +38,45 @@ const latin = (bytes: Uint8Array, length: number) => new TextDecoder("windows-12
 
 const isMarkupType = (type: string): boolean => /^text\/(?:html|xml)\b/i.test(type)
 
+const lost = [0xef, 0xbf, 0xbd] as const
+
+/** The characters U+FFFD that the bytes have themselves, as of a text that was damaged before. */
+const lostIn = (bytes: Uint8Array): number => {
+  let count = 0
+  for (let index = bytes.indexOf(lost[0]); index >= 0; index = bytes.indexOf(lost[0], index + 1)) {
+    if (bytes[index + 1] === lost[1] && bytes[index + 2] === lost[2]) count += 1
+  }
+  return count
+}
+
+/** Letters of western languages, and what has three bytes or more: few other charsets have these bytes by chance. */
+const isFamiliar = (unit: number): boolean => unit >= 0xc0 && unit <= 0xff || unit >= 0x800
+
+/** UTF-8 that was cut in the middle of a character. */
+const cutUtf8 = (bytes: Uint8Array): string | undefined => {
+  const read = (fatal: boolean) => new TextDecoder("utf-8", { fatal })
+  const text = Result.try(() => read(true).decode(bytes, { stream: true }))
+  return Result.isSuccess(text) && /[^\0-\x7f]/.test(text.success) ? read(false).decode(bytes) : undefined
+}
+
 /**
- * UTF-8 with a few bytes that are not, as of a text that was cut in the middle of a character. Undefined without nearly
- * all sequences of several bytes being valid: texts in other charsets have few that are.
+ * UTF-8 with a few bytes that are not. Undefined without nearly all sequences of several bytes being valid, or half of
+ * them in a short text of familiar ones: texts in other charsets have few that are.
  */
 const mostlyUtf8 = (bytes: Uint8Array): string | undefined => {
   const text = new TextDecoder().decode(bytes)
-  let [valid, replaced] = [0, text.endsWith("\ufffd") ? -1 : 0]
+  const kept = lostIn(bytes)
+  let [valid, familiar, replaced] = [kept, kept, -kept]
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
     if (unit === 0xfffd) replaced += 1
-    else if (unit >= 0x80) valid += 1
+    else if (unit >= 0x80) {
+      valid += 1
+      if (isFamiliar(unit)) familiar += 1
+    }
   }
-  return valid >= 4 && 8 * replaced <= valid ? text : undefined
+  const isMost = valid >= 4 && 8 * replaced <= valid
+  return isMost || familiar === valid && replaced <= valid ? text : undefined
 }
 
 /** `type`: the media type with its parameters. Markup can declare its charset itself. */
@@ -62,6 +88,7 @@ export const ofBytes = (bytes: Uint8Array, type = "", isMarkup = isMarkupType(ty
     decodeAs(bytes, utf16Of(bytes), true) ??
     decodeAs(bytes, declared, true) ??
     decodeAs(bytes, "utf-8", true) ??
+    cutUtf8(bytes) ??
     mostlyUtf8(bytes) ??
     decodeAs(bytes, legacyCharsetOf(bytes), true) ??
     latin(bytes, bytes.length)

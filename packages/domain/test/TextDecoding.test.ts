@@ -20,8 +20,33 @@ describe("the text of bytes", () => {
     assert.strictEqual(TextDecoding.ofBytes(bytes), `${letter.repeat(4)}\ufffd`)
   })
 
+  it.each([
+    ["one letter before its cut end", Buffer.from("Grüße an Mü").subarray(0, -1), "Grüße an M\ufffd"],
+    [
+      "one letter, and one byte that is not",
+      latin("The caf\xc3\xa9 is open. It\x92s fine."),
+      "The café is open. It\ufffds fine."
+    ],
+    ["a few letters, and one byte that is not", latin(`\x92 ${"\xc3\xa9 ".repeat(7)}`), `\ufffd ${"é ".repeat(7)}`],
+    [
+      "characters that were lost before",
+      Buffer.concat([Buffer.from("Zürich \ufffd ".repeat(5)), latin("\x92")]),
+      `${"Zürich \ufffd ".repeat(5)}\ufffd`
+    ],
+    [
+      "lost characters at its cut end",
+      Buffer.concat([Buffer.from("Zürich \ufffd"), latin("\xc3")]),
+      "Zürich \ufffd\ufffd"
+    ]
+  ])("a text with %s is UTF-8", (_, bytes, text) => {
+    assert.strictEqual(TextDecoding.ofBytes(bytes), text)
+  })
+
   it("a text with a few sequences that are valid by chance is not UTF-8", () => {
     assert.strictEqual(TextDecoding.ofBytes(latin("Ã©tÃ©, café, thé, été, où, là")), "Ã©tÃ©, café, thé, été, où, là")
     assert.strictEqual(TextDecoding.ofBytes(latin("un café")), "un café")
+    assert.strictEqual(TextDecoding.ofBytes(latin("DIE «MENÜ»-TASTE")), "DIE «MENÜ»-TASTE")
+    assert.strictEqual(TextDecoding.ofBytes(latin("«ÉTÉ»")), "«ÉTÉ»")
+    assert.strictEqual(TextDecoding.ofBytes(latin("»TÄTÄ«, Trä")), "»TÄTÄ«, Trä")
   })
 })

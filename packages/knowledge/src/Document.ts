@@ -11,6 +11,8 @@ export type Source =
     readonly reader_id?: string | undefined
     /** Whether the metadata of a page has its `links` and their `base`. */
     readonly withLinks?: boolean | undefined
+    /** Whether the texts of annotations are left out, of which a small file can have too many. Default: false. */
+    readonly withoutAnnotations?: boolean | undefined
   }
   & ({ readonly bytes: Uint8Array } | { readonly text: string })
 

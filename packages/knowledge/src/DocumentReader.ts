@@ -17,6 +17,8 @@ export interface Options {
   readonly memoryBytes?: number | undefined
   /** The time for one source. Default: 60 seconds. */
   readonly timeout?: Duration.Input | undefined
+  /** The time for the annotations of one source: it is read without them if they need more. Default: 10 seconds. */
+  readonly annotationsTimeout?: Duration.Input | undefined
   readonly limits?: Partial<ReaderLimits> | undefined
   /** How long a process without a task stays. Default: 30 seconds. */
   readonly timeToLive?: Duration.Input | undefined
@@ -32,8 +34,12 @@ const defaultFile = import.meta.url.endsWith(".ts")
 const textLength = 1024 * 1024
 
 function* readMessages(source: Source, limits: ReaderLimits): Generator<ToReader> {
-  const { name, reader_id, type, withLinks = false } = source
-  yield { _tag: "Begin", limits, task: { _tag: "Read", name, type, reader_id, withLinks, isText: "text" in source } }
+  const { name, reader_id, type, withLinks = false, withoutAnnotations = false } = source
+  yield {
+    _tag: "Begin",
+    limits,
+    task: { _tag: "Read", name, type, reader_id, withLinks, withoutAnnotations, isText: "text" in source }
+  }
   if ("bytes" in source) { for (const bytes of toSlices(source.bytes)) yield { _tag: "Bytes", bytes } }
   else {
     for (let start = 0; start < source.text.length; start += textLength) {
@@ -59,7 +65,8 @@ const make = Effect.fnUntraced(function*(
   const limits = { ...defaultLimits, ...options.limits }
   const processLimits = {
     memoryBytes: options.memoryBytes ?? 512 * 1024 * 1024,
-    timeout: Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
+    timeout: Duration.fromInputUnsafe(options.timeout ?? "60 seconds"),
+    annotationsTimeout: Duration.fromInputUnsafe(options.annotationsTimeout ?? "10 seconds")
   }
   const processes = options.processes ?? 2
   const pool = yield* Pool.makeWithTTL({
@@ -100,7 +107,11 @@ const make = Effect.fnUntraced(function*(
     read: Effect.fn("DocumentReader.read")((source, maxLength) =>
       maxLength === undefined && SmallTexts.isSmall(source)
         ? SmallTexts.read(source, limits)
-        : request<ReadDocument>(() => readMessages(source, limits), maxLength)
+        : Effect.catchIf(
+          request<ReadDocument>(() => readMessages(source, limits), maxLength),
+          ({ reason }) => reason === "annotations",
+          () => request<ReadDocument>(() => readMessages({ ...source, withoutAnnotations: true }, limits), maxLength)
+        )
     ),
     chunk: Effect.fn("DocumentReader.chunk")(function*(documents, options) {
       const { chunker } = options

@@ -3,6 +3,7 @@ import { Data } from "effect"
 /** Why a source has no text. The message is a sentence for its owner. */
 export class Unreadable extends Data.TaggedError("Unreadable")<{
   readonly reason:
+    | "annotations"
     | "broken"
     | "empty"
     | "encrypted"

@@ -51,7 +51,11 @@ const receive = Effect.fnUntraced(function*(messages: Queue.Queue<ToReader>) {
 
 const answerOf = ({ bytes, documents, limits, task, text }: Received): Effect.Effect<Iterable<Answer>, Unreadable> =>
   task._tag === "Read"
-    ? readSource({ ...task, ...(task.isText ? { text } : { bytes: Buffer.concat(bytes) }) }, limits)
+    ? readSource(
+      { ...task, ...(task.isText ? { text } : { bytes: Buffer.concat(bytes) }) },
+      limits,
+      send({ _tag: "Annotations" })
+    )
     : Effect.succeed(chunkDocuments(documents, task.chunking, limits))
 
 const nextOf = <A>(iterator: Iterator<A>): Effect.Effect<IteratorResult<A>, Unreadable> =>

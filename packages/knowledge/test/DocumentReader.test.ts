@@ -3,6 +3,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { DocumentReader, type Options } from "../src/DocumentReader.ts"
+import { pdfOf } from "./fixtures/pdf.ts"
 import { watchMessages } from "./ProcessMessages.ts"
 
 Tier.oneIn(10)
@@ -125,6 +126,26 @@ describe("a DocumentReader of its own", () => {
         })
         assert.strictEqual((yield* reader.read({ text: long("small") }))[0]?.text, long("small"))
       }), { timeout: "3 seconds", processes: 1 }))
+
+  const annotated = (count: number) =>
+    pdfOf([
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> ` +
+      `/Annots [${Array.from({ length: count }, (_, index) => `${7 + index} 0 R`).join(" ")}] >>`,
+      "<< /Length 39 >>\nstream\nBT /F1 12 Tf 72 720 Td (Page text) Tj ET\nendstream",
+      "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+      `(${"A".repeat(200_000)})`,
+      ...Array.from({ length: count }, () => "<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents 6 0 R >>")
+    ])
+
+  it.live("annotations that need more time than they may are left out, and the text of their page is read", () =>
+    withReader((reader) =>
+      Effect.gen(function*() {
+        const [page, left] = yield* reader.read({ name: "a.pdf", bytes: annotated(100) })
+        assert.strictEqual(page?.text, "Page text")
+        assert.match(left?.problem ?? "", /^The annotations and the values of forms are left out/)
+      }), { processes: 1, annotationsTimeout: "20 millis" }))
 
   it.effect("an interrupted source frees its place", () =>
     withReader((reader) =>

@@ -99,6 +99,25 @@ describe("HTML", () => {
       assert.strictEqual((yield* read("a.html", page))[0]?.text, "deep")
     }))
 
+  it.effect("an element with too many attributes is refused, also without spaces between them", () =>
+    Effect.gen(function*() {
+      const names = Array.from({ length: 1001 }, (_, index) => `a${index}`)
+      for (const text of [names.map((name) => `${name}=1`).join(" "), names.map((name) => `${name}="1"`).join("")]) {
+        assert.deepInclude(yield* failure("a.html", `<p>One</p><a ${text}>x</a>`), {
+          reason: "too_large",
+          message: "An element of the page has more than 1000 attributes"
+        })
+      }
+      const few = names.slice(0, 100).map((name) => `${name}="a b / = c"`).join(" ")
+      assert.strictEqual((yield* read("a.html", `<p ${few}>One</p>`))[0]?.text, "One")
+    }))
+
+  it.effect("many line breaks in a row are an empty line", () =>
+    Effect.gen(function*() {
+      const [found] = yield* read("a.html", `<p>One${"<br> <BR/>\n".repeat(20_000)}two</p>`)
+      assert.match(found?.text ?? "", /^One\s+two$/)
+    }))
+
   it.effect("a page that is too deep or too large is refused", () =>
     Effect.gen(function*() {
       assert.deepInclude(yield* failure("a.html", `${"<div>".repeat(2000)}deep`), {

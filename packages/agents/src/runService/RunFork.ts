@@ -24,6 +24,7 @@ import type { ClaimedFields } from "./ClaimedFields.ts"
 import type { AnyComponent } from "./Components.ts"
 import type { ForkOptions } from "./ContinueRequest.ts"
 import { type Continuing, subjectOf } from "./Continuing.ts"
+import * as LeftPath from "./LeftPath.ts"
 import * as RunIdentity from "./RunIdentity.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import * as StoredRun from "./StoredRun.ts"
@@ -68,6 +69,9 @@ const isCopied = ({ from_history }: Message.Message): boolean => from_history
 /** Runs whose messages are looked at: a history has no more. */
 const maxRuns = 1000
 
+/** Runs that have not ended, of which the last changed ones are looked at. */
+const maxOpen = 20
+
 const commandOf = (
   { component, ...made }: Resolved<AnyComponent>,
   command: Omit<AgentCommand, "agent">
@@ -106,6 +110,26 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
     return first(run.run_id)
   })
 
+  /** They leave the path with the run that is replaced, which itself becomes REGENERATED. */
+  const openBehind = Effect.fnUntraced(function*({ filter, run }: Continuing, options: ForkOptions) {
+    const { component, owner } = filter
+    if (!isReplacing(options) || component === undefined) return []
+    const { run_id, session_id } = run
+    const found = yield* LeftPath.by(
+      {
+        onPath: (statuses) =>
+          Effect.map(
+            runs.search({ filter: { owner, component }, session_id, isOnPath: true, statuses, limit: maxOpen }),
+            (page) => page.runs
+          ),
+        places: (session_id, run_ids) => runs.places(session_id, run_ids, { component })
+      },
+      { known: [{ run_id, isBefore: true }], otherwise: "leaf" },
+      { isEdit: true, isWhole: true }
+    )
+    return found.filter((each) => each.run_id !== run_id)
+  })
+
   const replaceOriginal = ({ run }: Continuing, options: ForkOptions) =>
     isReplacing(options) ? Effect.flatMap(now, (at) => runs.supersede(run, at)) : Effect.void
 
@@ -141,6 +165,7 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         ...SharedOptions.ofInnerRun(decided),
         entries: AgentFork.entriesOf(run, forking, kept, isOwn)
       }
+      const behind = yield* openBehind(continuing, options)
       const handle = yield* Effect.flatMap(
         Effect.tap(
           component,
@@ -151,6 +176,9 @@ export const make = ({ claimed, engine, runs }: Dependencies) => {
         engine.start
       ).pipe(Effect.catchTag("ComponentOutdated", Effect.die))
       yield* replaceOriginal(continuing, options)
+      for (const { run_id, session_id } of behind) {
+        yield* Effect.ignore(engine.cancel({ run_id, session_id, filter: continuing.filter }), { log: true })
+      }
       return handle
     },
     (fork, continuing, options) =>

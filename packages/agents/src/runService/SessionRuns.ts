@@ -8,6 +8,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import type { FoundRun } from "@svc-runtime/engine/run/store/RunReads"
 import type { Place } from "@svc-runtime/engine/run/store/RunWrites"
 import { Effect, Option } from "effect"
+import * as LeftPath from "./LeftPath.ts"
 import type { RunService } from "./RunService.ts"
 import type { Scoped } from "./VisibleRuns.ts"
 
@@ -74,38 +75,21 @@ export const replaceable = Effect.fnUntraced(function*(service: Service, query: 
   return Option.fromUndefinedOr((yield* withStatus(service, sought, ["PAUSED"], 1))[0])
 })
 
-/**
- * Paused runs on the path of a session that leave it when a run comes to the place. An edited message whose place is
- * not known comes after the leaf: only the last run of the path is certainly not before it, and is replaced.
- */
-export const replacedBy = Effect.fnUntraced(function*(
-  service: Service,
-  query: Query,
-  { known, otherwise }: Place,
-  isEdit: boolean
-) {
+/** Runs that have not ended, and leave the path of a session when a run comes to the place. */
+export const replacedBy = (service: Service, query: Query, place: Place, client: LeftPath.Client) => {
   const { caller, component } = query
-  const onPath = { ...query, isOnPath: true, partOf: "start" } as const
-  const waiting = yield* withStatus(service, onPath, ["PAUSED"])
-  const [first] = waiting
-  if (first === undefined) return []
-  const latest = yield* withStatus(service, onPath, Run.Status.literals)
-  const run_ids = [...known, ...waiting, ...latest].map(({ run_id }) => run_id)
-  const places = yield* service.places({ caller, component, partOf: "start", session_id: first.session_id, run_ids })
-  const path = places.flatMap(({ is_on_path, run_id }) => is_on_path ? [run_id] : [])
-  const shown = known.find(({ run_id }) => places.some((each) => each.run_id === run_id))
-  const index = shown === undefined ? -1 : path.indexOf(shown.run_id)
-  const behind = index >= 0
-    ? path.slice(shown?.isBefore === true ? index : index + 1)
-    : shown !== undefined
-    ? []
-    : otherwise === "first"
-    ? path
-    : path.slice(isEdit ? -1 : path.length)
-  return waiting.filter(({ run_id }) => behind.includes(run_id))
-})
+  const scoped = { ...query, isOnPath: true, partOf: "start" } as const
+  return LeftPath.by(
+    {
+      onPath: (statuses = Run.Status.literals) => withStatus(service, scoped, statuses),
+      places: (session_id, run_ids) => service.places({ caller, component, partOf: "start", session_id, run_ids })
+    },
+    place,
+    client
+  )
+}
 
-/** They wait no more. */
+/** They end, or wait no more. */
 export const end = (
   service: Service,
   { caller, component }: Scoped,

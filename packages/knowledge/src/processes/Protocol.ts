@@ -16,6 +16,7 @@ export type Task =
     readonly reader_id: string | undefined
     readonly isText: boolean
     readonly withLinks: boolean
+    readonly withoutAnnotations: boolean
   }
   | { readonly _tag: "Chunk"; readonly chunking: Chunking | undefined }
 
@@ -36,6 +37,8 @@ export type FromReader<Item> =
     /** The memory of the process after the task. */
     readonly memoryBytes: number
   }
+  /** The rest of the task is for annotations, which have a limit of their own. */
+  | { readonly _tag: "Annotations" }
   | { readonly _tag: "Failed"; readonly reason: Unreadable["reason"]; readonly message: string }
 
 export type Answer = Chunk | ReadDocument

@@ -11,6 +11,8 @@ export interface ProcessLimits {
   /** The memory limit of the process, with the program itself. */
   readonly memoryBytes: number
   readonly timeout: Duration.Duration
+  /** Of the annotations of a document, behind its text. */
+  readonly annotationsTimeout: Duration.Duration
 }
 
 export interface ReaderProcess {
@@ -56,18 +58,30 @@ const send = (process: ChildProcess, message: ToReader) =>
 const isOutOfMemory = ({ code, signal }: { readonly code: number | null; readonly signal: string | null }) =>
   signal === memorySignal || signal === "SIGABRT" || signal === "SIGTRAP" || code === 134
 
+interface Progress {
+  /** Only annotations are left to read. */
+  isInAnnotations: boolean
+}
+
+const tooManyAnnotations = Effect.fail(
+  new Unreadable({ reason: "annotations", message: "The annotations need too much time or memory" })
+)
+
 const collect = <Item extends { readonly text: string }>(
   process: ChildProcess,
   events: Queue.Queue<Event>,
-  { memoryBytes }: ProcessLimits,
+  { annotationsTimeout, memoryBytes }: ProcessLimits,
   errors: () => string,
-  maxLength: number
+  maxLength: number,
+  progress: Progress
 ) =>
   Effect.gen(function*() {
     const items: Array<Item> = []
     let length = 0
     while (true) {
-      const event = yield* Queue.take(events)
+      const event: Event = yield* progress.isInAnnotations
+        ? Effect.timeoutOrElse(Queue.take(events), { duration: annotationsTimeout, orElse: () => tooManyAnnotations })
+        : Queue.take(events)
       if (event._tag === "Stopped") {
         if (event.signal === "SIGKILL") {
           return yield* Effect.fail(new Unreadable({ reason: "killed", message: "A reader process was killed" }))
@@ -76,6 +90,7 @@ const collect = <Item extends { readonly text: string }>(
           const end = event.signal ?? `the code ${event.code}`
           return yield* Effect.die(new ReaderStopped({ message: `A reader process ended with ${end}: ${errors()}` }))
         }
+        if (progress.isInAnnotations) return yield* tooManyAnnotations
         return yield* Effect.fail(
           new Unreadable({
             reason: "out_of_memory",
@@ -86,6 +101,8 @@ const collect = <Item extends { readonly text: string }>(
         )
       }
       const { message } = event
+      progress.isInAnnotations = message._tag === "Annotations"
+      if (message._tag === "Annotations") continue
       if (message._tag === "Failed") return yield* Effect.fail(new Unreadable(message))
       if (message._tag === "Done") return { items, memoryBytes: message.memoryBytes }
       length += lengthOf(message.batch)
@@ -123,14 +140,19 @@ export const start = (
     })
     return {
       isSpent: () => used > limits.memoryBytes / 2,
-      request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>, maxLength: number) =>
-        Effect.forEach(messages, (message) => send(process, message), { discard: true }).pipe(
-          Effect.andThen(collect<Item>(process, events, limits, () => errors, maxLength)),
+      request: <Item extends { readonly text: string }>(messages: Iterable<ToReader>, maxLength: number) => {
+        const progress: Progress = { isInAnnotations: false }
+        return Effect.forEach(messages, (message) => send(process, message), { discard: true }).pipe(
+          Effect.andThen(collect<Item>(process, events, limits, () => errors, maxLength, progress)),
           Effect.map(({ items, memoryBytes }) => {
             used = memoryBytes
             return items
           }),
-          Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(timedOut) })
+          Effect.timeoutOrElse({
+            duration: limits.timeout,
+            orElse: () => progress.isInAnnotations ? tooManyAnnotations : Effect.fail(timedOut)
+          })
         )
+      }
     }
   })

@@ -6,7 +6,7 @@ import type { ReaderLimits } from "../ReaderLimits.ts"
 import { Unreadable } from "../Unreadable.ts"
 import { decode } from "./decoding.ts"
 import type { Read } from "./Input.ts"
-import { isDeeper } from "./tagDepth.ts"
+import { excessOf } from "./tagDepth.ts"
 import { toMarkdown } from "./toMarkdown.ts"
 
 const maxTitle = 300
@@ -44,6 +44,11 @@ const maxDepth = 1000
 /** Of tags. A page on the way to the limit takes no second. */
 const maxTagDepth = 10 * maxDepth
 
+const maxAttributes = 1000
+
+/** The search for the article needs the square of the line breaks in a row. */
+const withoutManyBreaks = (html: string): string => html.replace(/(?:<br\b[^<>]*>\s*){20,}/gi, "<br><br>")
+
 const tooDeep = `The page is nested deeper than ${maxDepth} levels`
 
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
@@ -70,8 +75,10 @@ export const pageOf = (html: string, limits: ReaderLimits) =>
   Effect.try({
     try: () => {
       if (countTags(html) > limits.nodes) throw tooLarge(`The page has more than ${limits.nodes} elements`)
-      if (isDeeper(html, maxTagDepth)) throw tooLarge(tooDeep)
-      const document: Document = parseHTML(toPage(html)).document
+      const excess = excessOf(html, { depth: maxTagDepth, attributes: maxAttributes })
+      if (excess === "depth") throw tooLarge(tooDeep)
+      if (excess !== undefined) throw tooLarge(`An element of the page has more than ${maxAttributes} attributes`)
+      const document: Document = parseHTML(toPage(withoutManyBreaks(html))).document
       const depth = depthOf(document)
       if (depth > maxDepth) throw tooLarge(tooDeep)
       return { document, depth }

@@ -9,6 +9,9 @@ export interface Input {
   readonly name: string | undefined
   readonly type: string | undefined
   readonly withLinks: boolean
+  readonly withoutAnnotations: boolean
+  /** Says that only annotations are left to read: they have a limit of their own. */
+  readonly onAnnotations: Effect.Effect<void>
   readonly limits: ReaderLimits
   /** Reads a file inside of the file. What cannot be read is a problem of the result. */
   readonly readPart: (part: Source) => Effect.Effect<ReadonlyArray<Draft>, Unreadable>

@@ -33,18 +33,16 @@ const options = {
   maxImageSize: 1
 }
 
-/** The text of a page, and what its fonts hide: all of it, a part of it, or nothing. A scanned form has values only. */
+/** The text of a page, and what its fonts hide: all of it, a part of it, or nothing. */
 const readPage = Effect.fnUntraced(function*(page: Page, known: Map<string, boolean>) {
   const { items } = yield* attempt(() => page.getTextContent())
   const unnamed = yield* unnamedFonts(page, items, known)
   const all = toText(items)
   const text = toText(items.filter((item) => !("str" in item) || !unnamed.has(item.fontName)))
   const hidden = text === all ? "nothing" : 2 * text.trim().length < all.trim().length ? "all" : "a part"
-  const annotations = textOfAnnotations(yield* attempt(() => page.getAnnotations()))
   page.cleanup()
   const shown = hidden === "all" ? "" : text
-  const texts = [shown, annotations].filter((each) => each.trim() !== "")
-  return { hidden, isEmpty: shown.trim() === "", text: texts.join("\n\n") }
+  return { hidden, isEmpty: shown.trim() === "", text: shown }
 })
 
 const noText = (isHidden: boolean) =>
@@ -69,6 +67,14 @@ const hiddenText = (whole: ReadonlyArray<number>, inPart: ReadonlyArray<number>)
   }])
 ]
 
+const withAnnotations = (text: string, annotations: string): string =>
+  [text, annotations].filter((each) => each.trim() !== "").join("\n\n")
+
+const noAnnotations: Draft = {
+  text: "",
+  problem: "The annotations and the values of forms are left out: reading them needs too much time or memory"
+}
+
 /** A page of such a form says only that another program is needed. */
 const unknownForm = (info: object): ReadonlyArray<Draft> =>
   Predicate.hasProperty(info, "IsXFAPresent") && info.IsXFAPresent === true &&
@@ -79,7 +85,7 @@ const unknownForm = (info: object): ReadonlyArray<Draft> =>
     }]
     : []
 
-export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
+export const read: Read = Effect.fnUntraced(function*({ content, limits, onAnnotations, withoutAnnotations }) {
   if (typeof content === "string" || !isPdf(content)) {
     const found = typeof content === "string" ? undefined : signatureOf(content)
     return yield* Effect.fail(
@@ -90,16 +96,28 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
     )
   }
   const pdf = yield* attempt(() => getDocumentProxy(new Uint8Array(content), options))
-  const pages: Array<Draft> = []
+  const texts: Array<string> = []
   const [empty, hiddenIn, partly]: [Array<number>, Array<number>, Array<number>] = [[], [], []]
   const fonts = new Map<string, boolean>()
   let length = 0
   for (let page = 1; page <= pdf.numPages && length <= limits.outputLength; page++) {
     const { hidden, isEmpty, text } = yield* readPage(yield* attempt(() => pdf.getPage(page)), fonts)
+    texts.push(text)
     length += text.length
     if (hidden === "all") hiddenIn.push(page)
     else if (isEmpty) empty.push(page)
     else if (hidden === "a part") partly.push(page)
+  }
+  // behind the texts of all pages: the process that reads them can be ended by them
+  if (!withoutAnnotations) yield* onAnnotations
+  const pages: Array<Draft> = []
+  for (const [index, own] of texts.entries()) {
+    const page = index + 1
+    const annotations = withoutAnnotations || length > limits.outputLength
+      ? ""
+      : textOfAnnotations(yield* attempt(() => pdf.getPage(page).then((found) => found.getAnnotations())))
+    length += annotations.length
+    const text = withAnnotations(own, annotations)
     if (text !== "") pages.push({ text, metadata: { page } })
   }
   if (pages.length === 0) return yield* Effect.fail(noText(hiddenIn.length > 0))
@@ -108,6 +126,7 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
     ...pages,
     ...withoutText("Page", "Scanned pages", empty),
     ...hiddenText(hiddenIn, partly),
-    ...unknownForm(info)
+    ...unknownForm(info),
+    ...(withoutAnnotations ? [noAnnotations] : [])
   ]
 })

@@ -80,7 +80,8 @@ const maxDepth = 3
 const readDrafts = (
   source: Source,
   limits: ReaderLimits,
-  depth: number
+  depth: number,
+  onAnnotations: Effect.Effect<void>
 ): Effect.Effect<ReadonlyArray<Draft>, Unreadable> =>
   Effect.gen(function*() {
     const content = "bytes" in source ? source.bytes : source.text
@@ -89,14 +90,15 @@ const readDrafts = (
     }
     const reader = chooseReader(source)
     const read = yield* Effect.catchDefect(Effect.promise(implementations[reader.id]), missing(reader.name))
-    const { name, type, withLinks = false } = source
+    const { name, type, withLinks = false, withoutAnnotations = false } = source
     const readPart = (part: Source): Effect.Effect<ReadonlyArray<Draft>, Unreadable> =>
       (depth < maxDepth
-        ? readDrafts(part, limits, depth + 1)
+        ? readDrafts({ ...part, withoutAnnotations }, limits, depth + 1, onAnnotations)
         : Effect.fail(new Unreadable({ reason: "unsupported", message: "It is nested too deep" }))).pipe(
           Effect.catch(({ message }) => Effect.succeed([{ text: "", problem: `${part.name ?? "A part"}: ${message}` }]))
         )
-    return yield* read({ content, name, type, withLinks, limits, readPart }).pipe(
+    const input = { content, name, type, withLinks, withoutAnnotations, onAnnotations, limits, readPart }
+    return yield* read(input).pipe(
       // libraries overflow the stack on deep documents
       Effect.catchDefect((defect) =>
         Effect.fail(
@@ -111,5 +113,6 @@ const readDrafts = (
     )
   })
 
-export const readSource = (source: Source, limits: ReaderLimits) =>
-  Effect.flatMap(readDrafts(source, limits, 1), (drafts) => toDocuments(drafts, source.name, limits))
+/** `onAnnotations` is executed before annotations are read, each time. */
+export const readSource = (source: Source, limits: ReaderLimits, onAnnotations: Effect.Effect<void> = Effect.void) =>
+  Effect.flatMap(readDrafts(source, limits, 1, onAnnotations), (drafts) => toDocuments(drafts, source.name, limits))

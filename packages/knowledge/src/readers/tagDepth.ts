@@ -84,15 +84,51 @@ const endOfTag = (html: string, from: number): number => {
   return html.length
 }
 
+/** The attributes of a tag. The parser needs the square of their number. */
+const attributesIn = (html: string, from: number, end: number): number => {
+  let [count, isBetween] = [0, true]
+  const isSpace = (place: number) => /\s/.test(html[place] ?? "")
+  for (let place = from; place < end; place++) {
+    if (html[place] === "=") {
+      while (isSpace(place + 1)) place++
+      const quote = html[place + 1]
+      const isQuoted = quote === "\"" || quote === "'"
+      if (isQuoted) place = html.indexOf(quote, place + 2)
+      else while (place + 1 < end && !isSpace(place + 1)) place++
+      if (place < 0) return count
+      isBetween = isQuoted
+    } else if (html[place] === "/" || isSpace(place)) isBetween = true
+    else if (isBetween) {
+      count += 1
+      isBetween = false
+    }
+  }
+  return count
+}
+
+export interface Most {
+  readonly depth: number
+  /** Of one tag. */
+  readonly attributes?: number
+  readonly isXml?: boolean
+}
+
 /** Whether tags are nested deeper, in a page or in a document of XML. */
-export const isDeeper = (text: string, max: number, { isXml = false } = {}): boolean => {
+export const isDeeper = (text: string, depth: number, { isXml = false } = {}): boolean =>
+  excessOf(text, { depth, isXml }) !== undefined
+
+/** Of what there is more in a page or in a document of XML. */
+export const excessOf = (
+  text: string,
+  { attributes = Infinity, depth, isXml = false }: Most
+): "attributes" | "depth" | undefined => {
   const open = new OpenElements()
   const tag = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
   for (let found = tag.exec(text); found !== null; found = tag.exec(text)) {
     const [, slash, given] = found
     if (given === undefined) {
       const end = text.indexOf("-->", tag.lastIndex)
-      if (end < 0) return false
+      if (end < 0) return undefined
       tag.lastIndex = end
       continue
     }
@@ -101,7 +137,9 @@ export const isDeeper = (text: string, max: number, { isXml = false } = {}): boo
       open.end(name)
       continue
     }
-    const end = endOfTag(text, tag.lastIndex)
+    const from = tag.lastIndex
+    const end = endOfTag(text, from)
+    if (end - from > attributes && attributesIn(text, from, end) > attributes) return "attributes"
     tag.lastIndex = end
     if (!isXml) open.endThose(ends.get(name))
     const isClosed = text[end - 1] === "/" && (isXml || open.has("svg") || open.has("math"))
@@ -113,7 +151,7 @@ export const isDeeper = (text: string, max: number, { isXml = false } = {}): boo
       continue
     }
     open.start(name)
-    if (open.depth > max) return true
+    if (open.depth > depth) return "depth"
   }
-  return false
+  return undefined
 }

@@ -42,6 +42,8 @@ export const make = ({ created, from, includesUsage, model, run_id, session_id }
   let hasText = false
   let usage: Usage.Counters = {}
   let isFailed = false
+  /** In a replay the run can continue behind it: in another response. */
+  let isPaused = false
 
   const chunk = (delta: object, finish_reason: string | null = null): string =>
     frame({ ...common, choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
@@ -53,7 +55,7 @@ export const make = ({ created, from, includesUsage, model, run_id, session_id }
 
   const push = (piece: RunPiece): string => {
     // text cannot be taken back, and chunks have no place that says so
-    if (isFailed) return ""
+    if (isPaused || isFailed) return ""
     switch (piece._tag) {
       case "Resumed":
         return piece.isVoid ? failed(OpenAiError.runFailed(answersAgain)) : ""
@@ -64,6 +66,7 @@ export const make = ({ created, from, includesUsage, model, run_id, session_id }
         return chunk({ content: `${separator}${piece.delta}` })
       }
       case "Paused": {
+        isPaused = true
         usage = piece.usage
         const tool_calls = toolCallsOf(piece.questions, { run_id, session_id })
         return chunk({ tool_calls: tool_calls.map((call, index) => ({ index, ...call })) }) + chunk({}, "tool_calls")
@@ -83,7 +86,7 @@ export const make = ({ created, from, includesUsage, model, run_id, session_id }
   return OneEnd.of({
     begin: chunk({ role: "assistant", content: "" }),
     push,
-    isOver: () => isFailed,
+    isOver: () => isFailed || isPaused,
     end: () => {
       const counted = includesUsage && !isFailed ? UsageOf.ofCompletion(usage) : undefined
       return (counted === undefined ? "" : frame({ ...common, choices: [], usage: counted })) + done

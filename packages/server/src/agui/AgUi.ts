@@ -187,6 +187,14 @@ const start = Effect.fnUntraced(function*(service: Service, target: Target, inpu
       "A run of this thread waits for an answer: send `resume` for its interrupts, and the results of its open calls"
     )
   }
+  const place = RunAgentInput.placeOf(input, target.isWhole)
+  const { isWhole } = target
+  // clients send all messages that they have, so an answer that is not sent is not shown
+  const session = { ...target, session_id: input.threadId }
+  const replaced = yield* toWire(SessionRuns.replacedBy(service, session, place, {
+    isEdit: false,
+    isWhole: isWhole || place.known.length > 0
+  }))
   const started = yield* toWire(service.start({
     component: target.component,
     caller: target.caller,
@@ -195,7 +203,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Target, inpu
     run_id: input.runId,
     onHiddenId: "newId",
     session_id: input.threadId,
-    place: RunAgentInput.placeOf(input, target.isWhole),
+    place,
     user_id: userOf(input),
     factoryInput: FactoryInput.none,
     options: {
@@ -206,6 +214,7 @@ const start = Effect.fnUntraced(function*(service: Service, target: Target, inpu
       client_tools: RunAgentInput.toolsOf(input)
     }
   }))
+  yield* Effect.ignore(SessionRuns.end(service, target, replaced), { log: true })
   return yield* stream(started, input)
 })
 

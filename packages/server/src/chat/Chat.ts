@@ -14,7 +14,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
-import type { RunHandle } from "@svc-runtime/engine/run/RunHandle"
+import type { RunHandle, RunRef } from "@svc-runtime/engine/run/RunHandle"
 import { callerOf } from "@svc-runtime/http/idempotency/IdempotencyKey"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as ChatRequest from "@svc-runtime/protocols/chat/ChatRequest"
@@ -25,6 +25,7 @@ import { Effect, Option, Predicate, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import * as AnsweredRun from "../protocols/AnsweredRun.ts"
+import * as BegunOnce from "../protocols/BegunOnce.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
 import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
@@ -77,40 +78,55 @@ const sessionOf = ({ request, target: { caller: { principal } } }: Sent): string
 const placeOf = ({ request, target: { isWhole } }: Sent) => ChatRequest.placeOf(request, isWhole)
 
 /**
- * A message that is sent twice at one place, as by a double click. With other content, as an edit, or to be answered
- * again, it is another message. Callers without a name share no messages.
+ * A message that is sent twice at one place, as by a double click, or an edit of one. With other content, or to be
+ * answered again, it is another message. Callers without a name share no messages.
  */
 const keyOf = (sent: Sent): IdempotencyKey | undefined => {
-  const { message: { id, parts }, request, target: { caller: { principal }, component } } = sent
-  const isAgain = request.trigger === "regenerate-message" || Predicate.isNotNullish(request.messageId)
-  if (id === undefined || id === "" || isAgain) return undefined
-  const caller = callerOf(principal, request.user_id)
+  const { message: { id, parts }, request: { messageId, trigger, user_id }, target } = sent
+  const { caller: { principal }, component } = target
+  if (id === undefined || id === "" || trigger === "regenerate-message") return undefined
+  const caller = callerOf(principal, user_id)
   if (caller === undefined) return undefined
   const place = placeOf(sent).known.map(({ run_id }) => run_id)
   const fingerprint = sha256(parts)
-  const values = ["chat", ...caller, component.kind, component.id, sessionOf(sent), id, fingerprint, ...place]
+  const edited = Predicate.isNotNullish(messageId) ? ["edit", messageId] : []
+  const values = [
+    "chat",
+    ...caller,
+    component.kind,
+    component.id,
+    sessionOf(sent),
+    id,
+    fingerprint,
+    ...edited,
+    ...place
+  ]
   return { key: sha256(values), fingerprint }
 }
 
 /** The latest ones of a chat that are looked at. */
 const maxFailed = 20
 
-const hasFailed = Effect.fnUntraced(function*(service: Service, { request, target }: Sent, run_id: Run.Id) {
+/** Whether its answer does not count: it has failed, or the message was edited since. */
+const isGone = Effect.fnUntraced(function*(service: Service, { request, target }: Sent, run: RunRef) {
+  const { caller, component } = target
   const query = { ...target, session_id: request.id }
   const failed = yield* toWire(SessionRuns.withStatus(service, query, ["ERROR", "CANCELLED"], maxFailed))
-  return failed.some((each) => each.run_id === run_id)
+  if (failed.some(({ run_id }) => run_id === run.run_id)) return true
+  const { run_id, session_id } = run
+  const places = yield* toWire(service.places({ caller, component, partOf: "start", session_id, run_ids: [run_id] }))
+  return places.some(({ is_on_path }) => !is_on_path)
 })
 
 /**
- * What waits for an answer, and leaves the path by the run of the message: no one sees its question any more. A client
- * that sends other messages than it shows names the message that it has edited.
+ * What has not ended, and leaves the path by the run of the message: no one sees its answer or its question any more. A
+ * client that sends other messages than it shows names the message that it has edited.
  */
 const replacedBy = (service: Service, sent: Sent) => {
-  const { request: { id: session_id, messageId }, target } = sent
-  const isNamed = Predicate.isNotNullish(messageId)
-  return isNamed || target.isWhole
-    ? toWire(SessionRuns.replacedBy(service, { ...target, session_id }, placeOf(sent), isNamed))
-    : Effect.succeed([])
+  const { request: { id: session_id, messageId, trigger }, target } = sent
+  const { isWhole } = target
+  const isEdit = Predicate.isNotNullish(messageId) || trigger === "regenerate-message"
+  return toWire(SessionRuns.replacedBy(service, { ...target, session_id }, placeOf(sent), { isEdit, isWhole }))
 }
 
 const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
@@ -127,12 +143,11 @@ const start = Effect.fnUntraced(function*(service: Service, sent: Sent) {
     options: { ...RunOptions.defaults, stream: true, client_tools: ChatRequest.toolsOf(request) }
   }
   const replaced = yield* replacedBy(service, sent)
-  const key = keyOf(sent)
-  const first = yield* toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key))
-  // one that has failed is tried again
-  const run = first._tag !== "Started" && (yield* hasFailed(service, sent, first.run.run_id))
-    ? yield* toWire(service.start(starting))
-    : first
+  const run = yield* BegunOnce.begin(
+    keyOf(sent),
+    (key) => toWire(key === undefined ? service.start(starting) : service.startOnce(starting, key)),
+    (run) => isGone(service, sent, run)
+  )
   if (run._tag === "Started") yield* Effect.ignore(SessionRuns.end(service, target, replaced), { log: true })
   return yield* stream(run)
 })

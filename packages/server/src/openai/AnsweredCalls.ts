@@ -22,6 +22,7 @@ import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 import { Effect, Result, Stream } from "effect"
 import { hash } from "node:crypto"
 import * as AnsweredRun from "../protocols/AnsweredRun.ts"
+import * as BegunOnce from "../protocols/BegunOnce.ts"
 import * as ProtocolErrors from "../protocols/ProtocolErrors.ts"
 import { badRequest, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
@@ -68,47 +69,50 @@ const keyOf = (
   return { key, fingerprint: key }
 }
 
-/** What has failed is tried again. */
 const hasFailed = (status: Run.Status): boolean => status === "ERROR" || status === "CANCELLED"
+
+/** What has failed is tried again, also if it is just being cancelled, as by the lost connection of its client. */
+const isLost = Effect.fnUntraced(function*(service: Service, query: RunQuery, { status }: AnyRun.Output) {
+  return hasFailed(Run.isActive(status) ? yield* toWire(service.refusingStatus(query)) : status)
+})
 
 interface Begun {
   /** The index of the first event behind the pause. */
   readonly from: number
   readonly counted: Usage.RunMetrics | undefined
+  /** Whether the run has asked for calls since: the response has ended with them, whatever the run did then. */
+  readonly isPaused: boolean
 }
 
-/** Where the run was continued with results of these calls. Undefined: it has waited for others since. */
-const begunAt = Effect.fnUntraced(
-  function*(service: Service, query: RunQuery, run: AnyRun.Output, calls: ReadonlySet<string>) {
-    const { count, events } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
-    const pieces = RunPieces.make(run.run_id)
-    let found: Begun = { from: 0, counted: undefined }
-    let pauses = 0
-    yield* toWire(Stream.runForEach(Stream.take(events, count), (event) =>
-      Effect.sync(() => {
-        for (const piece of pieces.push(event)) {
-          if (piece._tag !== "Paused") continue
-          pauses++
-          if (!piece.questions.some(({ toolCallId }) => calls.has(toolCallId))) continue
-          found = { from: event.event_index + 1, counted: piece.usage }
-          pauses = 0
-        }
-      })))
-    return pauses <= (run.status === "PAUSED" ? 1 : 0) ? found : undefined
-  }
-)
+/** Where the response to results of these calls has begun. Without any: the first one of the run. */
+const begunAt = Effect.fnUntraced(function*(service: Service, query: RunQuery, calls: ReadonlySet<string>) {
+  const { count, events } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
+  const pieces = RunPieces.make(query.run_id)
+  let found: Begun = { from: 0, counted: undefined, isPaused: false }
+  yield* toWire(Stream.runForEach(Stream.take(events, count), (event) =>
+    Effect.sync(() => {
+      for (const piece of pieces.push(event)) {
+        if (piece._tag !== "Paused") continue
+        found = piece.questions.some(({ toolCallId }) => calls.has(toolCallId))
+          ? { from: event.event_index + 1, counted: piece.usage, isPaused: false }
+          : { ...found, isPaused: true }
+      }
+    })))
+  return found
+})
 
-/** The answer to the same request. Undefined if there was none, or none that can be given again. */
+/** The answer to the same request. Undefined if there was none, or if it has failed. */
 const sentBefore = Effect.fnUntraced(
   function*<E, R>(service: Service, query: RunQuery, run: AnyRun.Output, sent: Sent<E, R>) {
-    if (hasFailed(run.status)) return undefined
-    const key = keyOf(query, sent)
-    if (!(yield* toWire(service.wasContinued(query, key)))) return undefined
-    const calls = new Set(sent.results.map(({ toolCallId }) => toolCallId))
-    const begun = yield* begunAt(service, query, run, calls)
-    if (begun === undefined) return undefined
+    if (!(yield* toWire(service.wasContinued(query, keyOf(query, sent))))) return undefined
+    const { counted, from, isPaused } = yield* begunAt(
+      service,
+      query,
+      new Set(sent.results.map(({ toolCallId }) => toolCallId))
+    )
+    if (!isPaused && (yield* isLost(service, query, run))) return undefined
     const again = yield* continued(service, query, sent, {})
-    const answered: OpenAiRuns.Answered = { ...again, ...begun }
+    const answered: OpenAiRuns.Answered = { ...again, counted, from }
     return answered
   }
 )
@@ -141,8 +145,8 @@ const notWaiting = Errors.conflict(
 
 /** Whether they are decisions about calls of the service, made or rejected since: one that is late does nothing. */
 const isDecided = ({ requirements = [] }: AnyRun.Output, results: ReadonlyArray<CallAnswers.CallResult>): boolean =>
-  requirements.some(({ external_execution_result, tool_execution: { tool_call_id } }) =>
-    external_execution_result === undefined &&
+  requirements.some(({ external_execution_result, tool_execution: { external_execution_required, tool_call_id } }) =>
+    external_execution_result === undefined && external_execution_required !== true &&
     results.some(({ toolCallId }) => toolCallId === tool_call_id || toolCallId.startsWith(`${tool_call_id}.`))
   )
 
@@ -166,12 +170,14 @@ const found = (service: Service, query: RunQuery) =>
 const late = Effect.fnUntraced(
   function*<E, R>(service: Service, query: RunQuery, run: AnyRun.Output, sent: Sent<E, R>) {
     const begin = yield* beginningOf(run, sent)
-    if (hasFailed(run.status)) return yield* begin()
-    const answered = yield* begin(keyOf(query, sent))
-    if (answered._tag === "Started") return answered
-    const { run_id, session_id } = answered.run
-    const begun = yield* found(service, { ...query, run_id, session_id })
-    return begun !== undefined && hasFailed(begun.status) ? yield* begin() : answered
+    return yield* BegunOnce.begin(keyOf(query, sent), begin, ({ run_id, session_id }) => {
+      const address = { ...query, run_id, session_id }
+      return Effect.gen(function*() {
+        const begun = yield* found(service, address)
+        if (begun === undefined || !(yield* isLost(service, address, begun))) return false
+        return !(yield* begunAt(service, address, new Set())).isPaused
+      })
+    })
   }
 )
 

@@ -104,7 +104,7 @@ export const create = (services: Services, caller: Caller) =>
       ? answer(services, scoped, request, answers)
       : start(services, scoped, request)
     const { counted, from } = run
-    const { push, text } = Completion.shownText()
+    const { paused, push, text } = Completion.shown()
     return yield* OpenAiRuns.respond(run, {
       stream: stream ?? false,
       encoder: CompletionStream.make({
@@ -114,6 +114,10 @@ export const create = (services: Services, caller: Caller) =>
         created: yield* now,
         includesUsage: stream_options?.include_usage ?? false
       }),
-      whole: { push, toObject: (output) => Completion.of(output, { model, from, counted, text: text() }) }
+      whole: {
+        push,
+        isPaused: () => paused() !== undefined,
+        toObject: (output) => Completion.of(output, { model, from, counted, paused: paused(), text: text() })
+      }
     })
   })

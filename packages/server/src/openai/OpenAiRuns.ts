@@ -29,6 +29,7 @@ import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import type { RunPiece } from "@svc-runtime/protocols/run/RunPiece"
 import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 import { Effect, type JsonSchema, Option, type Schema, Stream } from "effect"
+import { hash } from "node:crypto"
 
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { toWire } from "@svc-runtime/http/wire/runErrors"
@@ -106,6 +107,17 @@ export const mediaOf = (files: ReadonlyArray<InputMedia.InputFile>) =>
     ? Effect.succeed(InputMedia.of(files))
     : badRequest("An image or a file needs an http address or a data URL with base64")
 
+/** What the model reads beside the stored run is part of the request: another one has its own answer. */
+const withContent = (
+  { key }: IdempotencyKey,
+  { input, schema, tools }: Pick<Starting, "input" | "schema" | "tools">
+) => {
+  const { earlier, files, later, text } = input ?? {}
+  const content = JSON.stringify([key, text, files, earlier, later, schema, tools])
+  const hashed = hash("sha256", content, "hex")
+  return { key: hashed, fingerprint: hashed }
+}
+
 export const start = Effect.fnUntraced(function*(service: Service, { caller, component }: Scoped, starting: Starting) {
   const {
     background = false,
@@ -150,7 +162,9 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
       ...(metadata === undefined ? {} : { metadata })
     }
   }
-  return yield* toWire(key === undefined ? service.start(request) : service.startOnce(request, key))
+  return yield* toWire(
+    key === undefined ? service.start(request) : service.startOnce(request, withContent(key, { input, schema, tools }))
+  )
 })
 
 export interface ResponseOptions {
@@ -161,6 +175,8 @@ export interface ResponseOptions {
   /** Without a stream: gets all pieces first. */
   readonly whole: {
     readonly push: (piece: RunPiece) => void
+    /** Whether it has ended with calls. The run can have continued since, in another response. */
+    readonly isPaused: () => boolean
     readonly toObject: (run: AnyRun.Output) => object
   }
 }
@@ -203,7 +219,9 @@ export const respond = Effect.fnUntraced(
     const read = Effect.andThen(pushAll(run_id, events, whole.push), ended)
     const output = Option.getOrUndefined(yield* Effect.onInterrupt(toWire(read), () => onGone))
     if (output === undefined) return yield* runNotFound(run_id)
-    if (output.status === "ERROR" || output.status === "CANCELLED") return yield* failedRun(output)
+    if (!whole.isPaused() && (output.status === "ERROR" || output.status === "CANCELLED")) {
+      return yield* failedRun(output)
+    }
     return JsonResponse.of(whole.toObject(output))
   }
 )

@@ -163,6 +163,10 @@ export const create = (services: Services, caller: Caller) =>
       background,
       stream,
       encoder,
-      whole: { push: encoder.push, toObject: (output) => ResponseObject.of(output, described, encoder.shown()) }
+      whole: {
+        push: encoder.push,
+        isPaused: () => encoder.shown().isPaused,
+        toObject: (output) => ResponseObject.of(output, described, encoder.shown())
+      }
     })
   })

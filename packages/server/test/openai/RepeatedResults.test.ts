@@ -13,13 +13,15 @@ const shown = { type: "function", name: "show", parameters, strict: false } as c
 
 const texts = (prompt: ReadonlyArray<unknown> | undefined): string => JSON.stringify(prompt)
 
-/** The client of an agent that calls the function of its caller once, and numbers its answers. */
+/** An agent that calls the function of its caller, again for the result `ask more`, and numbers its answers. */
 const calling = Effect.gen(function*() {
   let answers = 0
   const script = yield* Script.make(
     Array.from({ length: 20 }, () => ({ prompt }: Script.Call) =>
       prompt.content.at(-1)?.role === "tool"
-        ? [Script.text(`Answer ${++answers}`)]
+        ? JSON.stringify(prompt.content.at(-1)).includes("ask more")
+          ? [Script.text("Let me see."), Script.toolCall("show", { page: "next" }, "c2")]
+          : [Script.text(`Answer ${++answers}`)]
         : [Script.toolCall("show", { page: "start" }, "c1")])
   )
   return { script, ...yield* serving(Agent.make({ id: "a", model: script.model })) }
@@ -79,6 +81,62 @@ describe("POST /v1/chat/completions", () => {
       const third = yield* call(() => ask(message, result("gone")))
       assert.strictEqual(third.choices[0]!.message.content, "Answer 3")
     }))
+
+  it.live("other results behind other instructions, functions or formats have an answer of their own", () =>
+    Effect.gen(function*() {
+      const { ask, client, message, result } = yield* opened
+      yield* call(() => ask(message, result("shown")))
+      const create = (more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>) =>
+        call(() =>
+          client.chat.completions.create({
+            model: "a",
+            messages: [...hi, message, result("not found")],
+            tools: [show],
+            ...more
+          })
+        )
+      const others: ReadonlyArray<Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>> = [
+        {},
+        { messages: [{ role: "system", content: "French" }, ...hi, message, result("not found")] },
+        { messages: [{ role: "user", content: "hello" }, message, result("not found")] },
+        { tools: [show, { type: "function", function: { ...show.function, name: "hide" } }] },
+        { response_format: { type: "json_object" } }
+      ]
+      const ids = yield* Effect.forEach(others, (more) => Effect.map(create(more), ({ id }) => id))
+      assert.lengthOf(new Set(ids), others.length)
+      assert.deepStrictEqual(yield* Effect.forEach(others, (more) => Effect.map(create(more), ({ id }) => id)), ids)
+    }))
+
+  it.live.each([["other", "shown"], ["the first", undefined]])(
+    "%s results again get the calls that answered them, although the run has continued",
+    ([, before]) =>
+      Effect.gen(function*() {
+        const { ask, client, message, result, script } = yield* opened
+        if (before !== undefined) yield* call(() => ask(message, result(before)))
+        const paused = yield* call(() => ask(message, result("ask more")))
+        const [{ message: more } = { message }] = paused.choices
+        const next = { role: "tool", tool_call_id: more.tool_calls![0]!.id, content: "done" } as const
+        const ended = yield* call(() => ask(message, result("ask more"), more, next))
+        const count = (yield* script.prompts).length
+        const again = yield* call(() => ask(message, result("ask more")))
+        assert.deepStrictEqual({ ...again, created: 0 }, { ...paused, created: 0 })
+        const chunks = yield* call(async () =>
+          collected(
+            await client.chat.completions.create({
+              model: "a",
+              messages: [...hi, message, result("ask more")],
+              tools: [show],
+              stream: true
+            })
+          )
+        )
+        assert.strictEqual(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join(""), "Let me see.")
+        assert.strictEqual(chunks.at(-1)?.choices[0]?.finish_reason, "tool_calls")
+        const last = yield* call(() => ask(message, result("ask more"), more, next))
+        assert.deepStrictEqual([last.id, last.choices], [ended.id, ended.choices])
+        assert.lengthOf(yield* script.prompts, count)
+      })
+  )
 
   it.live("the results of a run that has failed with them begin another run", () =>
     Effect.gen(function*() {
@@ -177,6 +235,54 @@ describe("POST /v1/responses", () => {
       const next = texts((yield* script.prompts).at(-1))
       assert.include(next, "Answer 2")
       assert.notInclude(next, "Answer 1")
+    }))
+
+  it.live("other outputs with other instructions have a response of their own", () =>
+    Effect.gen(function*() {
+      const { client, ask, call_id, first } = yield* opened
+      yield* call(() => ask("shown"))
+      const send = (instructions: string) =>
+        call(() =>
+          client.responses.create({
+            model: "a",
+            previous_response_id: first.id,
+            instructions,
+            input: [{ type: "function_call_output", call_id, output: "not found" }]
+          })
+        )
+      const [french, german, again] = [yield* send("French"), yield* send("German"), yield* send("French")]
+      assert.notStrictEqual(german.id, french.id)
+      assert.strictEqual(again.id, french.id)
+    }))
+
+  it.live("the outputs of a run that was cancelled begin one other run, also one that is cancelled too", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const { model, prompts } = yield* Script.make([
+        [Script.toolCall("show", { page: "start" }, "c1")],
+        ...[1, 2].map(() => [Script.wait(Deferred.succeed(begun, undefined)), Script.wait(Effect.never)]),
+        [Script.text("Tea is a leaf.")]
+      ])
+      const { client } = yield* serving(Agent.make({ id: "a", model }))
+      const first = yield* call(() => client.responses.create({ model: "a", input: "hi", tools: [shown] }))
+      const { call_id } = first.output[0] as { readonly call_id: string }
+      const ask = (background: boolean) =>
+        call(() =>
+          client.responses.create({
+            model: "a",
+            previous_response_id: first.id,
+            background,
+            input: [{ type: "function_call_output", call_id, output: "shown" }]
+          })
+        )
+      for (const _ of [1, 2]) {
+        const { id } = yield* ask(true)
+        yield* Deferred.await(begun)
+        yield* call(() => client.responses.cancel(id))
+      }
+      const [one, other] = [yield* ask(false), yield* ask(false)]
+      assert.deepStrictEqual([one.output_text, other.id], ["Tea is a leaf.", one.id])
+      assert.lengthOf(yield* prompts, 4)
     }))
 
   it.live("an output of a call that the run has never made is refused", () =>

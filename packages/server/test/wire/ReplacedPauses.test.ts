@@ -70,3 +70,27 @@ describe.each(["agent", "team"] as const)("a paused run of kind %s", (kind) => {
       }
     }))
 })
+
+describe("runs behind a run that is regenerated", () => {
+  it.effect("a paused run behind it leaves the path with it, and waits no more", () =>
+    Effect.gen(function*() {
+      const pay = Tool.make({ name: "pay", approval: "required", requiresConfirmation: true, execute: () => "paid" })
+      const { model } = yield* Script.make([
+        [Script.text("One.")],
+        [Script.toolCall("pay", {}, "call")],
+        [Script.text("Other.")]
+      ])
+      const server = yield* serve({ agents: [Agent.make({ id: "payer", model, tools: [pay] })] })
+      yield* send(server, "/agents/payer/runs", { message: "one", run_id: "r1" })
+      assert.deepInclude((yield* send(server, "/agents/payer/runs", { message: "pay", run_id: "r2" })).json, {
+        status: "PAUSED"
+      })
+      yield* send(server, "/agents/payer/runs/r1/continue", { regenerate: "true" })
+      assert.deepStrictEqual(column((yield* get(server, "/sessions/s/runs")).json, "status"), [
+        "REGENERATED",
+        "CANCELLED",
+        "COMPLETED"
+      ])
+      assert.deepStrictEqual(column(list((yield* get(server, "/approvals")).json, "data"), "status"), ["cancelled"])
+    }))
+})
