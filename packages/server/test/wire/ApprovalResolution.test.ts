@@ -55,9 +55,14 @@ describe("POST /approvals/{id}/resolve", () => {
       method: "POST",
       body: new URLSearchParams({ message: "go", stream: "false" })
     })
-    const [approvalId] = column(list((yield* get(server, "/approvals")).json, "data"), "id")
-    const path = `/approvals/${String(approvalId)}`
+    const [pending] = list((yield* get(server, "/approvals")).json, "data")
+    const path = `/approvals/${String(at(pending, "id"))}`
     return {
+      /** The run continues by itself, and this waits for its end. */
+      finished: ask(server, `/agents/sender/runs/${String(at(pending, "run_id"))}/continue`, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: String(at(pending, "session_id")), stream: "false" })
+      }),
       sent,
       prompts,
       resolve: (resolution_data: object | null, status = "approved") =>
@@ -117,7 +122,7 @@ describe("POST /approvals/{id}/resolve", () => {
     "a decision that the call cannot follow is refused, and the approval stays pending for one that it can: %s",
     ([kind, refusals, fitting, expected]) =>
       Effect.gen(function*() {
-        const { resolve, sent, stored } = yield* requested(kind)
+        const { finished, resolve, sent, stored } = yield* requested(kind)
         for (const [data, problem] of refusals) {
           const refused = yield* resolve(data)
           assert.strictEqual(refused.status, 422, refused.text)
@@ -128,6 +133,7 @@ describe("POST /approvals/{id}/resolve", () => {
         assert.deepStrictEqual(sent, [])
         const resolved = yield* resolve(fitting)
         assert.strictEqual(resolved.status, 200, resolved.text)
+        yield* finished
         assert.strictEqual(at(yield* stored, "run_status"), "COMPLETED")
         assert.deepStrictEqual<ReadonlyArray<unknown>>(sent, expected)
       })
@@ -137,15 +143,18 @@ describe("POST /approvals/{id}/resolve", () => {
     Effect.gen(function*() {
       const approved = yield* requested("user_input")
       assert.strictEqual((yield* approved.resolve({ to: "b", note: "as agreed" })).status, 200)
+      yield* approved.finished
       assert.deepStrictEqual(approved.sent, [{ to: "b" }])
       assert.include(JSON.stringify(yield* approved.prompts), "as agreed")
       const rejected = yield* requested("user_input")
       assert.strictEqual((yield* rejected.resolve({ notes: "too late" }, "rejected")).status, 422)
       assert.strictEqual((yield* rejected.resolve({ reason: "too late" }, "rejected")).status, 200)
+      yield* rejected.finished
       assert.deepStrictEqual(rejected.sent, [])
       assert.include(JSON.stringify(yield* rejected.prompts), "too late")
       const unset = yield* requested("confirmation")
       assert.strictEqual((yield* unset.resolve({ tool_args: null, result: null, note: null })).status, 200)
+      yield* unset.finished
       assert.deepStrictEqual(unset.sent, [{ to: "a" }])
     }))
 

@@ -171,9 +171,9 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         const { ann, boss, id, paid, server } = yield* paused(place, { requiresUserInput: ["to"] })
         const events = call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, ann)
         const before = (yield* events).text
-        yield* resolve(server, id, { status: "approved" }, boss)
+        undecided(yield* resolve(server, id, { status: "approved" }, boss), /needs values of 'to'/)
         assert.strictEqual((yield* events).text, before, "nothing is begun that could not be done")
-        undecided(yield* continueRun(server, undefined, ann), /unresolved HITL requirements/)
+        failed(yield* continueRun(server, undefined, ann), 403, "FORBIDDEN")
         assert.deepStrictEqual(paid, [])
       }))
 
