@@ -73,7 +73,7 @@ describe("svc docs", () => {
         CORS_ORIGIN_LIST: /^reference\/settings\.md/,
         DATA_DIR: /^reference\/settings\.md/,
         "Agent.make": /^reference\/options\.md#agentmake/,
-        requiresConfirmation: /^reference\/options\.md#toolmake/,
+        requiresConfirmation: /^(reference\/options\.md#|guides\/pauses)/,
         runTimeout: /^reference\/options\.md/,
         "429": /^errors\/TOO_MANY_REQUESTS\.md/,
         "HTTP 413": /^errors\/PAYLOAD_TOO_LARGE\.md/,

@@ -63,6 +63,7 @@ const entries = {
   "recordedModel.ts": "testing/src/RecordedModel.ts",
   "scriptedModel.ts": "testing/src/Script.ts",
   "serve.ts": "server/src/serve.ts",
+  "standardRoles.ts": "http/src/authorization/standardRoles.ts",
   "testService.ts": "testing/src/TestService.ts"
 }
 

@@ -36,6 +36,14 @@ export const writeSessionRows = Effect.fnUntraced(function*({ run_id, session_id
   yield* sql`insert into svc_webhook_deliveries
     (id, webhook_id, event_id, event, session_id, payload, bytes, status, job_id, created_at)
     values ('d', 'w', 'e', 'run.paused', ${session_id}, '{}', 512, 'succeeded', 'j', 1)`
+  yield* sql`insert into svc_workspaces (session_id, revision, updated_at) values (${session_id}, 1, 1)`
+  yield* sql`insert into svc_workspace_files (session_id, path, hash, size, executable, updated_at, content)
+    values (${session_id}, 'a', 'h', 1, false, 1, ${new Uint8Array([1])})`
+  yield* sql`insert into svc_background_tasks
+    (id, key, session_id, user_id, parent_run_id, parent_kind, parent_id, tool_name, component_kind, component_id,
+      run_id, run_session_id, result_run_id, input, inherited, wake, is_detached, status, created_at, ended_at)
+    values ('t', 'k', ${session_id}, 'alice', ${run_id}, 'agent', 'a', 'b', 'agent', 'b', 'i', 'is', 'r', '"tea"',
+      '{"options":{},"depth":1}', true, false, 'RUNNING', 1, null)`
 })
 
 /** By their columns. */

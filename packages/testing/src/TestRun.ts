@@ -55,9 +55,6 @@ export interface TestRun<K extends Kind = Kind> {
   /**
    * Approves everything that the run waits for, also calls that need an approval of another person, and waits for its
    * end or its next pause.
-   *
-   * @example
-   * const run = await (await service.run(clerk, "Refund order 17")).approve()
    */
   readonly approve: () => Promise<TestRun<K>>
   /** Rejects everything that the run waits for, with a reason for the model. */
