@@ -10,7 +10,7 @@ import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, at, column, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
+import { ask, at, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 import { storeWith } from "./StoredApprovalRows.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
