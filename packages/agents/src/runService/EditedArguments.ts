@@ -8,6 +8,7 @@ import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { fromJsonSchema, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
 import * as Form from "@svc-runtime/engine/tool/Form"
+import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as ApprovalData from "../agent/continue/ApprovalData.ts"
@@ -133,7 +134,9 @@ const problemOf = Effect.fnUntraced(function*(
   const decode = tool.decode ?? Option.getOrUndefined(checking(tool.parameters))?.decode
   // its schema cannot be checked
   if (decode === undefined) return undefined
-  const decoded = yield* Effect.result(decode(args))
+  const decoded = yield* Effect.result(
+    decode(tool.decode === undefined ? TextArguments.byTypes(tool.parameters, args) : args)
+  )
   if (Result.isFailure(decoded)) {
     const issue = decoded.failure.issues.find(({ path: [name] }) => given(name))
     return issue && issueText(issue)
@@ -165,6 +168,7 @@ const problemOfDecision = Effect.fnUntraced(function*(
   )
   return problems.includes(undefined) ? undefined : problems[0]
 })
+
 /** Of a run that is to be resumed. */
 const checkOwn = Effect.fnUntraced(function*({ decisions, field, tools, waiting }: DecidingRuns.Deciding) {
   for (const decision of decisions) {
@@ -187,12 +191,12 @@ export const check = (deciding: ReadonlyArray<DecidingRuns.Deciding>) =>
 
 /** The tools that a call of an approval can be of. More than one if several members have the same id. */
 const toolsOfApproval = (
-  agents: Iterable<Agent>,
+  agents: ReadonlyArray<Agent>,
   { agent_id, team_id }: Approval.Approval,
   { tool_name }: ToolExecution.ToolExecution
 ) => {
   const id = agent_id ?? team_id
-  return [...agents].flatMap((agent) => (agent.id === id && DecidingRuns.allOf(agent).get(tool_name)) || [])
+  return agents.flatMap((agent) => (agent.id === id && DecidingRuns.allOf(agent).get(tool_name)) || [])
 }
 
 const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
@@ -208,7 +212,7 @@ const missing = (tool: ToolExecution.ToolExecution): string =>
  * of teams. Arguments of calls of other agents are checked when they are called.
  */
 export const problemOfApproval = Effect.fnUntraced(function*(
-  agents: Iterable<Agent>,
+  agents: ReadonlyArray<Agent>,
   approval: Approval.Approval,
   resolution: Pick<Approval.Approval, "resolution_data" | "status">
 ) {

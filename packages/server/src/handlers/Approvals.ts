@@ -37,7 +37,7 @@ export const Approvals = group(
     ) {
       const approval = yield* Effect.catchTags(approvals.get(id, owner, yield* now), translated)
       if (approval.status !== "pending") return
-      const problem = yield* EditedArguments.problemOfApproval(agents.keys(), approval, resolution)
+      const problem = yield* EditedArguments.problemOfApproval([...agents.keys()], approval, resolution)
       if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)
     })
 

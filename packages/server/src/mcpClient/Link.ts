@@ -75,8 +75,9 @@ const toTool = (
       return call({ tool: listed, args, effectId, runId, userId, reply })
     }
   })
-  // the server checks the arguments itself: a check here would trust its patterns
-  return { ...tool, parameters: Json.isObject(listed.inputSchema) ? { ...listed.inputSchema } : tool.parameters }
+  // the server checks the arguments of a model itself: a check here would trust its patterns
+  const { decode: _, ...offered } = tool
+  return { ...offered, parameters: Json.isObject(listed.inputSchema) ? { ...listed.inputSchema } : tool.parameters }
 }
 
 interface Connection {

@@ -13,7 +13,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { z } from "zod"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
-import { at, column, get, run, runWhole, serve } from "../Wire.ts"
+import { ask, at, column, get, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
 Tier.oneIn(2)
@@ -157,6 +157,42 @@ describe("tools of an MCP server over HTTP", () => {
       const detail = yield* get(server, "/agents/a")
       assert.deepStrictEqual(column(at(at(detail.json, "tools"), "tools"), "name"), ["bank_read", "bank_pay"])
       assert.deepStrictEqual(at(at(detail.json, "tools"), "tool_sources"), [{ name: "raw", status: "available" }])
+    }))
+
+  it.effect("arguments that a person edits are checked by the schema of the server before the run continues", () =>
+    Effect.gen(function*() {
+      const properties = { item: { type: "string" }, qty: { type: "integer" }, ids: { type: "array" } }
+      const inputSchema = { type: "object", properties, required: ["item", "qty"] }
+      const mcp = yield* RawServer.listen({ "tools/list": { tools: [{ name: "pay", inputSchema }] } })
+      const { server } = yield* running(
+        { name: "raw", url: mcp.url, requiresConfirmation: true },
+        Script.toolCall("pay", { item: "tea", qty: 1 }, "call_1")
+      )
+      yield* run(server, "a", { message: "Hi", session_id: "s", run_id: "r", stream: "false" })
+      const continued = (tool_args: object) =>
+        ask(server, "/agents/a/runs/r/continue", {
+          method: "POST",
+          body: new URLSearchParams({
+            session_id: "s",
+            stream: "false",
+            tools: JSON.stringify([{ tool_call_id: "call_1", confirmed: true, tool_args }])
+          })
+        })
+      for (
+        const [args, problem] of [
+          [{ item: "tea", qty: 1, Note: "n" }, "there is no 'Note'"],
+          [{ item: "tea" }, "qty"],
+          [{ item: "tea", qty: 2.5 }, "qty"]
+        ] as const
+      ) {
+        const { status, text } = yield* continued(args)
+        assert.strictEqual(status, 422, text)
+        assert.include(text, problem)
+      }
+      assert.strictEqual(mcp.count("tools/call"), 0)
+      assert.strictEqual((yield* continued({ item: "tea", qty: 2, ids: "[1]" })).status, 200)
+      const call = mcp.seen.find(({ method }) => method === "tools/call")
+      assert.deepStrictEqual(call?.params["arguments"], { item: "tea", qty: 2, ids: [1] })
     }))
 
   it.effect("a tool of the agent keeps its name, and the run says which tool of the server is left out", () =>

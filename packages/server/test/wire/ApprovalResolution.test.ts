@@ -139,6 +139,38 @@ describe("POST /approvals/{id}/resolve", () => {
       })
   )
 
+  it.effect("each call of an approval is checked, whatever their order is", () =>
+    Effect.gen(function*() {
+      const calls = [Script.toolCall("plain", {}, "plain_1"), Script.toolCall("send", { to: "a" }, "send_1")]
+      for (const order of [calls, calls.toReversed()]) {
+        const { model } = yield* Script.make([order, [Script.text("Sent.")]])
+        const made: Array<unknown> = []
+        const tools = [
+          Tool.make({ name: "plain", approval: "required", execute: () => "done" }),
+          Tool.make({
+            name: "send",
+            approval: "required",
+            parameters,
+            requiresUserInput: ["count"],
+            execute: (args) => (made.push(args), "sent")
+          } as never)
+        ]
+        const server = yield* serve({ agents: [Agent.make({ id: "sender", model, tools })] })
+        yield* ask(server, "/agents/sender/runs", {
+          method: "POST",
+          body: new URLSearchParams({ message: "go", stream: "false" })
+        })
+        const [pending] = list((yield* get(server, "/approvals")).json, "data")
+        const resolution_data = { values: { count: "many" } }
+        const refused = yield* post(server, `/approvals/${String(at(pending, "id"))}/resolve`, {
+          status: "approved",
+          resolution_data
+        })
+        assert.strictEqual(refused.status, 422, refused.text)
+        assert.deepStrictEqual(made, [])
+      }
+    }))
+
   it.effect("values beside the note are those of the fields, and a key without a value is not given", () =>
     Effect.gen(function*() {
       const approved = yield* requested("user_input")
@@ -152,8 +184,12 @@ describe("POST /approvals/{id}/resolve", () => {
       yield* rejected.finished
       assert.deepStrictEqual(rejected.sent, [])
       assert.include(JSON.stringify(yield* rejected.prompts), "too late")
+      const empty = { values: null, tool_args: null, result: null, note: null }
+      for (const [kind, data] of [["external_execution", { result: "done" }], ["user_input", { to: "b" }]] as const) {
+        assert.strictEqual((yield* (yield* requested(kind)).resolve({ ...empty, ...data })).status, 200, kind)
+      }
       const unset = yield* requested("confirmation")
-      assert.strictEqual((yield* unset.resolve({ tool_args: null, result: null, note: null })).status, 200)
+      assert.strictEqual((yield* unset.resolve(empty)).status, 200)
       yield* unset.finished
       assert.deepStrictEqual(unset.sent, [{ to: "a" }])
     }))

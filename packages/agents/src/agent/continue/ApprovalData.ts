@@ -11,6 +11,10 @@ type Tool = ToolExecution.ToolExecution
 const fieldsOf = (tool: Tool): ReadonlyArray<string> =>
   tool.requires_user_input === true ? (Form.fieldsIn(tool.user_input_schema) ?? []).map(({ name }) => name) : []
 
+/** Some clients write null for what is not set. */
+const isGiven = (value: Json.Value | undefined): value is Exclude<Json.Value, null> =>
+  value !== undefined && value !== null
+
 /** The values can be in `values`, or beside the note. */
 const valuesIn = (data: Json.Object, fields: ReadonlyArray<string>): Json.Object => {
   const { values } = data
@@ -32,7 +36,7 @@ export const sentFor = (
   const { tool_call_id } = tool
   const data = resolution_data ?? {}
   const fields = fieldsOf(tool)
-  const note = noteIn(data, data["values"] === undefined ? fields : [])
+  const note = noteIn(data, isGiven(data["values"]) ? [] : fields)
   if (status === "rejected") return { tool_call_id, confirmed: false, ...note }
   const { result, tool_args } = data
   const values = valuesIn(data, fields)
@@ -40,7 +44,7 @@ export const sentFor = (
     tool_call_id,
     confirmed: true,
     ...note,
-    ...(tool_args === undefined || tool.requires_user_input === true ? {} : { tool_args }),
+    ...(isGiven(tool_args) && tool.requires_user_input !== true ? { tool_args } : {}),
     ...(typeof result === "string" ? { result } : {}),
     user_input_schema: fields.flatMap((name) => {
       const { [name]: value } = values
@@ -61,8 +65,8 @@ const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name)
 export const problemIn = (data: Json.Object, tools: ReadonlyArray<Tool>): string | undefined => {
   const fields = tools.flatMap(fieldsOf)
   const keys = [...new Set(tools.flatMap(keysFor)), "note"]
-  const given = Object.keys(data).filter((key) => data[key] !== null)
-  const areFlat = data["values"] === undefined
+  const given = Object.keys(data).filter((key) => isGiven(data[key]))
+  const areFlat = !isGiven(data["values"])
   const known = [...keys, "reason", ...(areFlat ? fields : [])]
   const unknown = given.filter((key) => !known.includes(key))
   if (unknown.length > 0) return `there is no ${quoted(unknown)}: the keys are ${quoted(keys)}`
