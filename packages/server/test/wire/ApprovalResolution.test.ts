@@ -152,7 +152,7 @@ describe("POST /approvals/{id}/resolve", () => {
             approval: "required",
             parameters,
             requiresUserInput: ["count"],
-            execute: (args) => (made.push(args), "sent")
+            execute: (args: object) => (made.push(args), "sent")
           } as never)
         ]
         const server = yield* serve({ agents: [Agent.make({ id: "sender", model, tools })] })
