@@ -135,7 +135,7 @@ const problemOf = Effect.fnUntraced(function*(
   // its schema cannot be checked
   if (decode === undefined) return undefined
   const decoded = yield* Effect.result(
-    decode(tool.decode === undefined ? TextArguments.byTypes(Json.of(tool.parameters), args) : args)
+    decode(tool.decode === undefined ? TextArguments.byTypes(tool.parameters as Json.Object, args) : args)
   )
   if (Result.isFailure(decoded)) {
     const issue = decoded.failure.issues.find(({ path: [name] }) => given(name))

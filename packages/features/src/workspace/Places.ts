@@ -3,11 +3,8 @@
 import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { Place, Sandbox } from "./SandboxPort.ts"
 
-/** The stored files that a place has, by their paths. */
-export interface Known {
-  readonly revision: number
-  readonly files: ReadonlyMap<string, { readonly hash: string; readonly stamp: string; readonly executable: boolean }>
-}
+/** The files that a place has, by their paths. */
+export type Known = ReadonlyMap<string, { readonly hash: string; readonly stamp: string; readonly executable: boolean }>
 
 export interface Held {
   readonly place: Place
@@ -21,10 +18,15 @@ interface Slot {
   readonly turn: Semaphore.Semaphore
   held: Held | undefined
   users: number
+  /** How often it was used. */
+  uses: number
 }
 
 /** The last used ones stay open. */
 const maxOpen = 64
+
+/** After its last use: what was deleted with a session is then on no disk any more. */
+const openFor = "5 minutes"
 
 const close = (held: Held): Effect.Effect<void> =>
   Effect.catchCause(
@@ -34,6 +36,7 @@ const close = (held: Held): Effect.Effect<void> =>
 
 const make = Effect.gen(function*() {
   const sandboxes = new Map<Sandbox, Map<string, Slot>>()
+  const scope = yield* Effect.scope
   yield* Effect.addFinalizer(() =>
     Effect.forEach(
       [...sandboxes.values()].flatMap((slots) => [...slots.values()].flatMap(({ held }) => held ?? [])),
@@ -45,7 +48,7 @@ const make = Effect.gen(function*() {
   const slotOf = (sandbox: Sandbox, key: string) => {
     const slots = sandboxes.get(sandbox) ?? new Map<string, Slot>()
     sandboxes.set(sandbox, slots)
-    const slot = slots.get(key) ?? { turn: Semaphore.makeUnsafe(1), held: undefined, users: 0 }
+    const slot = slots.get(key) ?? { turn: Semaphore.makeUnsafe(1), held: undefined, users: 0, uses: 0 }
     // the last one of the map was used last
     slots.delete(key)
     slots.set(key, slot)
@@ -86,9 +89,20 @@ const make = Effect.gen(function*() {
           return close(held)
         }
       )
+      const uses = ++slot.uses
+      const closeLater = Effect.delay(
+        Effect.suspend(() => {
+          const { held } = slot
+          if (slot.uses !== uses || slot.users > 0 || held === undefined) return Effect.void
+          slots.delete(key)
+          slot.held = undefined
+          return close(held)
+        }),
+        openFor
+      )
       const left = Effect.suspend(() => {
         slot.users--
-        return closeUnused(slots)
+        return Effect.andThen(closeUnused(slots), Effect.forkIn(closeLater, scope))
       })
       return Effect.ensuring(slot.turn.withPermits(1)(working), left)
     })

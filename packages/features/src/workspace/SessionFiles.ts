@@ -2,7 +2,7 @@
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import { now } from "@svc-runtime/engine/now"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result as Outcome, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Known, Places } from "./Places.ts"
 import { type Command, type Ended, OverQuota, type Place, SandboxUnusable, Unstorable } from "./SandboxPort.ts"
@@ -26,8 +26,8 @@ export class SandboxFailed extends Schema.TaggedError<SandboxFailed>()("SandboxF
 
 const failureOf = (cause: unknown): FilesUnusable | SandboxFailed => {
   if (cause instanceof SandboxUnusable) return unusable(cause.message)
-  if (cause instanceof OverQuota) return thrownAway(`the workspace would have ${cause.message}`)
-  if (cause instanceof Unstorable) return thrownAway(cause.message)
+  if (cause instanceof OverQuota) return unusable(`the workspace would have ${cause.message}`)
+  if (cause instanceof Unstorable) return unusable(cause.message)
   return new SandboxFailed({ message: "The sandbox failed. Its files are as they were before the command", cause })
 }
 
@@ -65,38 +65,42 @@ const reasons: Readonly<Record<NonNullable<Ended["stopped"]>, string>> = {
   timeout: "The command was stopped, because it took too long. Do less in one command"
 }
 
-/** Brings a place to the stored state. */
+const none: Known = new Map()
+
+/** Brings a place to the stored state. What both have is compared file by file: a later session can have the same id. */
 const bring = Effect.fnUntraced(function*(
   place: Place,
-  known: Known | undefined,
-  { files, revision }: State,
+  before: Known,
+  { files }: State,
   { quota, read }: Pick<Parts, "read"> & Pick<Settings, "quota">
 ) {
-  if (known?.revision === revision) return known
-  const before = known?.files ?? new Map()
   const wanted = new Map(files.map((file) => [file.path, file]))
-  const isSame = ({ executable, hash, path }: WorkspaceFile.Listed) => {
+  const gone = [...before.keys()].filter((path) => !wanted.has(path))
+  const missing = files.filter(({ executable, hash, path }) => {
     const old = before.get(path)
-    return old?.hash === hash && old.executable === executable
-  }
-  for (const path of before.keys()) {
-    if (!wanted.has(path)) yield* attempt(() => place.remove(path))
-  }
-  for (const file of files) {
-    if (isSame(file)) continue
-    const whole = yield* read(file.path)
+    return old?.hash !== hash || old.executable !== executable
+  })
+  if (gone.length === 0 && missing.length === 0) return before
+  for (const path of gone) yield* attempt(() => place.remove(path))
+  for (const { path } of missing) {
+    const whole = yield* read(path)
     // it was removed meanwhile, and the next command sees that
     if (Option.isNone(whole)) continue
-    const { content, executable, path } = whole.value
+    const { content, executable } = whole.value
     yield* attempt(() => place.write({ path, content, executable }))
   }
-  if (files.length === 0 && before.size === 0) return { revision, files: new Map() }
+  if (files.length === 0) return none
   const found = yield* attempt(() => place.list(quota))
   const stamps = new Map(found.files.map(({ path, stamp }) => [path, stamp]))
-  const copies = files.map(({ executable, hash, path }) =>
-    [path, { hash, executable, stamp: stamps.get(path) ?? "" }] as const
-  )
-  return { revision, files: new Map(copies) }
+  return new Map(
+    files.map(({ executable, hash, path }) => [path, { hash, executable, stamp: stamps.get(path) ?? "" }] as const)
+  ) satisfies Known
+})
+
+/** A caller may have stored more than the agent may: a command has to be able to remove some of it. */
+const quotaFor = ({ bytes, files }: Settings["quota"], stored: State["files"]) => ({
+  bytes: Math.max(bytes, stored.reduce((sum, { size }) => sum + size, 0)),
+  files: Math.max(files, stored.length)
 })
 
 /** What a command has changed. */
@@ -105,7 +109,7 @@ const changesOf = Effect.fnUntraced(function*(place: Place, known: Known, quota:
   const changed: Array<WorkspaceFile.NewFile> = []
   const now = new Map<string, { readonly hash: string; readonly stamp: string; readonly executable: boolean }>()
   for (const { bytes, executable, path, stamp } of files) {
-    const old = known.files.get(path)
+    const old = known.get(path)
     if (old !== undefined && old.stamp === stamp && old.executable === executable) {
       now.set(path, old)
       continue
@@ -116,7 +120,7 @@ const changesOf = Effect.fnUntraced(function*(place: Place, known: Known, quota:
     now.set(path, { hash, stamp, executable })
     if (old?.hash !== hash || old.executable !== executable) changed.push({ path, hash, executable, content })
   }
-  const removed = [...known.files.keys()].filter((path) => !now.has(path))
+  const removed = [...known.keys()].filter((path) => !now.has(path))
   return { dropped, changed, removed, files: now }
 })
 
@@ -145,9 +149,10 @@ export const make = ({ key, places, session, settings, store }: Dependencies) =>
 
   const save = Effect.fnUntraced(function*(
     files: ReadonlyArray<WorkspaceFile.NewFile>,
-    removed: ReadonlyArray<string> = []
+    removed: ReadonlyArray<string> = [],
+    within = quota
   ) {
-    const saved = yield* store.save(session, { files, removed, at: yield* now }, quota, Owner.anyone)
+    const saved = yield* store.save(session, { files, removed, at: yield* now }, within, Owner.anyone)
     return Option.isSome(saved) ? saved.value : yield* gone
   })
 
@@ -177,32 +182,38 @@ export const make = ({ key, places, session, settings, store }: Dependencies) =>
         const { place } = held
         // until all is stored, the place is no copy of it
         held.isSpoilt = true
-        const known = yield* bring(place, held.known, yield* state, { quota, read })
+        const stored = yield* state
+        const within = quotaFor(quota, stored.files)
+        const known = yield* bring(place, held.known ?? none, stored, { quota: within, read })
         const ended = yield* attempt((signal) =>
           place.run({
             ...given,
             timeoutMillis: Math.min(given.timeoutMillis ?? commandTimeout, commandTimeout),
-            quota,
+            quota: within,
             outputBytes,
             signal
           })
         )
         const result: Result = { exit_code: ended.exitCode, output: ended.output }
         if (ended.stopped === "quota") return { ...result, note: reasons.quota }
-        const { changed, dropped, files, removed } = yield* changesOf(place, known, quota)
-        const isChanged = changed.length > 0 || removed.length > 0
-        const revision = isChanged ? yield* save(changed, removed) : known.revision
-        // a change in between, by a caller or by another node, is fetched before the next command
-        held.known = revision === known.revision + (isChanged ? 1 : 0)
-          ? { revision, files }
-          : { revision: -1, files }
+        const kept = yield* Effect.result(Effect.gen(function*() {
+          const { changed, dropped, files, removed } = yield* changesOf(place, known, within)
+          if (changed.length > 0 || removed.length > 0) yield* save(changed, removed, within)
+          return { dropped, files }
+        }))
+        const stop = ended.stopped === undefined ? [] : [reasons[ended.stopped]]
+        if (Outcome.isFailure(kept)) {
+          const { failure } = kept
+          if (failure._tag !== "FilesUnusable" && failure._tag !== "WorkspaceFull") return yield* failure
+          // the command was executed: its model needs the output
+          return { ...result, note: [...stop, thrownAway(failure.message).message].join(". ") }
+        }
+        const { dropped, files } = kept.success
+        held.known = files
         held.isSpoilt = false
-        const notes = [
-          ...(ended.stopped === undefined ? [] : [reasons[ended.stopped]]),
-          ...(dropped.length === 0 ? [] : [`Not kept: ${dropped.slice(0, 10).join(", ")}`])
-        ]
+        const notes = [...stop, ...(dropped.length === 0 ? [] : [`Not kept: ${dropped.slice(0, 10).join(", ")}`])]
         return notes.length === 0 ? result : { ...result, note: notes.join(". ") }
-      }).pipe(Effect.catchTag("WorkspaceFull", ({ message }) => Effect.fail(thrownAway(message)))))
+      }))
   })
 
   return { find, run, state, write }

@@ -30,6 +30,9 @@ const expected = <A, E extends { readonly _tag: string; readonly message: string
 
 const path = Schema.String.annotate({ description: "The path from the workspace, such as notes/today.txt" })
 
+/** One argument of a program has at most 131,072. */
+const maxCommandBytes = 100_000
+
 /** Bytes of a file that are read at once. */
 const pageBytes = 100_000
 
@@ -69,7 +72,9 @@ const ofFiles: ReadonlyArray<Tool.Tool> = [
       expected(Effect.gen(function*() {
         const { content } = yield* Effect.flatMap(files, ({ find }) => find(path))
         yield* textOf(path, content)
-        const end = Math.min(content.length, offset + pageBytes)
+        let end = Math.min(content.length, offset + pageBytes)
+        // not in the middle of a letter
+        while (end < content.length && ((content[end] ?? 0) & 0xc0) === 0x80) end--
         const text = new TextDecoder().decode(content.subarray(offset, end))
         return end < content.length
           ? `${text}\n[The file has ${content.length} bytes. Continue with offset ${end}]`
@@ -145,6 +150,11 @@ const runCommand = ({ commandTimeout, requiresConfirmation }: Settings, hasSkill
     execute: ({ command, timeout }, { emit }) =>
       expected(Effect.gen(function*() {
         const { run } = yield* files
+        if (command.includes("\0") || Buffer.byteLength(command) > maxCommandBytes) {
+          return yield* unusable(
+            `A command has at most ${maxCommandBytes} bytes, and no NUL. Write a script with write_file, and execute that`
+          )
+        }
         const skills = yield* skillsOf(command)
         const live = LiveOutput.make(emit)
         const ran = run({

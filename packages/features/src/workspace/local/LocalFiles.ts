@@ -29,12 +29,10 @@ export const removeTree = (path: string): Promise<void> =>
 
 const options = { withFileTypes: true, encoding: "buffer" } as const
 
-/** `stores`: no command is running. A running one could put a link in the place of the folder. */
-const entriesOf = async (folder: string, stores: boolean): Promise<ReadonlyArray<Dirent<Buffer>>> => {
+const entriesOf = async (folder: string): Promise<ReadonlyArray<Dirent<Buffer>>> => {
   try {
     return await readdir(folder, options)
   } catch {
-    if (!stores) return []
     // a command has taken the rights away
     await chmod(folder, 0o700)
     return await readdir(folder, options)
@@ -51,38 +49,33 @@ const nameOf = (bytes: Buffer): string | undefined => {
   }
 }
 
-/**
- * Fails with `OverQuota` as soon as there is more. `stores`: links are removed, and names that are none are refused.
- */
-const walk = async (root: string, quota: Quota, stores: boolean): Promise<Listing> => {
+/** Fails with `OverQuota` as soon as there is more. Links are removed, and names that are none are refused. */
+export const list = async (root: string, quota: Quota): Promise<Listing> => {
   const files: Array<Entry> = []
   const dropped: Array<string> = []
   let bytes = 0
   let entries = 0
   const folders = [""]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await entriesOf(join(root, folder), stores)) {
+    for (const entry of await entriesOf(join(root, folder))) {
       entries++
       if (entries > quota.files * 2) throw new OverQuota(`more than ${quota.files} files`)
       const name = nameOf(entry.name)
       const path = name === undefined || folder === "" ? name : `${folder}/${name}`
-      const problem = path === undefined ? "It has a name that is no UTF-8" : WorkspacePath.problemOf(path)
-      if (path === undefined || problem !== undefined) {
-        if (stores) throw new Unstorable(problem)
-        continue
-      }
+      const problem = path === undefined
+        ? `A name in the folder '${folder.slice(0, 80)}' is no UTF-8`
+        : WorkspacePath.problemOf(path)
+      if (path === undefined || problem !== undefined) throw new Unstorable(problem)
       if (entry.isDirectory()) {
         folders.push(path)
         continue
       }
       if (!entry.isFile()) {
         dropped.push(`${path} (${entry.isSymbolicLink() ? "a link" : "no file"})`)
-        if (stores) await unlink(join(root, path))
+        await unlink(join(root, path))
         continue
       }
-      // a running command may have removed it since
-      const found = await lstat(join(root, path), { bigint: true }).catch(() => undefined)
-      if (found === undefined) continue
+      const found = await lstat(join(root, path), { bigint: true })
       bytes += Number(found.size)
       files.push({
         path,
@@ -97,11 +90,34 @@ const walk = async (root: string, quota: Quota, stores: boolean): Promise<Listin
   return { files, dropped }
 }
 
-export const list = (root: string, quota: Quota): Promise<Listing> => walk(root, quota, true)
+const slash = Buffer.from("/")
 
-/** While a command is running: only whether there is more than the quota. */
-export const isOverQuota = (root: string, quota: Quota): Promise<boolean> =>
-  walk(root, quota, false).then(() => false, (error: unknown) => error instanceof OverQuota)
+/**
+ * While a command is running: whether there is more than the quota, whatever the names are and however deep it is. A
+ * folder that cannot be read could have anything in it.
+ */
+export const isOverQuota = async (root: string, quota: Quota): Promise<boolean> => {
+  let bytes = 0
+  let entries = 0
+  const folders = [Buffer.from(root)]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const found = await readdir(folder, options).catch((error: NodeJS.ErrnoException) => error.code)
+    if (!Array.isArray(found)) {
+      // it may have been removed, or replaced, since it was listed
+      if (found === "ENOENT" || found === "ENOTDIR") continue
+      return true
+    }
+    entries += found.length
+    if (entries > quota.files * 2) return true
+    for (const entry of found) {
+      const path = Buffer.concat([folder, slash, entry.name])
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isFile()) bytes += (await lstat(path).catch(() => undefined))?.size ?? 0
+    }
+    if (bytes > quota.bytes) return true
+  }
+  return false
+}
 
 /** Fails for a folder that is a link. */
 const checkFolders = async (root: string, path: string): Promise<void> => {

@@ -2,10 +2,10 @@
 // and libraries of the machine, read only, and the files of its session. It has no network, no devices, and processes
 // of its own, all of which end with it. A service that runs as root executes commands as an account without rights.
 //
-// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
+// @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off globalDate:off -- sandboxes are plain promises
 import { type ChildProcess, spawn } from "node:child_process"
-import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs"
-import { access, chmod, chown, mkdir, mkdtemp, open, readdir, writeFile } from "node:fs/promises"
+import { lstatSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { access, chmod, chown, mkdir, mkdtemp, open, readdir, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import * as Output from "../Output.ts"
@@ -63,30 +63,62 @@ const rootArguments = (path: string): ReadonlyArray<string> => {
 interface Base {
   readonly folder: string
   readonly owner: LocalFiles.Owner | undefined
+  /** What a command gets in the place of descriptors that the service was started with. */
+  readonly hidden: ReadonlyArray<number>
 }
+
+let opened: number | undefined
+
+/** One descriptor of `/dev/null` for the process. To ignore a descriptor would leave the inherited one in its place. */
+const nothing = (): number => opened ??= openSync("/dev/null", "r")
+
+const closedAtExec = 0o2000000
+
+/** The last descriptor that a process of the service would inherit. Node closes its own, and not those of its starter. */
+const lastInherited = (): number => {
+  const open = readdirSync("/proc/self/fdinfo").map(Number).filter((descriptor) => {
+    try {
+      const [, flags = "0"] = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8")) ?? []
+      return (Number.parseInt(flags, 8) & closedAtExec) === 0
+    } catch {
+      // it was that of the list
+      return false
+    }
+  })
+  return Math.max(3, ...open)
+}
+
+const ofAll = "svc-workspaces-"
 
 /** Processes of other containers can use the same folder, and their ids mean others here. */
 const prefixOf = (): string => {
   const [, namespace = "0"] = /\[(\d+)\]/.exec(readlinkSync("/proc/self/ns/pid")) ?? []
-  return `svc-workspaces-${namespace}-`
+  return `${ofAll}${namespace}-`
 }
 
-const isAlive = (pid: number): boolean => {
+/** A later process can have the same id, but no equal start. Undefined: there is no such process. */
+const startOf = (pid: number | "self"): string | undefined => {
   try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return stat.slice(stat.lastIndexOf(")")).split(" ")[20]
+  } catch {
+    return undefined
   }
 }
 
-/** What processes have left behind that were killed. The names have their ids. */
+/** Milliseconds. A folder of another container is left to it, unless nothing was executed in it for so long. */
+const forgotten = 24 * 3_600_000
+
+/** What processes have left behind that were killed. The names have their ids and when they started. */
 const sweep = async (directory: string, prefix: string): Promise<void> => {
   for (const name of await readdir(directory)) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN
+    if (!name.startsWith(ofAll)) continue
     const path = join(directory, name)
-    if (!Number.isInteger(pid) || isAlive(pid)) continue
-    if (lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()) await LocalFiles.removeTree(path)
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined || found.uid !== process.getuid?.()) continue
+    const [pid = "", start] = name.startsWith(prefix) ? name.slice(prefix.length).split("-") : []
+    const isLeft = start === undefined ? Date.now() - found.mtimeMs > forgotten : startOf(Number(pid)) !== start
+    if (isLeft) await LocalFiles.removeTree(path)
   }
 }
 
@@ -97,7 +129,7 @@ const ownerOf = (path: string): Promise<LocalFiles.Owner | undefined> =>
 const makeBase = async (directory: string): Promise<Base> => {
   const prefix = prefixOf()
   await sweep(directory, prefix)
-  const folder = await mkdtemp(join(directory, `${prefix}${process.pid}-`))
+  const folder = await mkdtemp(join(directory, `${prefix}${process.pid}-${startOf("self")}-`))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
   // the account without rights has to reach the folders in it, whose names are random
   await chmod(folder, 0o711)
@@ -105,7 +137,12 @@ const makeBase = async (directory: string): Promise<Base> => {
   const filter = Seccomp.program(process.arch)
   if (filter === undefined) throw new SandboxUnusable(unusable(`there is no filter for the machine ${process.arch}`))
   await writeFile(join(folder, "filter"), filter)
-  return { folder, owner: process.getuid?.() === 0 ? await ownerOf(join(folder, "filter")) : undefined }
+  return {
+    folder,
+    owner: process.getuid?.() === 0 ? await ownerOf(join(folder, "filter")) : undefined,
+    // the fourth one is the filter
+    hidden: new Array<number>(lastInherited() - 3).fill(nothing())
+  }
 }
 
 const advice =
@@ -162,6 +199,15 @@ const limitsOf = ({ memoryBytes, processes }: Settings, { quota, timeoutMillis }
 const script = "echo 1000 >/proc/self/oom_score_adj 2>/dev/null; if [ -x /bin/bash ]; then /bin/bash -c \"$1\"; " +
   "else /bin/sh -c \"$1\"; fi; exit $?"
 
+/** Of a service with rights: no process of the command can take itself off the first place afterwards. */
+const protect = (pid: number): void => {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000")
+  } catch {
+    // it has ended
+  }
+}
+
 /** The first process of the namespace, with which all others end. Bubblewrap waits for it, so it leaves no zombie. */
 const endNamespace = (child: ChildProcess): void => {
   const pids = child.pid === undefined ? [] : childrenOf(child.pid)
@@ -197,6 +243,7 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
     for (const file of command.skills) await LocalFiles.write(skills, { ...file, executable: true }, base.owner)
   }
   const filter = await open(join(base.folder, "filter"))
+  await utimes(base.folder, new Date(), new Date())
   const output = Output.make(outputBytes)
   try {
     return await new Promise<Ended>((done, failed) => {
@@ -208,7 +255,8 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
         script,
         "sh",
         command.command
-      ], { env: environment, stdio: ["ignore", "pipe", "pipe", filter.fd], cwd: "/", ...base.owner })
+      ], { env: environment, stdio: ["ignore", "pipe", "pipe", filter.fd, ...base.hidden], cwd: "/", ...base.owner })
+      if (child.pid !== undefined) protect(child.pid)
       let stopped: Ended["stopped"]
       const stop = (why: NonNullable<Ended["stopped"]>): void => {
         stopped ??= why
@@ -224,6 +272,8 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
       const timer = setTimeout(() => stop("timeout"), timeoutMillis)
       const onAbort = (): void => stop("signal")
       signal.addEventListener("abort", onAbort, { once: true })
+      // while the files were looked at
+      if (signal.aborted) onAbort()
       const end = (): void => {
         watch?.()
         clearTimeout(timer)
@@ -253,7 +303,9 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
 }
 
 const probe: Omit<Command, "signal"> = {
-  command: "test -w /workspace && ! test -e /etc/shadow && ! unshare -U true 2>/dev/null && echo isolated",
+  command: "test -w /workspace && ! test -e /etc/shadow && ! unshare -U true 2>/dev/null && " +
+    // other descriptors than those of the command and of the list
+    "! ls -l /proc/self/fd | grep -vE '(pipe|socket):|/dev/null|/proc/[0-9]+/fd|^total' && echo isolated",
   timeoutMillis: 20_000,
   quota: { bytes: 1_000_000, files: 10 },
   outputBytes: 2_000,
@@ -263,15 +315,20 @@ const probe: Omit<Command, "signal"> = {
 
 export const make = (settings: Settings): Sandbox => {
   let base: Promise<Base> | undefined
+  let made: string | undefined
   let checked: Promise<void> | undefined
 
   const theBase = (): Promise<Base> => {
+    // a cleaner of temporary files may have removed it
+    if (made !== undefined && statSync(made, { throwIfNoEntry: false }) === undefined) base = made = undefined
     base ??= (async () => {
       const directory = resolve(settings.directory ?? tmpdir())
       await access(directory).catch(() => {
         throw new SandboxUnusable(`There is no folder ${directory} for workspaces. Make it, or name another one`)
       })
-      return makeBase(directory)
+      const fresh = await makeBase(directory)
+      made = fresh.folder
+      return fresh
     })()
     return base
   }

@@ -94,6 +94,29 @@ describe.skipIf(!hasBubblewrap)("what a command reaches", () => {
     assert.isBelow(Number(output.trim().split("\n").at(-1)), 9)
   })
 
+  it("a descriptor that the service was started with is nothing in a command", () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-descriptors-"))
+    writeFileSync(join(folder, "key"), "secret")
+    const program = `
+      import * as Sandbox from ${JSON.stringify(new URL("../Sandbox.ts", import.meta.url).href)}
+      const place = await Sandbox.local().open("s")
+      const { output } = await place.run({
+        command: "cat /proc/self/fd/200/key; cat <&201; ls /proc/self/fd | tr '\\n' ' '",
+        timeoutMillis: 10000, quota: { bytes: 1000, files: 10 }, outputBytes: 2000, skills: [],
+        onOutput: () => {}, signal: new AbortController().signal
+      })
+      await place.close()
+      process.stdout.write(output)`
+    writeFileSync(join(folder, "program.ts"), program)
+    const started = spawnSync("/bin/bash", [
+      "-c",
+      `exec 200<${folder}; exec 201<${folder}/key; exec "$0" ${folder}/program.ts`,
+      process.execPath
+    ], { encoding: "utf8" })
+    assert.include(started.stdout, "200 201", started.stderr)
+    assert.notInclude(started.stdout, "secret")
+  })
+
   it("a link leads nowhere, and is gone after the command", async () => {
     await withPlace(async (place) => {
       await runIn(place, "ln -s /etc/passwd a; ln -s / b; ln -s .. c; mkfifo d; mkdir e; ln -s /etc e/f; echo 1 > g")
@@ -240,6 +263,25 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
       { timeoutMillis: 6000 }
     )
     assert.strictEqual(all.stopped, "memory")
+  })
+
+  it("shared memory and the children of other threads count as well", async () => {
+    const shared = "import mmap,time\nm=mmap.mmap(-1,400*1024**2)\ntime.sleep(8)"
+    const threads = "import threading,os,time\ndef work():\n for _ in range(6):\n  if os.fork()==0:\n" +
+      "   b=bytearray(40*1024**2); time.sleep(8); os._exit(0)\n time.sleep(8)\n" +
+      "t=threading.Thread(target=work); t.start(); t.join()"
+    for (const program of [shared, threads]) {
+      const ended = await run(`python3 -c '${program}'`)
+      // the machine may have no Python
+      if (ended.exitCode === 127) continue
+      assert.strictEqual(ended.stopped, "memory", ended.output)
+    }
+  })
+
+  it("files with odd names and files without a name count while a command is running", async () => {
+    const odd = "mkdir $'\\xff'; cd $'\\xff'; for i in $(seq 99); do head -c 3000000 /dev/zero > $i; done; sleep 5"
+    const unnamed = "for i in $(seq 20 60); do eval \"exec $i>f\"; rm f; head -c 3000000 /dev/zero >&$i; done; sleep 5"
+    for (const command of [odd, unnamed]) assert.strictEqual((await run(command)).stopped, "quota")
   })
 
   it("a tree that is too deep, without rights, or with odd names is refused, and removed with its place", async () => {

@@ -29,11 +29,12 @@ const shell: MemorySandbox.Execute = ({ command: { command }, read, remove, writ
 /** A node has places of its own, and the stores of all nodes. */
 const nodeOf = Effect.fnUntraced(function*(
   session: ReturnType<typeof Samples.sessionId>,
-  execute: MemorySandbox.Execute = shell
+  execute: MemorySandbox.Execute = shell,
+  options: { readonly maxBytes?: number } = {}
 ) {
   const { open, sandbox } = MemorySandbox.make(execute)
   const places = yield* Effect.map(Layer.build(Places.layer), (context) => Context.get(context, Places))
-  const { settings } = Workspace.make({ sandbox })
+  const { settings } = Workspace.make({ sandbox, ...options })
   const files = SessionFiles.make({ store: yield* WorkspaceStore, places, session, settings, key: `main/${session}` })
   const run = (command: string) =>
     Effect.map(files.run({ command, skills: [], onOutput: () => {} }), ({ output }) => output)
@@ -80,6 +81,54 @@ layer(stores, { excludeTestServices: true })("the files of a session", (it) => {
       assert.strictEqual(yield* node.run("read a"), "whole")
       const stored = yield* Effect.flatMap(WorkspaceStore, (store) => store.read(session, "a", Owner.anyone))
       assert.strictEqual(new TextDecoder().decode(Option.getOrThrow(stored).content), "whole")
+    }))
+
+  it.effect("a new session with the id of a deleted one gets nothing of it", () =>
+    Effect.gen(function*() {
+      const session = yield* started
+      const { sandbox } = MemorySandbox.make(shell)
+      const places = yield* Effect.map(Layer.build(Places.layer), (context) => Context.get(context, Places))
+      const { settings } = Workspace.make({ sandbox })
+      const stored = yield* WorkspaceStore
+      /** Of the deleted session and of the new one: both begin with the same revision. */
+      const one = (path: string) => {
+        const content = new TextEncoder().encode(path)
+        return {
+          path,
+          content,
+          hash: SessionFiles.hashOf(content),
+          executable: false,
+          size: content.length,
+          updated_at: 1
+        }
+      }
+      const run = (path: string, command: string) => {
+        const store = WorkspaceStore.of({
+          ...stored,
+          state: () => Effect.succeedSome({ revision: 1, files: [one(path)] }),
+          read: () => Effect.succeedSome(one(path))
+        })
+        const files = SessionFiles.make({ store, places, session, settings, key: "main/s" })
+        return Effect.map(files.run({ command, skills: [], onOutput: () => {} }), ({ output }) => output)
+      }
+      assert.strictEqual(yield* run("secret", "read secret"), "secret")
+      assert.strictEqual(yield* run("own", "read secret"), "nothing")
+      assert.strictEqual(yield* run("own", "read own"), "own")
+    }))
+
+  it.effect("files that a caller stored beyond the quota can be removed by a command, whose output is kept", () =>
+    Effect.gen(function*() {
+      const session = yield* started
+      const node = yield* nodeOf(session, shell, { maxBytes: 10 })
+      const content = new TextEncoder().encode("x".repeat(30))
+      const file = { path: "large", content, hash: SessionFiles.hashOf(content), executable: false }
+      const store = yield* WorkspaceStore
+      yield* store.save(session, { files: [file], removed: [], at: 1 }, { bytes: 100, files: 10 }, Owner.anyone)
+      assert.strictEqual(yield* node.run(`write more ${"y".repeat(30)}`), "y".repeat(30))
+      assert.strictEqual(yield* node.run("read more"), "nothing")
+      yield* node.run("remove large")
+      yield* node.run("write small text")
+      assert.strictEqual(yield* node.run("read small"), "text")
     }))
 
   it.effect("commands of one session are executed one after the other", () =>
