@@ -155,7 +155,10 @@ describe("tenants", () => {
         assert.strictEqual((yield* read(server, "/audit", bearer)).status, 200)
       }
       const operator = yield* signed("op", undefined, ["ops:write", "sessions:read"])
-      const minted = yield* send(server, "POST", "/service-accounts", operator, { name: "o", scopes: ["sessions:read"] })
+      const minted = yield* send(server, "POST", "/service-accounts", operator, {
+        name: "o",
+        scopes: ["sessions:read"]
+      })
       assert.strictEqual(minted.status, 201, minted.text)
     }))
 
@@ -166,6 +169,11 @@ describe("tenants", () => {
         const { status, text } = yield* read(server, "/sessions", yield* signed("ann", tenant))
         assert.strictEqual(status, 401, JSON.stringify(tenant))
         assert.include(text, "its tenant is not a text of 1 to 63 letters, digits, '.', '-' and '_'")
+      }
+      const issuer = yield* theIssuer
+      for (const org of ["acme", ["acme"], [{ id: "acme" }], { acme: {} }, {}, null, { id: { name: "acme" } }]) {
+        const bearer = yield* issuer.sign({ ...claims("ann", admin), org })
+        assert.strictEqual((yield* read(server, "/sessions", bearer)).status, 401, JSON.stringify(org))
       }
       assert.strictEqual((yield* read(server, "/sessions", yield* signed("tenant:acme:ann", undefined))).status, 401)
       const root = yield* signed(undefined, undefined, admin)
