@@ -5,7 +5,6 @@ import type { Place, Sandbox } from "./SandboxPort.ts"
 
 /** The stored files that a place has, by their paths. */
 export interface Known {
-  readonly revision: number
   readonly files: ReadonlyMap<string, { readonly hash: string; readonly stamp: string; readonly executable: boolean }>
 }
 
@@ -21,10 +20,12 @@ interface Slot {
   readonly turn: Semaphore.Semaphore
   held: Held | undefined
   users: number
+  usedAt: number
 }
 
-/** The last used ones stay open. */
+/** The last used ones stay open, for some minutes: files of a session that was deleted do not stay on a node. */
 const maxOpen = 64
+const idleMillis = 600_000
 
 const close = (held: Held): Effect.Effect<void> =>
   Effect.catchCause(
@@ -45,7 +46,7 @@ const make = Effect.gen(function*() {
   const slotOf = (sandbox: Sandbox, key: string) => {
     const slots = sandboxes.get(sandbox) ?? new Map<string, Slot>()
     sandboxes.set(sandbox, slots)
-    const slot = slots.get(key) ?? { turn: Semaphore.makeUnsafe(1), held: undefined, users: 0 }
+    const slot = slots.get(key) ?? { turn: Semaphore.makeUnsafe(1), held: undefined, users: 0, usedAt: 0 }
     // the last one of the map was used last
     slots.delete(key)
     slots.set(key, slot)
@@ -53,13 +54,18 @@ const make = Effect.gen(function*() {
   }
 
   const closeUnused = (slots: Map<string, Slot>) =>
-    Effect.suspend(() => {
+    Effect.clockWith((clock) => {
+      const idleSince = clock.currentTimeMillisUnsafe() - idleMillis
       const unused = [...slots].filter(([, { users }]) => users === 0)
-      const closed = unused.filter(([, { held }]) => held === undefined)
-        .concat(unused.filter(([, { held }]) => held !== undefined).slice(0, Math.max(0, slots.size - maxOpen)))
+      const isOver = ([, { held, usedAt }]: readonly [string, Slot]) => held === undefined || usedAt <= idleSince
+      const closed = unused.filter(isOver)
+        .concat(unused.filter((one) => !isOver(one)).slice(0, Math.max(0, slots.size - maxOpen)))
       for (const [key] of closed) slots.delete(key)
       return Effect.forEach(closed, ([, { held }]) => held === undefined ? Effect.void : close(held), { discard: true })
     })
+
+  const closeIdle = Effect.suspend(() => Effect.forEach([...sandboxes.values()], closeUnused, { discard: true }))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(closeIdle, "1 minute")))
 
   /** Rejections of `open` are defects: `check` has found before that the sandbox can be used. */
   const use = <A, E, R>(
@@ -86,8 +92,9 @@ const make = Effect.gen(function*() {
           return close(held)
         }
       )
-      const left = Effect.suspend(() => {
+      const left = Effect.clockWith((clock) => {
         slot.users--
+        slot.usedAt = clock.currentTimeMillisUnsafe()
         return closeUnused(slots)
       })
       return Effect.ensuring(slot.turn.withPermits(1)(working), left)

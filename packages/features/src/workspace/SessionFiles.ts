@@ -2,7 +2,7 @@
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import { now } from "@svc-runtime/engine/now"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Known, Places } from "./Places.ts"
 import { type Command, type Ended, OverQuota, type Place, SandboxUnusable, Unstorable } from "./SandboxPort.ts"
@@ -51,7 +51,7 @@ export const checkFile = Effect.fnUntraced(function*(path: string, bytes: number
 const notFound = (path: string) =>
   unusable(`There is no file '${path.slice(0, 80)}'. list_files shows the paths of all files`)
 
-export interface Result extends Pick<Ended, "output"> {
+export interface CommandResult extends Pick<Ended, "output"> {
   readonly exit_code: number | null
   readonly note?: string | undefined
 }
@@ -65,38 +65,45 @@ const reasons: Readonly<Record<NonNullable<Ended["stopped"]>, string>> = {
   timeout: "The command was stopped, because it took too long. Do less in one command"
 }
 
-/** Brings a place to the stored state. */
+/** Callers can have stored more than the agent may: a command can make it less. */
+const largerOf = (quota: Settings["quota"], { files }: State): Settings["quota"] => ({
+  bytes: Math.max(quota.bytes, files.reduce((sum, { size }) => sum + size, 0)),
+  files: Math.max(quota.files, files.length)
+})
+
+/**
+ * Brings a place to the stored state. The files are compared by their hashes: a session can have been deleted since, and
+ * another one have its id.
+ */
 const bring = Effect.fnUntraced(function*(
   place: Place,
   known: Known | undefined,
-  { files, revision }: State,
+  { files }: State,
   { quota, read }: Pick<Parts, "read"> & Pick<Settings, "quota">
 ) {
-  if (known?.revision === revision) return known
-  const before = known?.files ?? new Map()
+  const before: Known["files"] = known?.files ?? new Map()
   const wanted = new Map(files.map((file) => [file.path, file]))
   const isSame = ({ executable, hash, path }: WorkspaceFile.Listed) => {
     const old = before.get(path)
     return old?.hash === hash && old.executable === executable
   }
-  for (const path of before.keys()) {
-    if (!wanted.has(path)) yield* attempt(() => place.remove(path))
-  }
-  for (const file of files) {
-    if (isSame(file)) continue
+  const removed = [...before.keys()].filter((path) => !wanted.has(path))
+  const changed = files.filter((file) => !isSame(file))
+  if (removed.length === 0 && changed.length === 0) return { files: before }
+  for (const path of removed) yield* attempt(() => place.remove(path))
+  for (const file of changed) {
     const whole = yield* read(file.path)
     // it was removed meanwhile, and the next command sees that
     if (Option.isNone(whole)) continue
     const { content, executable, path } = whole.value
     yield* attempt(() => place.write({ path, content, executable }))
   }
-  if (files.length === 0 && before.size === 0) return { revision, files: new Map() }
   const found = yield* attempt(() => place.list(quota))
   const stamps = new Map(found.files.map(({ path, stamp }) => [path, stamp]))
   const copies = files.map(({ executable, hash, path }) =>
     [path, { hash, executable, stamp: stamps.get(path) ?? "" }] as const
   )
-  return { revision, files: new Map(copies) }
+  return { files: new Map(copies) }
 })
 
 /** What a command has changed. */
@@ -110,7 +117,7 @@ const changesOf = Effect.fnUntraced(function*(place: Place, known: Known, quota:
       now.set(path, old)
       continue
     }
-    yield* checkFile(path, bytes)
+    yield* Effect.mapError(checkFile(path, bytes), ({ message }) => thrownAway(message))
     const content = yield* attempt(() => place.read(path))
     const hash = hashOf(content)
     now.set(path, { hash, stamp, executable })
@@ -148,8 +155,15 @@ export const make = ({ key, places, session, settings, store }: Dependencies) =>
     removed: ReadonlyArray<string> = []
   ) {
     const saved = yield* store.save(session, { files, removed, at: yield* now }, quota, Owner.anyone)
-    return Option.isSome(saved) ? saved.value : yield* gone
+    if (Option.isNone(saved)) return yield* gone
   })
+
+  /** Stores what a command has changed. */
+  const keep = Effect.fnUntraced(function*(place: Place, known: Known, room: Settings["quota"]) {
+    const found = yield* changesOf(place, known, room)
+    if (found.changed.length > 0 || found.removed.length > 0) yield* save(found.changed, found.removed)
+    return found
+  }, Effect.catchTag("WorkspaceFull", ({ message }) => Effect.fail(thrownAway(message))))
 
   const find = Effect.fnUntraced(function*(given: string) {
     const path = WorkspacePath.normalized(given)
@@ -177,32 +191,36 @@ export const make = ({ key, places, session, settings, store }: Dependencies) =>
         const { place } = held
         // until all is stored, the place is no copy of it
         held.isSpoilt = true
-        const known = yield* bring(place, held.known, yield* state, { quota, read })
+        const before = yield* state
+        const room = largerOf(quota, before)
+        const known = yield* bring(place, held.known, before, { quota: room, read })
         const ended = yield* attempt((signal) =>
           place.run({
             ...given,
             timeoutMillis: Math.min(given.timeoutMillis ?? commandTimeout, commandTimeout),
-            quota,
+            quota: room,
             outputBytes,
             signal
           })
         )
-        const result: Result = { exit_code: ended.exitCode, output: ended.output }
+        const result: CommandResult = { exit_code: ended.exitCode, output: ended.output }
         if (ended.stopped === "quota") return { ...result, note: reasons.quota }
-        const { changed, dropped, files, removed } = yield* changesOf(place, known, quota)
-        const isChanged = changed.length > 0 || removed.length > 0
-        const revision = isChanged ? yield* save(changed, removed) : known.revision
+        const kept = yield* Effect.result(keep(place, known, room))
+        // the model sees what the command said, whether its files are kept or not
+        if (Result.isFailure(kept)) {
+          if (kept.failure._tag === "FilesUnusable") return { ...result, note: kept.failure.message }
+          return yield* Effect.fail(kept.failure)
+        }
+        const { dropped, files } = kept.success
         // a change in between, by a caller or by another node, is fetched before the next command
-        held.known = revision === known.revision + (isChanged ? 1 : 0)
-          ? { revision, files }
-          : { revision: -1, files }
+        held.known = { files }
         held.isSpoilt = false
         const notes = [
           ...(ended.stopped === undefined ? [] : [reasons[ended.stopped]]),
           ...(dropped.length === 0 ? [] : [`Not kept: ${dropped.slice(0, 10).join(", ")}`])
         ]
         return notes.length === 0 ? result : { ...result, note: notes.join(". ") }
-      }).pipe(Effect.catchTag("WorkspaceFull", ({ message }) => Effect.fail(thrownAway(message)))))
+      }))
   })
 
   return { find, run, state, write }

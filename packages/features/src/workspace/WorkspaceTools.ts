@@ -1,5 +1,6 @@
 // The tools with which a model reads and changes the files of its session, and executes commands on them.
 import { given } from "@svc-runtime/agents/agent/execute/RunPart"
+import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Context, Effect, Schema } from "effect"
 import { CurrentSkills } from "../skills/agentPart.ts"
@@ -69,7 +70,9 @@ const ofFiles: ReadonlyArray<Tool.Tool> = [
       expected(Effect.gen(function*() {
         const { content } = yield* Effect.flatMap(files, ({ find }) => find(path))
         yield* textOf(path, content)
-        const end = Math.min(content.length, offset + pageBytes)
+        let end = Math.min(content.length, offset + pageBytes)
+        // a letter is not cut in two
+        while (end < content.length && ((content[end] ?? 0) & 0xc0) === 0x80) end--
         const text = new TextDecoder().decode(content.subarray(offset, end))
         return end < content.length
           ? `${text}\n[The file has ${content.length} bytes. Continue with offset ${end}]`
@@ -126,12 +129,18 @@ const about = (hasSkills: boolean): string =>
   "Executes a line of the shell in the workspace, without a network. Only files of the workspace are kept, and what " +
   `it starts ends with it.${hasSkills ? " Files of skills are at /skills/NAME/PATH, read only." : ""}`
 
+/** What can be one argument of a program. */
+const isCommand = Schema.makeFilter((command: string) => TextBytes.of(command) <= 100_000 && !command.includes("\0"), {
+  message: "A command has at most 100000 bytes, and no character U+0000. Write a long one to a file, and execute that",
+  toJsonSchema: () => ({ maxLength: 100_000 })
+})
+
 const runCommand = ({ commandTimeout, requiresConfirmation }: Settings, hasSkills: boolean): Tool.Tool =>
   Tool.make({
     name: "run_command",
     description: about(hasSkills),
     parameters: Schema.Struct({
-      command: Schema.NonEmptyString.check(Schema.isMaxLength(100_000)),
+      command: Schema.NonEmptyString.check(isCommand),
       timeout: Schema.optionalKey(
         Schema.Finite.check(Schema.isGreaterThan(0)).annotate({
           description: `Seconds, at most ${Math.ceil(commandTimeout / 1000)}, which is what it has when left out`

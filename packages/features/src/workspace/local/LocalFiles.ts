@@ -29,12 +29,10 @@ export const removeTree = (path: string): Promise<void> =>
 
 const options = { withFileTypes: true, encoding: "buffer" } as const
 
-/** `stores`: no command is running. A running one could put a link in the place of the folder. */
-const entriesOf = async (folder: string, stores: boolean): Promise<ReadonlyArray<Dirent<Buffer>>> => {
+const entriesOf = async (folder: string): Promise<ReadonlyArray<Dirent<Buffer>>> => {
   try {
     return await readdir(folder, options)
   } catch {
-    if (!stores) return []
     // a command has taken the rights away
     await chmod(folder, 0o700)
     return await readdir(folder, options)
@@ -51,38 +49,31 @@ const nameOf = (bytes: Buffer): string | undefined => {
   }
 }
 
-/**
- * Fails with `OverQuota` as soon as there is more. `stores`: links are removed, and names that are none are refused.
- */
-const walk = async (root: string, quota: Quota, stores: boolean): Promise<Listing> => {
+/** Fails with `OverQuota` as soon as there is more. Links are removed, and names that are none are refused. */
+export const list = async (root: string, quota: Quota): Promise<Listing> => {
   const files: Array<Entry> = []
   const dropped: Array<string> = []
   let bytes = 0
   let entries = 0
   const folders = [""]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await entriesOf(join(root, folder), stores)) {
+    for (const entry of await entriesOf(join(root, folder))) {
       entries++
       if (entries > quota.files * 2) throw new OverQuota(`more than ${quota.files} files`)
       const name = nameOf(entry.name)
       const path = name === undefined || folder === "" ? name : `${folder}/${name}`
       const problem = path === undefined ? "It has a name that is no UTF-8" : WorkspacePath.problemOf(path)
-      if (path === undefined || problem !== undefined) {
-        if (stores) throw new Unstorable(problem)
-        continue
-      }
+      if (path === undefined || problem !== undefined) throw new Unstorable(problem)
       if (entry.isDirectory()) {
         folders.push(path)
         continue
       }
       if (!entry.isFile()) {
         dropped.push(`${path} (${entry.isSymbolicLink() ? "a link" : "no file"})`)
-        if (stores) await unlink(join(root, path))
+        await unlink(join(root, path))
         continue
       }
-      // a running command may have removed it since
-      const found = await lstat(join(root, path), { bigint: true }).catch(() => undefined)
-      if (found === undefined) continue
+      const found = await lstat(join(root, path), { bigint: true })
       bytes += Number(found.size)
       files.push({
         path,
@@ -97,11 +88,37 @@ const walk = async (root: string, quota: Quota, stores: boolean): Promise<Listin
   return { files, dropped }
 }
 
-export const list = (root: string, quota: Quota): Promise<Listing> => walk(root, quota, true)
+const slash = Buffer.from("/")
 
-/** While a command is running: only whether there is more than the quota. */
-export const isOverQuota = (root: string, quota: Quota): Promise<boolean> =>
-  walk(root, quota, false).then(() => false, (error: unknown) => error instanceof OverQuota)
+/** A running command has removed it, or has put something else in its place. */
+const isGone = (error: unknown): undefined => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === "ENOENT" || code === "ENOTDIR") return undefined
+  throw error
+}
+
+/**
+ * While a command is running: whether there is more than the quota. All counts, whatever its name is, and what cannot
+ * be counted is too much: a folder whose path is too long for the kernel, or whose rights were taken away.
+ */
+export const isOverQuota = async (root: string, quota: Quota): Promise<boolean> => {
+  let [bytes, entries] = [0, 0]
+  const folders = [Buffer.from(root)]
+  try {
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for (const entry of await readdir(folder, options).catch(isGone) ?? []) {
+        const path = Buffer.concat([folder, slash, entry.name])
+        entries++
+        if (entry.isDirectory()) folders.push(path)
+        else bytes += (await lstat(path).catch(isGone))?.size ?? 0
+        if (entries > quota.files * 2 || bytes > quota.bytes) return true
+      }
+    }
+    return false
+  } catch {
+    return true
+  }
+}
 
 /** Fails for a folder that is a link. */
 const checkFolders = async (root: string, path: string): Promise<void> => {

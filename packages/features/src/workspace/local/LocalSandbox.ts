@@ -3,9 +3,9 @@
 // of its own, all of which end with it. A service that runs as root executes commands as an account without rights.
 //
 // @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process"
 import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs"
-import { access, chmod, chown, mkdir, mkdtemp, open, readdir, writeFile } from "node:fs/promises"
+import { access, chmod, chown, mkdir, mkdtemp, open, readdir, readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import * as Output from "../Output.ts"
@@ -62,6 +62,8 @@ const rootArguments = (path: string): ReadonlyArray<string> => {
 
 interface Base {
   readonly folder: string
+  /** Descriptors that each process of the service inherits, such as the lock of a supervisor. */
+  readonly inherited: ReadonlyArray<number>
   readonly owner: LocalFiles.Owner | undefined
 }
 
@@ -80,12 +82,16 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+const ofThisProcess = new Set<string>()
+
 /** What processes have left behind that were killed. The names have their ids. */
 const sweep = async (directory: string, prefix: string): Promise<void> => {
   for (const name of await readdir(directory)) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : Number.NaN
     const path = join(directory, name)
-    if (!Number.isInteger(pid) || isAlive(pid)) continue
+    // after the start of a container its processes have the same ids again
+    const isUsed = pid === process.pid ? ofThisProcess.has(path) : isAlive(pid)
+    if (!Number.isInteger(pid) || isUsed) continue
     if (lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()) await LocalFiles.removeTree(path)
   }
 }
@@ -94,10 +100,33 @@ const sweep = async (directory: string, prefix: string): Promise<void> => {
 const ownerOf = (path: string): Promise<LocalFiles.Owner | undefined> =>
   chown(path, unprivileged.uid, unprivileged.gid).then(() => unprivileged, () => undefined)
 
+const closesOnExec = 0o2000000
+
+/** What Node opens is closed in other programs. What it was started with is not, and would be a way out. */
+const inheritedDescriptors = async (): Promise<ReadonlyArray<number>> => {
+  const folder = "/proc/self/fdinfo"
+  const found: Array<number> = []
+  for (const name of await readdir(folder)) {
+    const text = await readFile(join(folder, name), "utf8").catch(() => "")
+    const [, flags] = /^flags:\s*(\d+)/m.exec(text) ?? []
+    if (flags !== undefined && (Number.parseInt(flags, 8) & closesOnExec) === 0) found.push(Number(name))
+  }
+  return found
+}
+
+/** Of a program: its filter at 3, and a file without contents in the place of each descriptor of the service. */
+const descriptorsOf = ({ inherited }: Base, filter: number, nothing: number): StdioOptions => {
+  const rest = inherited.filter((descriptor) => descriptor > 3)
+  const all: Array<"ignore" | number> = Array.from({ length: Math.max(3, ...rest) - 3 }, () => "ignore")
+  for (const descriptor of rest) all[descriptor - 4] = nothing
+  return ["ignore", "pipe", "pipe", filter, ...all]
+}
+
 const makeBase = async (directory: string): Promise<Base> => {
   const prefix = prefixOf()
   await sweep(directory, prefix)
   const folder = await mkdtemp(join(directory, `${prefix}${process.pid}-`))
+  ofThisProcess.add(folder)
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
   // the account without rights has to reach the folders in it, whose names are random
   await chmod(folder, 0o711)
@@ -105,7 +134,8 @@ const makeBase = async (directory: string): Promise<Base> => {
   const filter = Seccomp.program(process.arch)
   if (filter === undefined) throw new SandboxUnusable(unusable(`there is no filter for the machine ${process.arch}`))
   await writeFile(join(folder, "filter"), filter)
-  return { folder, owner: process.getuid?.() === 0 ? await ownerOf(join(folder, "filter")) : undefined }
+  const inherited = await inheritedDescriptors()
+  return { folder, inherited, owner: process.getuid?.() === 0 ? await ownerOf(join(folder, "filter")) : undefined }
 }
 
 const advice =
@@ -131,7 +161,8 @@ const argumentsOf = (settings: Settings, { folder }: Base, files: string, skills
     ...Object.keys(accounts).flatMap((name) => ["--ro-bind", join(folder, name), `/etc/${name}`]),
     // an application can be in a folder of programs
     ...(binds.some((path) => isWithin(path, own) && own !== path) ? ["--tmpfs", own, "--remount-ro", own] : []),
-    ...words("--proc /proc --dev /dev"),
+    // what reads like it, and cannot be mapped as memory that nobody counts
+    ...words("--proc /proc --dev /dev --dev-bind /dev/full /dev/zero"),
     ...words(`--size ${temporaryBytes} --tmpfs /dev/shm --size ${temporaryBytes} --tmpfs /tmp`),
     ...(skills === undefined ? [] : ["--ro-bind", skills, "/skills"]),
     "--bind",
@@ -196,7 +227,7 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
     if (base.owner !== undefined) await chown(skills, base.owner.uid, base.owner.gid)
     for (const file of command.skills) await LocalFiles.write(skills, { ...file, executable: true }, base.owner)
   }
-  const filter = await open(join(base.folder, "filter"))
+  const [filter, nothing] = [await open(join(base.folder, "filter")), await open("/dev/null")]
   const output = Output.make(outputBytes)
   try {
     return await new Promise<Ended>((done, failed) => {
@@ -208,7 +239,7 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
         script,
         "sh",
         command.command
-      ], { env: environment, stdio: ["ignore", "pipe", "pipe", filter.fd], cwd: "/", ...base.owner })
+      ], { env: environment, stdio: descriptorsOf(base, filter.fd, nothing.fd), cwd: "/", ...base.owner })
       let stopped: Ended["stopped"]
       const stop = (why: NonNullable<Ended["stopped"]>): void => {
         stopped ??= why
@@ -224,6 +255,8 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
       const timer = setTimeout(() => stop("timeout"), timeoutMillis)
       const onAbort = (): void => stop("signal")
       signal.addEventListener("abort", onAbort, { once: true })
+      // it can have been given up while the command was being prepared
+      if (signal.aborted) onAbort()
       const end = (): void => {
         watch?.()
         clearTimeout(timer)
@@ -247,13 +280,15 @@ const run = async (settings: Settings, base: Base, files: string, command: Comma
       })
     })
   } finally {
-    await filter.close()
+    await Promise.all([filter.close(), nothing.close()])
     if (skills !== undefined) await LocalFiles.removeTree(skills)
   }
 }
 
 const probe: Omit<Command, "signal"> = {
-  command: "test -w /workspace && ! test -e /etc/shadow && ! unshare -U true 2>/dev/null && echo isolated",
+  command: "test -w /workspace && ! test -e /etc/shadow && ! unshare -U true 2>/dev/null && " +
+    "for d in /proc/self/fd/*; do test ${d##*/} -le 2 || ! test -e $d || test $d -ef /dev/null || exit 1; done && " +
+    "echo isolated",
   timeoutMillis: 20_000,
   quota: { bytes: 1_000_000, files: 10 },
   outputBytes: 2_000,
@@ -276,9 +311,16 @@ export const make = (settings: Settings): Sandbox => {
     return base
   }
 
+  const placeIn = async (own: Base): Promise<string> => mkdtemp(join(own.folder, "place-"))
+
   const open = async (): Promise<Place> => {
-    const own = await theBase()
-    const folder = await mkdtemp(join(own.folder, "place-"))
+    let own = await theBase()
+    const folder = await placeIn(own).catch(async () => {
+      // what was not used for days is removed from temporary folders of many machines
+      base = undefined
+      own = await theBase()
+      return placeIn(own)
+    })
     // the files are one level deeper, so that commands do not own the folder which is opened by its name
     const files = join(folder, "files")
     await mkdir(files, { mode: 0o700 })

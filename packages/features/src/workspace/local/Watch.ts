@@ -2,7 +2,7 @@
 // free space of the disk. The limits of the kernel that need no privileges count for each process alone.
 //
 // @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
-import { readFile, statfs } from "node:fs/promises"
+import { readdir, readFile, statfs } from "node:fs/promises"
 import type { Ended, Quota } from "../SandboxPort.ts"
 import * as LocalFiles from "./LocalFiles.ts"
 
@@ -19,24 +19,29 @@ export interface Watched {
 
 const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "")
 
-/** Of a process and all that it has started, by the kernel's list of children. */
+/** What each thread of a process has started, by the kernel's lists. */
+const childrenOf = async (pid: number): Promise<ReadonlyArray<number>> => {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(threads.map((thread) => read(`/proc/${pid}/task/${thread}/children`)))
+  return lists.flatMap((list) => list.split(" ").filter((child) => child !== "").map(Number))
+}
+
+/** Of a process and all that it has started. */
 const memoryOf = async (pid: number): Promise<number> => {
   let bytes = 0
   const pids = [pid]
   for (let next = pids.pop(); next !== undefined; next = pids.pop()) {
-    const [statm, children] = await Promise.all([
-      read(`/proc/${next}/statm`),
-      read(`/proc/${next}/task/${next}/children`)
-    ])
+    const [statm, children] = await Promise.all([read(`/proc/${next}/statm`), childrenOf(next)])
     bytes += Number(statm.split(" ")[1] ?? 0) * pageBytes
-    pids.push(...children.split(" ").filter((child) => child !== "").map(Number))
+    pids.push(...children)
   }
   return bytes
 }
 
 export const hasSpace = async (folder: string, keepFreeBytes: number): Promise<boolean> => {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize > keepFreeBytes
+  const { bavail, bsize, ffree, files } = await statfs(folder)
+  // some file systems have no fixed number of files
+  return bavail * bsize > keepFreeBytes && (files === 0 || ffree * 100 > files)
 }
 
 const problem = async (watched: Watched): Promise<Ended["stopped"]> => {

@@ -1,8 +1,17 @@
 // Commands in the local sandbox: what they reach, what they leave behind, and what they can use up. It needs
 // bubblewrap, which a machine may lack: then only the refusal is tested.
 import { assert, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { spawnSync, type StdioOptions } from "node:child_process"
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -92,6 +101,26 @@ describe.skipIf(!hasBubblewrap)("what a command reaches", () => {
     assert.notInclude(output, "A_SECRET")
     assert.include(output, "No such file or directory")
     assert.isBelow(Number(output.trim().split("\n").at(-1)), 9)
+  })
+
+  it("a descriptor that the service was started with is not open in a command, and its folder is removed", () => {
+    const folder = mkdtempSync(join(tmpdir(), "descriptor-"))
+    chmodSync(folder, 0o711)
+    writeFileSync(join(folder, "secret"), "wombat", { mode: 0o600 })
+    const descriptor = openSync(join(folder, "secret"), "r")
+    const stdio: StdioOptions = Array.from({ length: 201 }, () => "ignore")
+    stdio[1] = "pipe"
+    stdio[200] = descriptor
+    const program = join(import.meta.dirname, "inheritedDescriptor.ts")
+    const command = "cat <&200; cat /proc/self/fd/200; cat /proc/1/fd/200; echo over"
+    const { stdout } = spawnSync(process.execPath, [program, command], {
+      stdio,
+      encoding: "utf8",
+      env: { ...process.env, TMPDIR: folder }
+    })
+    closeSync(descriptor)
+    assert.strictEqual(stdout.trim(), "over")
+    assert.deepStrictEqual(readdirSync(folder), ["secret"])
   })
 
   it("a link leads nowhere, and is gone after the command", async () => {
@@ -203,6 +232,15 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
     assert.strictEqual(processesWith("sleep\u000033.25").length, 0)
   })
 
+  it("a command whose result is given up while it is being prepared is not executed to its end", async () => {
+    await withPlace(async (place) => {
+      const controller = new AbortController()
+      const ended = runIn(place, "sleep 4.25", { signal: controller.signal })
+      controller.abort()
+      assert.strictEqual((await ended).stopped, "signal")
+    })
+  })
+
   it("a bomb of processes ends in itself", async () => {
     const ended = await run("bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 0.3; echo over", { timeoutMillis: 3000 })
     assert.oneOf(ended.stopped, [undefined, "timeout"])
@@ -240,6 +278,34 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
       { timeoutMillis: 6000 }
     )
     assert.strictEqual(all.stopped, "memory")
+  })
+
+  it("memory counts whichever thread has started its process, and none is shared without a file", async () => {
+    const { stopped } = await run(
+      "python3 -c '\nimport os, threading, time\ndef work():\n  for i in range(6):\n    if os.fork() == 0:\n      " +
+        "x = b\"x\" * 40_000_000\n      time.sleep(5)\n      os._exit(0)\n  time.sleep(5)\n" +
+        "t = threading.Thread(target=work)\nt.start()\nt.join()'",
+      { timeoutMillis: 6000 }
+    )
+    assert.strictEqual(stopped, "memory")
+    const { output } = await run(
+      "python3 -c '\nimport mmap, os\ntry:\n  mmap.mmap(-1, 4096)\nexcept OSError as e: print(1, e)\n" +
+        "try:\n  mmap.mmap(os.open(\"/dev/zero\", os.O_RDWR), 4096)\nexcept OSError as e: print(2, e)\n" +
+        "print(len(mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)))'; head -c 4 /dev/zero | od -An -tx1"
+    )
+    assert.match(output, /1 .*not permitted/)
+    assert.match(output, /2 .*No such device/)
+    assert.match(output, /4096\n 00 00 00 00/)
+  })
+
+  it("a file counts while a command is running, whatever the name of its folder is", async () => {
+    const fill = "for i in 1 2 3; do head -c 3000000 /dev/zero > $i; done; sleep 5"
+    const deep = "for i in $(seq 20); do mkdir a; cd a; done"
+    for (const enter of ["mkdir $'\\xff'; cd $'\\xff'", "mkdir 'a\\b'; cd 'a\\b'", deep]) {
+      assert.strictEqual((await run(`${enter}; ${fill}`)).stopped, "quota", enter)
+    }
+    const longest = "n=$(printf %0250d 0); for i in $(seq 20); do mkdir $n; cd $n; done; sleep 5"
+    assert.strictEqual((await run(longest)).stopped, "quota")
   })
 
   it("a tree that is too deep, without rights, or with odd names is refused, and removed with its place", async () => {

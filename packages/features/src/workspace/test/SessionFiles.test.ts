@@ -7,6 +7,7 @@ import * as Samples from "@svc-runtime/test-support/suites/Samples"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import * as MemoryWorkspaceStore from "../MemoryWorkspaceStore.ts"
 import { Places } from "../Places.ts"
 import * as SessionFiles from "../SessionFiles.ts"
@@ -29,15 +30,16 @@ const shell: MemorySandbox.Execute = ({ command: { command }, read, remove, writ
 /** A node has places of its own, and the stores of all nodes. */
 const nodeOf = Effect.fnUntraced(function*(
   session: ReturnType<typeof Samples.sessionId>,
-  execute: MemorySandbox.Execute = shell
+  execute: MemorySandbox.Execute = shell,
+  options: Workspace.Options = {}
 ) {
   const { open, sandbox } = MemorySandbox.make(execute)
   const places = yield* Effect.map(Layer.build(Places.layer), (context) => Context.get(context, Places))
-  const { settings } = Workspace.make({ sandbox })
+  const { settings } = Workspace.make({ ...options, sandbox })
   const files = SessionFiles.make({ store: yield* WorkspaceStore, places, session, settings, key: `main/${session}` })
-  const run = (command: string) =>
-    Effect.map(files.run({ command, skills: [], onOutput: () => {} }), ({ output }) => output)
-  return { ...files, open, run }
+  const command = (command: string) => files.run({ command, skills: [], onOutput: () => {} })
+  const run = (text: string) => Effect.map(command(text), ({ output }) => output)
+  return { ...files, command, open, run }
 })
 
 const started = Effect.gen(function*() {
@@ -107,6 +109,68 @@ layer(stores, { excludeTestServices: true })("the files of a session", (it) => {
       const failed = yield* Effect.flip(node.run("read a"))
       assert.strictEqual(failed.message, "The session was deleted, and its files with it")
       assert.strictEqual(node.open.size, 0)
+    }))
+
+  it.effect("a session with the id of a deleted one has nothing of its files", () =>
+    Effect.gen(function*() {
+      const session = yield* started
+      const node = yield* nodeOf(session)
+      yield* node.run("write secret 1")
+      const sessions = yield* SessionStore
+      yield* sessions.remove([session], Owner.anyone)
+      yield* sessions.create({
+        ...Samples.session(),
+        session_id: session,
+        created_at: Samples.session().created_at + 9
+      })
+      yield* node.write("mine", "2")
+      assert.deepStrictEqual([yield* node.run("read secret"), yield* node.run("read mine")], ["nothing", "2"])
+      assert.deepStrictEqual((yield* node.state).files.map(({ path }) => path), ["mine"])
+    }))
+
+  it.effect("a place that is not used for ten minutes is closed", () =>
+    Effect.gen(function*() {
+      const node = yield* nodeOf(yield* started)
+      yield* node.run("write a 1")
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(node.open.size, 1)
+      yield* node.run("read a")
+      yield* TestClock.adjust("9 minutes")
+      assert.strictEqual(node.open.size, 1)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(node.open.size, 0)
+      assert.strictEqual(yield* node.run("read a"), "1")
+    }).pipe(Effect.provide(TestClock.layer())))
+
+  it.effect("a command makes a workspace smaller in which a caller has stored more than the agent may", () =>
+    Effect.gen(function*() {
+      const session = yield* started
+      const quotas: Array<number> = []
+      const node = yield* nodeOf(session, (called) => {
+        quotas.push(called.command.quota.bytes)
+        return shell(called)
+      }, { maxBytes: 10 })
+      const store = yield* WorkspaceStore
+      const content = new Uint8Array(100)
+      const files = [{ path: "large", content, hash: SessionFiles.hashOf(content), executable: false }]
+      yield* store.save(session, { files, removed: [], at: 1 }, { bytes: 1000, files: 10 }, Owner.anyone)
+      yield* node.run("write a 1")
+      yield* node.run("remove large")
+      yield* node.run("write a 1")
+      assert.deepStrictEqual(quotas, [100, 100, 10])
+      assert.deepStrictEqual((yield* node.state).files.map(({ path }) => path), ["a"])
+    }))
+
+  it.effect("what a command said is shown if its files cannot be kept", () =>
+    Effect.gen(function*() {
+      const session = yield* started
+      const node = yield* nodeOf(session, ({ write }) => {
+        write("a", "more than ten bytes")
+        return { output: "said" }
+      }, { maxBytes: 10 })
+      const { note, output } = yield* node.command("write")
+      assert.deepStrictEqual([output, note?.slice(0, 39)], ["said", "What the command wrote was thrown away:"])
+      assert.deepStrictEqual([node.open.size, (yield* node.state).files], [0, []])
     }))
 
   it.effect("at most 64 places stay open, and all are closed with their service", () =>
