@@ -125,7 +125,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for 
         const { sessions } = yield* list({ owner }, { page: 1, limit: 10 }, { by: "session_name", order: "asc" })
         assert.isBelow((yield* reads) - before, 50)
         assert.deepStrictEqual(
-          sessions.map(({ user_id }) => user_id).toSorted(),
+          sessions.map(({ user_id }) => String(user_id)).toSorted(),
           tenantUsers.filter((user) => Owner.covers(owner, UserId.make(user))).toSorted()
         )
       }))
