@@ -56,9 +56,16 @@ export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | 
   return refusedTenant(claims, settings, subject)
 }
 
-/** Undefined: the token has none, or tenants are not read. */
-export const tenantOf = (claims: Claims, { tenantClaim }: Pick<JwtSettings, "tenantClaim">): Json.Value | undefined =>
-  tenantClaim === undefined ? undefined : claimAt(claims, tenantClaim)
+/**
+ * Undefined: the token has none, or tenants are not read. It has none only without the first name of the path: null
+ * stands for a claim of another shape, which is refused.
+ */
+export const tenantOf = (claims: Claims, { tenantClaim }: Pick<JwtSettings, "tenantClaim">): Json.Value | undefined => {
+  if (tenantClaim === undefined) return undefined
+  const [first = ""] = tenantClaim.split(".")
+  const isThere = Object.hasOwn(claims, tenantClaim) || Object.hasOwn(claims, first)
+  return isThere ? claimAt(claims, tenantClaim) ?? null : undefined
+}
 
 /** A tenant that could be taken for another one, or for none, must not be ignored. */
 const refusedTenant = (claims: Claims, settings: JwtSettings, subject: string | undefined) => {

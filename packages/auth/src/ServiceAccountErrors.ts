@@ -57,7 +57,8 @@ export class ScopesNotHeld extends Schema.TaggedError<ScopesNotHeld>()("ScopesNo
 
 export class TenantNotGranted extends Schema.TaggedError<TenantNotGranted>()("TenantNotGranted", {}) {
   override get message() {
-    return "Only an admin may make the service account of a tenant. Leave the tenant out, or ask an admin."
+    return "Only an admin may make the service account of a tenant, and callers of a tenant make none. Leave the tenant " +
+      "out, or ask an admin."
   }
 }
 

@@ -135,6 +135,13 @@ const userOf = ({ isIsolated, seesTenant, tenant, user_id }: Principal, requeste
 export const owner = (principal: Principal, requested?: UserId): Owner.Owner =>
   Owner.within(userOf(principal, requested), principal.session_id)
 
+/** The user that a request names, if the caller may act for that user. Callers of a tenant name those of it. */
+export const userNamed = (principal: Principal, requested: UserId): UserId | undefined => {
+  const { isIsolated, seesTenant, tenant, user_id } = principal
+  const named = tenant === undefined ? requested : Tenant.userIn(tenant, requested)
+  return named === user_id || !isIsolated || seesTenant === true ? named : undefined
+}
+
 /** The owner of new data: the caller, if the credential names one, else the user that the request names. */
 export const ownerOfNew = (principal: Principal, requested: UserId | null | undefined): UserId | null =>
   principal.user_id ?? (principal.tenant === undefined

@@ -96,6 +96,18 @@ export const ofTenants: ReadonlySet<string> = new Set([
 const isForTenants = ({ action, resource }: Scope): boolean =>
   !ofService.has(resource) && (!sharedByTenants.has(resource) || action === "read" || action === "run")
 
+/** Whether a scope is withheld from the caller, because it is of the service as a whole and the caller of a tenant. */
+export const isWithheld = (held: Grants | undefined, required: string): boolean => {
+  const scope = held?.isOfTenant === true ? parse(required) : undefined
+  return scope !== undefined && !isForTenants(scope)
+}
+
+/** Says to a refused caller what is missing. Asking for another scope does not help callers of a tenant. */
+export const refusal = (held: Grants | undefined, required: ReadonlyArray<string>): string =>
+  required.some((scope) => isWithheld(held, scope))
+    ? "This is of the service as a whole, and callers of a tenant may not use it, whatever their scopes are"
+    : `Insufficient permissions. Required scope(s): ${required.join(", ")}`
+
 /** The scopes of the caller as people read them. An admin of a tenant has those of its data. */
 export const listed = ({ granted, isAdmin, isOfTenant }: Grants): ReadonlyArray<string> =>
   isAdmin && isOfTenant

@@ -1,13 +1,15 @@
-// The plan of the search for the runs of one user among those of many.
+// The plans of searches for what one user or one tenant has among many.
 import { assert, layer } from "@effect/vitest"
 import { UserId } from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
+import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
+import { texts } from "../src/sql/rows.ts"
 import { Stores } from "./Stores.ts"
 
 /** The rows of these tables that the transaction has read so far. */
@@ -18,6 +20,17 @@ const readsOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<string>) =>
       from pg_stat_xact_user_tables where ${sql.in("relname", tables)}`,
     ([row]) => row?.read ?? 0
   )
+
+const tenantUsers = [
+  "tenant:acme:",
+  "tenant:acme:ann",
+  "tenant:acme:\u{10ffff}",
+  "__scheduler__:tenant:acme:bob",
+  "tenant:acm:ann",
+  "tenant:ACME:ann",
+  "tenant:acme-2:ann",
+  "tenant:acme;"
+]
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for runs", (it) => {
   it.effect("the runs of a user are found without reading those of others", () =>
@@ -91,5 +104,30 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("The search for 
       yield* looked
       yield* sql`vacuum analyze`
       yield* looked
+    }))
+
+  it.effect("the sessions of a tenant are found without reading those of others, by one plan for all tenants", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const inserted = (users: Statement.Fragment) =>
+        sql`
+          insert into svc_sessions (session_id, session_type, agent_id, user_id, created_at, updated_at)
+          select 'of ' || user_id, 'agent', 'd', user_id, 1, 1 from ${users} as user_id`
+      yield* inserted(sql`unnest(${texts(tenantUsers)}::text[])`)
+      yield* inserted(sql`(select 'tenant:t' || number || ':ann' from generate_series(1, 3000) as number)`)
+      yield* sql`vacuum analyze svc_sessions`
+      const { list } = yield* SessionStore
+      const owner = Owner.tenant("acme")
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`set local plan_cache_mode = force_generic_plan`
+        const reads = readsOf(sql, ["svc_sessions"])
+        const before = yield* reads
+        const { sessions } = yield* list({ owner }, { page: 1, limit: 10 }, { by: "session_name", order: "asc" })
+        assert.isBelow((yield* reads) - before, 50)
+        assert.deepStrictEqual(
+          sessions.map(({ user_id }) => String(user_id)).toSorted(),
+          tenantUsers.filter((user) => Owner.covers(owner, UserId.make(user))).toSorted()
+        )
+      }))
     }))
 })

@@ -3,9 +3,9 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import { notEmpty } from "@svc-runtime/domain/NonEmptyText"
-import type * as Principal from "@svc-runtime/domain/Principal"
 import { optional } from "@svc-runtime/domain/schema/optional"
 import * as Session from "@svc-runtime/domain/Session"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as TextBytes from "@svc-runtime/domain/TextBytes"
 import { EpochSeconds } from "@svc-runtime/domain/Time"
 import { Option, Schema } from "effect"
@@ -142,12 +142,6 @@ export const isIn = (namespace: string, learning: Pick<Learning, "namespace">): 
 export const isNamespaceOfOther = (namespace: string | null | undefined, user_id: Ids.UserId | undefined): boolean =>
   namespace?.startsWith(userPrefix) === true && (user_id === undefined || namespace !== namespaceOf(user_id))
 
-/** Whether an isolated caller asks for the learnings of another user. */
-export const isForeign = (
-  { isIsolated, user_id }: Principal.Principal,
-  requested: Ids.UserId | null | undefined
-): boolean => isIsolated && requested !== undefined && requested !== null && requested !== user_id
-
 /** A filter of lists. Approved are all that are not proposed. */
 export const Status = Schema.Literals(["proposed", "approved"])
 
@@ -159,6 +153,9 @@ export const isProposed = ({ metadata }: Pick<Learning, "metadata">): boolean =>
 
 export const asProposed = (metadata: Json.Object | null): Json.Object => ({ ...metadata, ...proposed })
 
+/** Whether all users read what has this owner: those of the service, or those of a tenant. */
+export const isShared = (user_id: Ids.UserId | null): boolean => user_id === null || Tenant.named(user_id) !== undefined
+
 /** Who is counted for a proposal without an owner. Null: it is none, or it is not known who proposed it. */
 export const proposerOf = (learning: Learning, by: Ids.UserId | null | undefined): Ids.UserId | null =>
-  learning.user_id === null && isProposed(learning) ? by ?? null : null
+  isShared(learning.user_id) && isProposed(learning) ? by ?? null : null

@@ -1,6 +1,6 @@
 // Pages of learnings. A first statement reads the keys of a page from an index, with their number, and measures the
 // rows; a second one reads them.
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import { text, unchecked } from "@svc-runtime/postgres/sql/rows"
@@ -54,7 +54,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       ])
     }`
 
-  /** The keys from the start of the list. Two parts, because each has an index in the order of the list. */
+  /** The keys from the start of the list. In parts, because each has an index in the order of the list. */
   const firstOf = ({ filter, sort }: Listing, count: number) => {
     const conditions = conditionsOf(filter)
     const part = (owned: Statement.Fragment) =>
@@ -62,9 +62,17 @@ export const make = (sql: SqlClient.SqlClient) => {
         select ${sql.literal(`l.seq, l.${columnOf(sort).by}`)} from svc_learnings l
         where ${sql.and([owned, ...conditions])} order by ${sorted(sort)} limit ${count}
       )`
-    return filter.includesShared && filter.owner._tag === "User"
-      ? sql`(${part(isCovered(filter.owner))} union all ${part(sql`l.user_id is null`)}) l`
-      : sql`${part(isCovered(filter.owner))} l`
+    const { includesShared, owner } = filter
+    const covered = part(isCovered(owner))
+    if (!includesShared || owner._tag !== "User") return sql`${covered} l`
+    const tenant = Owner.sharedWith(owner.user_id)
+    return tenant === undefined
+      ? sql`(${covered} union all ${part(sql`l.user_id is null`)}) l`
+      // proposals of a run can have what another tenant knows
+      : sql`(
+        ${covered} union all ${part(sql`l.user_id = ${text(tenant)}`)}
+        union all ${part(sql`l.user_id is null and not l.is_proposed`)}
+      ) l`
   }
 
   /** In a statement with the keys of the page, and some behind it, as `walked`. */

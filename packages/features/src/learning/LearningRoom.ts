@@ -28,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient, { perUser, proposedPerUser }: Lim
     if (user_id !== null && (yield* hasMoreOf(user_id)).length > 0) {
       return new TooManyLearnings({ user_id, limit: perUser, isProposed: false })
     }
-    if (user_id === null && proposer !== null && (yield* hasMoreBy(proposer)).length > 0) {
+    if (proposer !== null && (yield* hasMoreBy(proposer)).length > 0) {
       return new TooManyLearnings({ user_id: proposer, limit: proposedPerUser, isProposed: true })
     }
     return undefined

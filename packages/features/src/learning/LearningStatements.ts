@@ -1,4 +1,5 @@
 // The statements with which agents read and change learnings.
+import * as Owner from "@svc-runtime/domain/Owner"
 import type { Limits } from "@svc-runtime/engine/limits/StoreLimits"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
@@ -44,8 +45,16 @@ export const make = (sql: SqlClient.SqlClient, limits: Limits["learnings"]) => {
       ? [sql`l.namespace = ${text(namespace)}`, sql`l.namespace is null`]
       : [sql`l.namespace = ${text(namespace)}`]
 
-  const newest = ({ namespace, owner }: LearningScope, types: ReadonlyArray<string>) =>
-    namespaces(namespace).map((isIn) =>
+  /** Those of a shared namespace are without an owner, or of the tenant of the user. */
+  const ownersOf = ({ owner, user_id }: LearningScope): ReadonlyArray<LearningScope["owner"]> => {
+    const tenant = owner === null && user_id !== undefined ? Owner.sharedWith(user_id) : undefined
+    return tenant === undefined ? [owner] : [owner, tenant]
+  }
+
+  const newest = (scope: LearningScope, types: ReadonlyArray<string>) =>
+    ownersOf(scope).flatMap((owner) => namespaces(scope.namespace).map((isIn) => ({ isIn, owner }))).map((
+      { isIn, owner }
+    ) =>
       sql`
         (select l.*, 1 as part from svc_learnings l
         where ${isIn} and not l.is_proposed and ${isOf(owner)} and l.learning_type = any(${texts(types)}::text[])

@@ -4,7 +4,9 @@ import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Principal from "@svc-runtime/domain/Principal"
 import * as Session from "@svc-runtime/domain/Session"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
@@ -30,11 +32,13 @@ const notFound = (id: Learning.Id) => missing("Learning", id)
 const orNull = <A extends string>(name: A | null | undefined): A | null =>
   name === undefined || name === "" ? null : name
 
-/** Fails for an isolated caller who asks for another user. */
+/** The user that a request names. Fails for a caller who may not act for that user. */
+const userNamed = Effect.fnUntraced(function*(requested: Ids.UserId, detail: string) {
+  return Principal.userNamed(yield* CurrentPrincipal, requested) ?? (yield* Errors.forbidden(detail))
+})
+
 const checkAsked = (requested: Ids.UserId | null | undefined, detail: string) =>
-  CurrentPrincipal.use((principal) =>
-    Learning.isForeign(principal, requested) ? Effect.fail(Errors.forbidden(detail)) : Effect.void
-  )
+  requested === undefined || requested === null ? Effect.void : userNamed(requested, detail)
 
 const checkNamespace = (namespace: string | null | undefined) =>
   CurrentPrincipal.use(({ isIsolated, user_id }) =>
@@ -50,6 +54,7 @@ const checkNamespace = (namespace: string | null | undefined) =>
  */
 const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
   const principal = yield* CurrentPrincipal
+  const { tenant } = principal
   const requested = orNull(payload.user_id)
   if (!principal.isIsolated) return requested
   const own = principal.user_id
@@ -65,7 +70,8 @@ const ownerOf = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
         "Only admins can create entities outside of the namespace 'user:' with the id of the user"
       )
     default:
-      return requested
+      // what all users of a tenant share is shown to no other tenant
+      return requested ?? (tenant === undefined ? null : Tenant.itself(tenant))
   }
 })
 
@@ -83,11 +89,15 @@ const findOwn = Effect.fnUntraced(function*(store: Store, id: Learning.Id) {
   return yield* Errors.forbidden("Only admins can modify learnings that have no owner (user_id is null)")
 })
 
-const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: SessionStore["Service"]) {
-  const { isIsolated } = yield* CurrentPrincipal
-  const { content, learning_type, metadata = null } = payload
+const created = Effect.fnUntraced(function*(given: Learning.Create, sessions: SessionStore["Service"]) {
+  const principal = yield* CurrentPrincipal
+  const { isIsolated, seesTenant } = principal
   // a reserved name is refused as the owner of anything, and proposals without a user would have no limit
-  yield* RequestCaller.actorOfNew(orNull(payload.user_id))
+  const asked = orNull(given.user_id)
+  const named = asked === null ? null : Principal.userNamed(principal, asked) ?? asked
+  if (seesTenant !== true || named === null) yield* RequestCaller.actorOfNew(asked)
+  const payload = { ...given, user_id: named }
+  const { content, learning_type, metadata = null } = payload
   const [missing] = Learning.missingFields(payload)
   if (missing !== undefined) {
     const text = `learning_type '${learning_type}' is keyed by its identity fields; provide the required field(s): ` +
@@ -109,7 +119,9 @@ const created = Effect.fnUntraced(function*(payload: Learning.Create, sessions: 
     entity_type: payload.entity_type ?? null,
     content,
     // what an isolated caller writes for all users is used by agents only after an approval
-    metadata: isIsolated && user_id === null ? Learning.asProposed(metadata) : metadata,
+    metadata: isIsolated && seesTenant !== true && Learning.isShared(user_id)
+      ? Learning.asProposed(metadata)
+      : metadata,
     created_at: at,
     updated_at: at
   }
@@ -161,9 +173,8 @@ export const Learnings = group(
         return Pagination.response(query, users, total)
       }, orUnavailable),
       removeOfUser: Effect.fn("Learnings.removeOfUser")(function*({ params, query }) {
-        yield* checkAsked(params.user_id, "Cannot delete learnings for another user")
+        const user_id = yield* userNamed(params.user_id, "Cannot delete learnings for another user")
         const database = yield* choose(query)
-        const { user_id } = params
         const removal = Effect.all({ learnings: database.learnings.removeOf(user_id, query.learning_type) })
         yield* erasures.perform(database, { action: "learnings_deleted", user_id }, removal)
       }, orUnavailable),

@@ -1,6 +1,6 @@
 // `LearningStore` in PostgreSQL. Every read is one statement, except for a list, whose size is measured first.
 import type * as Ids from "@svc-runtime/domain/Ids"
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
 import { admit } from "@svc-runtime/engine/limits/ResponseLimit"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
@@ -43,7 +43,14 @@ const make = Effect.gen(function*() {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "l.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`l.learning_id = ${text(id)}`, isCovered(owner)])
 
-  const isReadable = (owner: Owner.Owner) => Ownership.reads(sql, "l.user_id", owner)
+  const isReadable = (owner: Owner.Owner) =>
+    sql.and([
+      Ownership.reads(sql, "l.user_id", owner),
+      // proposals of a run can have what another tenant knows
+      owner._tag === "User" && Owner.sharedWith(owner.user_id) !== undefined
+        ? sql`(l.user_id is not null or not l.is_proposed)`
+        : sql`true`
+    ])
 
   const insert = SqlSchema.findOneOption({
     Request: unchecked<Creation>(),

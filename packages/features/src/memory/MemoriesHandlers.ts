@@ -4,8 +4,9 @@ import { ModelCatalog } from "@svc-runtime/agents/Models"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Memory from "@svc-runtime/domain/Memory"
-import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
+import * as Principal from "@svc-runtime/domain/Principal"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { Spending } from "@svc-runtime/engine/limits/Spending"
@@ -29,12 +30,21 @@ import { TextVectors } from "./TextVectors.ts"
 
 const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors.conflict(error.message))
 
-/** The user of a written memory. The token of a caller who may write for others does not name it. */
+/**
+ * The user of a written memory. The token of a caller who may write for others does not name it. An admin writes for
+ * users of tenants too, whose ids nobody else may claim.
+ */
 const userOf = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
   const principal = yield* CurrentPrincipal
-  const owner = yield* RequestCaller.ownerOfNew(requested)
-  const user_id = principal.isIsolated ? owner : requested ?? null
-  return user_id === null || user_id === "" ? yield* Errors.badRequest("User ID is required") : user_id
+  const asked = requested === "" ? undefined : requested ?? undefined
+  const named = asked === undefined ? undefined : Principal.userNamed(principal, asked)
+  const isForTenant = named !== undefined && Tenant.of(named) !== undefined && Tenant.named(named) === undefined
+  if (isForTenant) return named
+  const owner = yield* RequestCaller.ownerOfNew(asked)
+  const user_id = principal.isIsolated ? owner : named ?? null
+  return user_id === null || user_id === "" || Tenant.named(user_id) !== undefined
+    ? yield* Errors.badRequest("User ID is required")
+    : user_id
 })
 
 const topicsOf = (text: string | undefined): ReadonlyArray<string> =>
@@ -61,17 +71,19 @@ const written = ({ body, memory_id, user_id }: Written, at: number): Memory.Memo
 
 /** The same response to a caller without a user, who has no memories. */
 const patchedUser = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
-  const { isIsolated, user_id } = yield* CurrentPrincipal
-  if (isIsolated && (user_id === undefined || user_id === "")) return yield* Errors.notFound("Memory not found")
+  const { isIsolated, seesTenant, user_id } = yield* CurrentPrincipal
+  if (isIsolated && seesTenant !== true && (user_id === undefined || user_id === "")) {
+    return yield* Errors.notFound("Memory not found")
+  }
   return yield* userOf(requested)
 })
 
 /** Replaces a memory. One that is missing is created for a caller who may write for others. */
 const replace = Effect.fnUntraced(function*(store: MemoryStore["Service"], change: Written) {
-  const { body, memory_id, user_id } = change
+  const { body, memory_id } = change
   const { isIsolated } = yield* CurrentPrincipal
   const at = yield* now
-  const owner = isIsolated ? Owner.user(user_id) : Owner.anyone
+  const owner = yield* RequestCaller.ownerOf(undefined)
   const content = { memory: body.memory, topics: body.topics ?? [] }
   const replacing = store.replace(memory_id, owner, content, at)
   if (isIsolated) {

@@ -18,10 +18,8 @@ const kinds = ["memory-extraction", "learning-extraction", "session-summary", "w
 
 const checkUser = Effect.fnUntraced(function*(user_id: Ids.UserId) {
   const principal = yield* CurrentPrincipal
-  if (principal.isIsolated && principal.user_id !== user_id) {
-    return yield* Errors.forbidden("Cannot access the memory of another user")
-  }
-  return principal
+  return Principal.userNamed(principal, user_id) ??
+    (yield* Errors.forbidden("Cannot access the memory of another user"))
 })
 
 /**
@@ -79,20 +77,20 @@ export const UserMemories = group(
       )
 
     return handlers.handleAll({
-      settings: Effect.fn("UserMemories.settings")(function*({ params: { user_id } }) {
-        yield* checkUser(user_id)
+      settings: Effect.fn("UserMemories.settings")(function*({ params }) {
+        const user_id = yield* checkUser(params.user_id)
         const { memorySettings } = yield* choose({ db_id: databases.all[0].id })
         return { enabled: yield* memorySettings.isEnabled(user_id) }
       }, orUnavailable),
-      configure: Effect.fn("UserMemories.configure")(function*({ params: { user_id }, payload: { enabled } }) {
-        yield* checkUser(user_id)
+      configure: Effect.fn("UserMemories.configure")(function*({ params, payload: { enabled } }) {
+        const user_id = yield* checkUser(params.user_id)
         const at = yield* now
         yield* inAll(({ memorySettings }) => memorySettings.set(user_id, enabled, at))
         return { enabled }
       }, orUnavailable),
-      remove: Effect.fn("UserMemories.remove")(function*({ params: { user_id } }) {
-        const principal = yield* checkUser(user_id)
-        if (!Principal.may(principal, "learnings:delete")) {
+      remove: Effect.fn("UserMemories.remove")(function*({ params }) {
+        const user_id = yield* checkUser(params.user_id)
+        if (!Principal.may(yield* CurrentPrincipal, "learnings:delete")) {
           return yield* Errors.forbidden("Insufficient permissions. Required scope(s): learnings:delete")
         }
         return sum(yield* inAll((database) => removeIn(database, user_id)))

@@ -12,6 +12,12 @@ const storable = (role: StoredRole): StoredRole => ({
 
 export const layer: Layer.Layer<RoleStore> = Layer.sync(RoleStore, () => {
   const roles = new Map<string, StoredRole>()
+  const asRead = (read: StoredRole) => {
+    const { description, name, scopes } = storable(read)
+    const found = roles.get(name)
+    const isSame = found?.description === description && JSON.stringify(found.scopes) === JSON.stringify(scopes)
+    return isSame ? found : undefined
+  }
   return RoleStore.of({
     all: Effect.sync(() => [...roles.values()].toSorted((one, other) => one.name < other.name ? -1 : 1)),
     find: (name) => Effect.sync(() => Option.fromUndefinedOr(roles.get(name))),
@@ -22,14 +28,14 @@ export const layer: Layer.Layer<RoleStore> = Layer.sync(RoleStore, () => {
         roles.set(role.name, storable(role))
         return Effect.succeed(true)
       }),
-    replace: (role) =>
+    replace: (role, read) =>
       Effect.sync(() => {
-        const before = roles.get(role.name)
+        const before = asRead(read)
         if (before === undefined) return false
         const { description, scopes, updated_at } = storable(role)
-        roles.set(role.name, { ...before, description, scopes, updated_at })
+        roles.set(before.name, { ...before, description, scopes, updated_at })
         return true
       }),
-    remove: (name) => Effect.sync(() => roles.delete(name))
+    remove: (read) => Effect.sync(() => asRead(read) !== undefined && roles.delete(read.name))
   })
 })

@@ -12,7 +12,11 @@ export class RoleStore extends Context.Service<RoleStore, {
   readonly find: (name: string) => Effect.Effect<Option.Option<StoredRole>, StorageUnavailable>
   /** False if there are as many as there may be. */
   readonly create: (role: StoredRole, limit: number) => Effect.Effect<boolean, RoleNameTaken | StorageUnavailable>
-  /** Its description, its scopes and the time of the change. False if there is none of the name. */
-  readonly replace: (role: StoredRole) => Effect.Effect<boolean, StorageUnavailable>
-  readonly remove: (name: string) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * Its description, its scopes and the time of the change. False if it no longer is as it was read: what a caller may
+   * change depends on it.
+   */
+  readonly replace: (role: StoredRole, read: StoredRole) => Effect.Effect<boolean, StorageUnavailable>
+  /** The same. */
+  readonly remove: (read: StoredRole) => Effect.Effect<boolean, StorageUnavailable>
 }>()("@svc-runtime/features/roles/RoleStore") {}

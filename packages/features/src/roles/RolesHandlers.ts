@@ -18,6 +18,9 @@ const notFound = Effect.fail(Errors.notFound("Role not found"))
 
 const taken = Effect.fail(Errors.conflict("Another role has this name. Choose another one, or change that one"))
 
+/** What was checked is no longer what the role is. */
+const changedMeanwhile = Effect.fail(Errors.conflict("The role was changed at the same time. Read it, and try again"))
+
 /** Fails unless the caller has each scope. A credential without scopes of its own allows everything. */
 const held = Effect.fnUntraced(function*(scopes: ReadonlyArray<string>, what: string) {
   const { grants } = yield* CurrentPrincipal
@@ -86,21 +89,21 @@ export const handlers = group(
         const role = { ...before, ...payload, updated_at: yield* now }
         yield* valid(role_name, role.scopes)
         yield* held([...new Set([...before.scopes, ...role.scopes])], "change")
-        if (!(yield* store.replace(role))) return yield* notFound
+        if (!(yield* store.replace(role, before))) return yield* changedMeanwhile
         yield* stored.changed
         return StoredRole.shown(role)
       }, orUnavailable),
       remove: Effect.fn("Roles.remove")(function*({ params: { role_name } }) {
         yield* refuseDeclared(role_name)
-        const { scopes } = yield* found(role_name)
-        yield* held(scopes, "delete")
+        const before = yield* found(role_name)
+        yield* held(before.scopes, "delete")
         const groups = [...roles.ofGroups].flatMap(([group, names]) => names.includes(role_name) ? [group] : [])
         if (groups.length > 0) {
           return yield* Errors.conflict(
             `The settings give the role '${role_name}' to the group '${groups[0]}' (GROUP_ROLES). Remove it there first`
           )
         }
-        if (!(yield* store.remove(role_name))) return yield* notFound
+        if (!(yield* store.remove(before))) return yield* changedMeanwhile
         yield* stored.changed
       }, orUnavailable)
     })

@@ -17,6 +17,9 @@ const isNameTaken = (error: unknown): boolean => SqlError.isSqlError(error) && e
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const shown = sql.literal(columns)
+  // the same list is stored as the same text
+  const isAsRead = ({ description, name, scopes }: StoredRole) =>
+    sql`name = ${text(name)} and description = ${text(description)} and scopes::text = ${json(scopes)}::json::text`
   const isAny = Effect.map(({ length }: ReadonlyArray<object>) => length > 0)
 
   return RoleStore.of({
@@ -38,14 +41,14 @@ const make = Effect.gen(function*() {
         () => Effect.fail(new RoleNameTaken())
       ))
     ),
-    replace: Effect.fn("SqlRoleStore.replace")(({ description, name, scopes, updated_at }) =>
+    replace: Effect.fn("SqlRoleStore.replace")(({ description, scopes, updated_at }, read) =>
       orUnavailable(isAny(sql`
         update svc_roles set description = ${text(description)}, scopes = ${json(scopes)}::json,
           updated_at = ${updated_at}
-        where name = ${text(name)} returning name`))
+        where ${isAsRead(read)} returning name`))
     ),
-    remove: Effect.fn("SqlRoleStore.remove")((name) =>
-      orUnavailable(isAny(sql`delete from svc_roles where name = ${text(name)} returning name`))
+    remove: Effect.fn("SqlRoleStore.remove")((read) =>
+      orUnavailable(isAny(sql`delete from svc_roles where ${isAsRead(read)} returning name`))
     )
   })
 })

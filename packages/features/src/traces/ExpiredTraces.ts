@@ -4,6 +4,7 @@ import { Duration } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as StalePacks from "./StalePacks.ts"
 import type { TraceSettings } from "./TraceSettings.ts"
+import { isRemovedFor } from "./TraceStatements.ts"
 
 /** Of one statement. */
 const maxTraces = 100
@@ -35,7 +36,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), found as materialized (
         (select t.trace_id, t.owner from removals r join svc_traces t
           on t.session_id = r.session_id and t.start_time <= r.removed_at
-          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+          where r.session_id <> '' and ${sql.literal(isRemovedFor("t.user_id"))}
             and (r.database = '' or coalesce(t.database, r.database) = r.database)
             and exists (
               select from svc_spans s where s.trace_id = t.trace_id and s.owner = t.owner
@@ -45,7 +46,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         (select t.trace_id, t.owner from removals r
           join svc_spans s on s.is_root and s.session_id = r.session_id and s.started_at <= r.removed_at
           join svc_traces t on t.trace_id = s.trace_id and t.owner = s.owner
-          where r.session_id <> '' and (not r.has_user or t.user_id = r.user_id)
+          where r.session_id <> '' and ${sql.literal(isRemovedFor("t.user_id"))}
             and (r.database = '' or coalesce(s.database, r.database) = r.database) limit ${maxTraces})
         union all
         (select t.trace_id, t.owner from removals r join svc_traces t

@@ -286,14 +286,13 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     recordRemovalOfSessions: Effect.fn("SqlTraceStore.recordRemovalOfSessions")(function*(ids, owner, at, database) {
       const sessions = sessionsOf(ids)
-      if (sessions.length === 0 || owner._tag === "None" || owner._tag === "Tenant") return
+      if (sessions.length === 0 || owner._tag === "None") return
       yield* statements.record({ sessions, owner, at, database })
     }, orUnavailable),
     removeOfSessions: Effect.fn("SqlTraceStore.removeOfSessions")(function*(ids, owner, at, database) {
       const sessions = sessionsOf(ids)
       if (sessions.length === 0 || owner._tag === "None") return 0
-      // a record is of one user or of all: for a tenant only what is stored already is removed
-      if (owner._tag !== "Tenant") yield* statements.record({ sessions, owner, at, database })
+      yield* statements.record({ sessions, owner, at, database })
       return yield* remove(statements.isOfSessions(sessions, owner, database))
     }, orUnavailable),
     recordRemovalOfUser: Effect.fn("SqlTraceStore.recordRemovalOfUser")((user_id, at) =>

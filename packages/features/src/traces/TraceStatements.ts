@@ -3,6 +3,7 @@
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import * as Span from "@svc-runtime/domain/Span"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import { booleans, byteStrings, integers, json, text, textOrNull, texts, times } from "@svc-runtime/postgres/sql/rows"
 import type { SqlClient, Statement } from "effect/sql"
@@ -152,6 +153,12 @@ export const restOf = (
 /** As the session of a removal: all sessions of the owner. */
 export const anySession = ""
 
+/** Whether a removal `r` is about what this user has. A removal for a tenant has what its users begin with. */
+export const isRemovedFor = (user_id: string): string => {
+  const tenant = `substring(${user_id} from '^(?:${Tenant.scheduler}:)?(tenant:[^:]+:)')`
+  return `(not r.has_user or ${user_id} = r.user_id or (r.session_id <> '' and r.user_id = ${tenant}))`
+}
+
 interface Removal {
   readonly sessions: ReadonlyArray<string>
   /** Left out: all. */
@@ -201,7 +208,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       ), incoming as materialized (
         select i.*, coalesce(i.user_id, '') as owner, (
           select max(r.removed_at) from svc_trace_removals r where r.session_id in ('', i.session_id)
-            and r.removed_at >= i.removal_time and (not r.has_user or r.user_id = i.user_id)
+            and r.removed_at >= i.removal_time and ${sql.literal(isRemovedFor("i.user_id"))}
             and (r.database = '' or i.database is null or r.database = i.database)
         ) as removed_at, exists (
           select from svc_traces t where t.trace_id = i.trace_id and t.owner = coalesce(i.user_id, '')
@@ -273,10 +280,14 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   const record = ({ at, database, owner, sessions }: Removal) => {
-    const user_id = owner._tag === "User" ? text(owner.user_id) : ""
+    const user_id = owner._tag === "User"
+      ? text(owner.user_id)
+      : owner._tag === "Tenant"
+      ? text(Tenant.prefixOf(owner.tenant))
+      : ""
     return sql`
       insert into svc_trace_removals as r (session_id, database, user_id, has_user, removed_at)
-      select distinct id, ${text(database ?? "")}::text, ${user_id}, ${owner._tag === "User"}::boolean, ${
+      select distinct id, ${text(database ?? "")}::text, ${user_id}, ${user_id !== ""}::boolean, ${
       String(time(at))
     }::bigint
       from unnest(${texts(sessions)}::text[]) as id order by 1

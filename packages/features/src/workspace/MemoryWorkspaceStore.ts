@@ -1,5 +1,5 @@
 // `WorkspaceStore` in memory, for services of tests.
-import type * as Owner from "@svc-runtime/domain/Owner"
+import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Layer, Option } from "effect"
@@ -7,11 +7,13 @@ import type * as WorkspaceFile from "./WorkspaceFile.ts"
 import { foldersOf, full, inTheWay, WorkspaceStore } from "./WorkspaceStore.ts"
 
 interface Stored {
+  /** Another session can have the id later. */
+  readonly created_at: number
   readonly revision: number
   readonly files: ReadonlyMap<string, WorkspaceFile.Whole>
 }
 
-const empty: Stored = { revision: 0, files: new Map() }
+const empty = (created_at: number): Stored => ({ created_at, revision: 0, files: new Map() })
 
 const listed = ({ content: _, ...file }: WorkspaceFile.Whole): WorkspaceFile.Listed => file
 
@@ -20,7 +22,13 @@ export const layer = Layer.effect(
   Effect.map(SessionStore, (sessions) => {
     const workspaces = new Map<Session.Id, Stored>()
     const found = (session: Session.Id, owner: Owner.Owner) =>
-      Effect.map(sessions.find(session, owner), Option.map(() => workspaces.get(session) ?? empty))
+      Effect.map(
+        sessions.find(session, owner),
+        Option.map(({ created_at }) => {
+          const stored = workspaces.get(session)
+          return stored?.created_at === created_at ? stored : empty(created_at)
+        })
+      )
     return WorkspaceStore.of({
       state: (session, owner) =>
         Effect.map(
@@ -46,14 +54,14 @@ export const layer = Layer.effect(
         const conflict = [...folders].find((folder) => files.has(folder))
         if (conflict !== undefined) return yield* inTheWay(conflict)
         const revision = before.value.revision + 1
-        workspaces.set(session, { revision, files })
+        workspaces.set(session, { ...before.value, revision, files })
         return Option.some(revision)
       }),
-      copySession: (from, to) =>
-        Effect.sync(() => {
-          const source = workspaces.get(from)
-          if (source !== undefined && !workspaces.has(to)) workspaces.set(to, { ...source, revision: 1 })
-        })
+      copySession: Effect.fnUntraced(function*(from, to) {
+        const [source, copy] = [workspaces.get(from), yield* found(to, Owner.anyone)]
+        if (source === undefined || Option.isNone(copy) || copy.value.revision > 0) return
+        workspaces.set(to, { ...copy.value, files: source.files, revision: 1 })
+      })
     })
   })
 )

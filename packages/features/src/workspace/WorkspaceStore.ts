@@ -1,5 +1,5 @@
 // Stores the files of sessions. They belong to the session: its owner decides who may see them, and they are removed
-// with it. Each change has a number, by which a node knows whether its copy is the stored state.
+// with it. Each change has a number.
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"

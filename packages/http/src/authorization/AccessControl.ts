@@ -9,6 +9,7 @@ import {
   OAuthTokens
 } from "@svc-runtime/auth"
 import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Scope from "@svc-runtime/domain/Scope"
 import { Context, Effect, Layer, Option, Predicate, Redacted } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as AllowedHosts from "./AllowedHosts.ts"
@@ -88,11 +89,14 @@ const isCredentialShown = (request: HttpServerRequest.HttpServerRequest, setting
 /** The caller is authenticated and lacks a required scope. */
 export class ScopesMissing {
   readonly _tag = "ScopesMissing"
-  readonly scopes: ReadonlyArray<string>
-  constructor(scopes: ReadonlyArray<string>) {
-    this.scopes = scopes
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
   }
 }
+
+const refusalOf = ({ grants }: Principal.Principal, { native, scopes }: ScopeTable.Requirement): string =>
+  Scope.refusal(grants, native.some((scope) => Scope.isWithheld(grants, scope)) ? native : scopes)
 
 export interface AccessDecision {
   readonly principal: Principal.Principal
@@ -198,7 +202,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   ): ScopesMissing | undefined =>
     requirement === undefined || !isRequired(principal, requirement) || ScopeTable.meets(principal.grants, requirement)
       ? undefined
-      : new ScopesMissing(requirement.scopes)
+      : new ScopesMissing(refusalOf(principal, requirement))
 
   const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)

@@ -246,11 +246,15 @@ export const make = (
   return known
 }
 
-/** Whether the caller has all required scopes. A list is shown in part to callers who may see some of it. */
+/**
+ * Whether the caller has all required scopes. A list is shown in part to callers who may see some of it. What a route
+ * does decides whether it is for callers of a tenant, and no mapping.
+ */
 export const meets = (
   grants: Scope.Grants | undefined,
-  { listed, scopes, target }: Requirement
+  { listed, native, scopes, target }: Requirement
 ): boolean =>
+  !native.some((scope) => Scope.isWithheld(grants, scope)) &&
   scopes.every((scope) =>
     grants !== undefined && (
       Scope.allows(grants, scope, target) ||

@@ -2,7 +2,7 @@
 // those to which an operator has mapped it.
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as Principal from "@svc-runtime/domain/Principal"
-import type * as Scope from "@svc-runtime/domain/Scope"
+import * as Scope from "@svc-runtime/domain/Scope"
 import { Effect } from "effect"
 import { CurrentAccess } from "../authorization/CurrentAccess.ts"
 import { type Params, ScopeTable } from "../authorization/ScopeTable.ts"
@@ -12,8 +12,9 @@ export const required = Effect.fnUntraced(function*(scopes: ReadonlyArray<string
   const scope = scopes.find((scope) => !Principal.may(principal, scope, target))
   if (scope === undefined) return
   const access = yield* CurrentAccess
-  if (access !== undefined) access.missingScope = scope
-  return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scope}`)
+  // a client asks for what is missing, and nobody gives what is withheld
+  if (access !== undefined && !Scope.isWithheld(principal.grants, scope)) access.missingScope = scope
+  return yield* Errors.forbidden(Scope.refusal(principal.grants, [scope]))
 })
 
 /** An endpoint, such as `GET /agents/:agent_id`, with the values of its parameters. */

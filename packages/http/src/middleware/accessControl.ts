@@ -29,11 +29,7 @@ const refusal = (
     case "Challenged":
       return failure.response
     case "ScopesMissing":
-      return errorResponse(
-        403,
-        "FORBIDDEN",
-        `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
-      )
+      return errorResponse(403, "FORBIDDEN", failure.message)
     case "OriginRejected":
       return errorResponse(403, "FORBIDDEN", Origins.detail, Origins.readableBy(failure.origin))
     case "HostMissing":
@@ -58,8 +54,6 @@ const checkOf = (
     onFailure: (failure) =>
       failure._tag === "StorageUnavailable"
         ? undefined
-        : failure._tag === "ScopesMissing"
-        ? `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
         : "message" in failure
         ? failure.message
         : "the request is no longer allowed",

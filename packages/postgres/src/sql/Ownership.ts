@@ -16,6 +16,15 @@ export const coversSession = (
 export const coversIn = (sql: SqlClient.SqlClient, alias: string, owner: Owner.Owner): Statement.Fragment =>
   sql.and([covers(sql, `${alias}.user_id`, owner), coversSession(sql, `${alias}.session_id`, owner)])
 
+/**
+ * As a range of bytes, which an index answers also in a plan that is made once for all calls. The prefix ends with a
+ * colon, and a semicolon is the character behind it.
+ */
+const beginsWith = (sql: SqlClient.SqlClient, column: string, prefix: string): Statement.Fragment => {
+  const place = sql.literal(`${column} collate "C"`)
+  return sql`(${place} >= ${text(prefix)} and ${place} < ${text(`${prefix.slice(0, -1)};`)})`
+}
+
 /** `column` is a constant of ours and is inserted unescaped. Rows without an owner have null, which equals no user. */
 export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Owner): Statement.Fragment => {
   switch (owner._tag) {
@@ -24,9 +33,7 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
     case "User":
       return sql`${sql.literal(column)} = ${text(owner.user_id)}`
     case "Tenant":
-      return sql.or(
-        Tenant.prefixesOf(owner.tenant).map((prefix) => sql`starts_with(${sql.literal(column)}, ${text(prefix)})`)
-      )
+      return sql.or(Tenant.prefixesOf(owner.tenant).map((prefix) => beginsWith(sql, column, prefix)))
     case "None":
       return sql.literal("false")
   }

@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { agents, closed, mint, token } from "../authorization/Closed.ts"
-import { ask, at, get } from "../Wire.ts"
+import * as Mcp from "../mcp/Mcp.ts"
+import { ask, at, column, get } from "../Wire.ts"
+import { signed } from "../wire/TenantCallers.ts"
 import * as Browser from "./Browser.ts"
 import { origin } from "./Protected.ts"
 import {
@@ -147,6 +149,38 @@ describe("rights of a client", () => {
       const response = yield* Browser.submit(send, page, { secret, action: "approve" })
       assert.strictEqual(response.status, 200)
       assert.include(yield* Effect.promise(() => response.text()), "none of the scopes")
+    }))
+
+  it.effect("a client of a person of a tenant sees and does what is of the tenant, and nothing of the service", () =>
+    Effect.gen(function*() {
+      const authorization = { ...yield* closed, tenantClaim: "org.id" }
+      const server = yield* builtIn({ agents: yield* agents, authorization })
+      const scope = "agents:run sessions:read roles:write schedules:read"
+      const clientOf = Effect.fnUntraced(function*(sub: string, tenant: string, ...scopes: ReadonlyArray<string>) {
+        const { tokens } = yield* signIn(server, yield* signed(sub, tenant, scopes), { scope })
+        assert.strictEqual(tokens.scope, "agents:run sessions:read")
+        return yield* Mcp.open(server, { bearer: tokens.access })
+      })
+      const run = (client: Mcp.Session, session_id: string) =>
+        Mcp.call(client, "run_agent", { agent_id: "assistant", message: "hi", session_id })
+      const users = Effect.fnUntraced(function*(client: Mcp.Session) {
+        const found = yield* Mcp.call(client, "get_sessions")
+        return column(at(found, "structuredContent", "data"), "user_id").toSorted()
+      })
+      const ann = yield* clientOf("ann", "acme", "agents:run", "sessions:read")
+      const [boss, other] = [
+        yield* clientOf("boss", "acme", "platform:admin"),
+        yield* clientOf("ann", "globex", "platform:admin")
+      ]
+      yield* run(ann, "a")
+      yield* run(boss, "b")
+      yield* run(other, "g")
+      assert.deepStrictEqual(yield* Effect.forEach([ann, boss, other], users), [
+        ["tenant:acme:ann"],
+        ["tenant:acme:boss"],
+        ["tenant:globex:ann"]
+      ])
+      assert.include(JSON.stringify(yield* run(other, "a")), "not found")
     }))
 
   it.effect("a grant of a service account ends with the account", () =>

@@ -124,6 +124,44 @@ describe("tenants", () => {
       assert.notInclude(at(caller, "scopes") as ReadonlyArray<string>, "roles:read")
     }))
 
+  it.effect("no mapping of a route gives callers of a tenant what is of the service, and they are told so", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({
+        authorization: {
+          ...yield* closed,
+          tenantClaim: "org.id",
+          scopeMappings: {
+            "POST /service-accounts": ["ops:write"],
+            "GET /schedules": [],
+            "POST /roles": ["sessions:write"],
+            "GET /audit": ["ops:read"]
+          }
+        }
+      })
+      const account = { name: "ci", tenant: "globex", scopes: ["sessions:read"] }
+      const refused: ReadonlyArray<readonly [string, string, object?]> = [
+        ["POST", "/service-accounts", account],
+        ["POST", "/service-accounts", { name: "ci", scopes: ["sessions:read"] }],
+        ["GET", "/schedules"],
+        ["POST", "/roles", { name: "x", scopes: [] }]
+      ]
+      const ann = yield* signed("ann", "acme", [...rights, "ops:write", "ops:read"])
+      for (const bearer of [ann, yield* signed("boss", "acme", admin)]) {
+        for (const [method, path, body] of refused) {
+          const { json: answer, status } = yield* send(server, method, path, bearer, body)
+          assert.strictEqual(status, 403, `${method} ${path}`)
+          assert.include(String(at(answer, "detail")), "callers of a tenant may not use it, whatever their scopes are")
+        }
+        assert.strictEqual((yield* read(server, "/audit", bearer)).status, 200)
+      }
+      const operator = yield* signed("op", undefined, ["ops:write", "sessions:read"])
+      const minted = yield* send(server, "POST", "/service-accounts", operator, {
+        name: "o",
+        scopes: ["sessions:read"]
+      })
+      assert.strictEqual(minted.status, 201, minted.text)
+    }))
+
   it.effect("a tenant that is no name is refused, and so is a subject that would be in a tenant", () =>
     Effect.gen(function*() {
       const { server } = yield* served
@@ -131,6 +169,11 @@ describe("tenants", () => {
         const { status, text } = yield* read(server, "/sessions", yield* signed("ann", tenant))
         assert.strictEqual(status, 401, JSON.stringify(tenant))
         assert.include(text, "its tenant is not a text of 1 to 63 letters, digits, '.', '-' and '_'")
+      }
+      const issuer = yield* theIssuer
+      for (const org of ["acme", ["acme"], [{ id: "acme" }], { acme: {} }, {}, null, { id: { name: "acme" } }]) {
+        const bearer = yield* issuer.sign({ ...claims("ann", admin), org })
+        assert.strictEqual((yield* read(server, "/sessions", bearer)).status, 401, JSON.stringify(org))
       }
       assert.strictEqual((yield* read(server, "/sessions", yield* signed("tenant:acme:ann", undefined))).status, 401)
       const root = yield* signed(undefined, undefined, admin)

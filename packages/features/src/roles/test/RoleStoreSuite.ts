@@ -42,10 +42,22 @@ export const suite = <E>(name: string, stores: Layer.Layer<RoleStore, E>) =>
         const [store, one] = [yield* RoleStore, role()]
         yield* store.create(one, 1000)
         const changed = { ...one, description: "a \u0000", scopes: ["sessions:read"], updated_at: 9, created_by: "bob" }
-        assert.isTrue(yield* store.replace(changed))
+        assert.isTrue(yield* store.replace(changed, one))
         const expected = { ...changed, description: "a \ufffd", created_by: "ann" }
         assert.deepStrictEqual(Option.getOrThrow(yield* store.find(one.name)), expected)
-        assert.deepStrictEqual([yield* store.remove(one.name), yield* store.remove(one.name)], [true, false])
-        assert.isFalse(yield* store.replace(changed))
+        assert.deepStrictEqual([yield* store.remove(expected), yield* store.remove(expected)], [true, false])
+        assert.isFalse(yield* store.replace(changed, expected))
+      }))
+
+    it.effect("a role that was changed since it was read is neither changed nor removed", () =>
+      Effect.gen(function*() {
+        const [store, one] = [yield* RoleStore, role()]
+        yield* store.create(one, 1000)
+        const narrowed = { ...one, scopes: [] }
+        assert.isTrue(yield* store.replace(narrowed, one))
+        assert.isFalse(yield* store.replace({ ...one, description: "other" }, one))
+        assert.isFalse(yield* store.remove(one))
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.find(one.name)), narrowed)
+        assert.isTrue(yield* store.remove(narrowed))
       }))
   })

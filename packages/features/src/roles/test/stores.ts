@@ -19,8 +19,8 @@ const calls = Effect.gen(function*() {
     "roles.all": roles.all,
     "roles.find": roles.find(one.name),
     "roles.create": roles.create(one, 10_000),
-    "roles.replace": roles.replace(one),
-    "roles.remove": roles.remove(one.name)
+    "roles.replace": roles.replace(one, one),
+    "roles.remove": roles.remove(one)
   }
 })
 

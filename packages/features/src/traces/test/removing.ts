@@ -54,6 +54,19 @@ export const removing = (it: Vitest.MethodsNonLive<TraceStore>) => {
       assert.deepStrictEqual(yield* idsOf(owner), [stored.trace_id])
     }))
 
+  it.effect("a removal for a tenant refuses late spans of its users, and of no others", () =>
+    Effect.gen(function*() {
+      const store = yield* TraceStore
+      const [session_id, name] = [sessionId(), userId()]
+      const users = [`tenant:${name}:ann`, `__scheduler__:tenant:${name}:bob`, `tenant:${name}x:ann`, name].map(userId)
+      const owner = Owner.tenant(name)
+      yield* store.removeOfSessions([session_id], owner, at(4))
+      yield* store.recordRemovalOfSessions([session_id], Owner.tenant(`${name}y`), at(4))
+      yield* store.write(users.map((user_id) => root({ user_id, session_id })), at(5))
+      const left = yield* Effect.forEach(users, (user_id) => idsOf(Owner.user(user_id)))
+      assert.deepStrictEqual(left.map(({ length }) => length), [0, 0, 1, 1])
+    }))
+
   it.effect("the spans of removed sessions are not stored, and others of their trace in one batch are", () =>
     Effect.gen(function*() {
       const store = yield* TraceStore
