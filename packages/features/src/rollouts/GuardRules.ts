@@ -89,6 +89,12 @@ const limitsOf = (guard: Rollout.Guard): ReadonlyArray<Limit> => [
   }
 ]
 
+/** Whether any of its limits is about scores. */
+export const needsScores = (guard: Rollout.Guard): boolean =>
+  limitsOf(guard).some(({ absolute, name, ofBase }) =>
+    name === "score" && ((absolute ?? undefined) !== undefined || ofBase !== undefined)
+  )
+
 /** Why the version loses its share, as a sentence. Undefined: it keeps it. */
 export const breachOf = (guard: Rollout.Guard, version: Measured, base: Measured): string | undefined => {
   const minRuns = guard.min_runs ?? Rollout.minRuns

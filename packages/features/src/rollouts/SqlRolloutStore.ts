@@ -6,6 +6,7 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, text } from "@svc-runtime/postgres/sql/rows"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { maxScore } from "../feedback/Feedback.ts"
 import * as Rollout from "./Rollout.ts"
 import { maxOpen, maxRuns, RolloutStore, type RunsOfVersions } from "./RolloutStore.ts"
 import * as VersionFigures from "./VersionFigures.ts"
@@ -121,7 +122,8 @@ const make = Effect.gen(function*() {
         sql`
           with ${found(runs)}
           select version, key, source, count(*)::int as count, avg(
-            case json_typeof(score) when 'number' then score::text::float8
+            case json_typeof(score)
+              when 'number' then least(${maxScore}, greatest(${-maxScore}, score::text::float8))
               when 'boolean' then score::text::boolean::int::float8 end
           ) as mean
           from found join svc_feedback using (run_id) group by version, key, source order by version, key, source`,

@@ -4,6 +4,7 @@ import type * as Component from "@svc-runtime/domain/Component"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Session from "@svc-runtime/domain/Session"
+import { maxScore } from "@svc-runtime/features/feedback/Feedback"
 import type * as Rollout from "@svc-runtime/features/rollouts/Rollout"
 import { maxOpen, type RolloutStore, type RunsOfVersions } from "@svc-runtime/features/rollouts/RolloutStore"
 import type * as VersionFigures from "@svc-runtime/features/rollouts/VersionFigures"
@@ -41,7 +42,7 @@ const figuresOf = (version: number, runs: ReadonlyArray<StoredRun>): VersionFigu
 }
 
 const valueOf = (score: number | boolean | string): ReadonlyArray<number> =>
-  Predicate.isString(score) ? [] : [Number(score)]
+  Predicate.isString(score) ? [] : [Math.min(maxScore, Math.max(-maxScore, Number(score)))]
 
 export const make = (
   { feedback, runs, sessions }: MemoryDatabase["Service"]
