@@ -92,7 +92,10 @@ export const cancel = (runs: Runs, task: TaskRun, isLate = false) =>
     log: true
   })
 
-/** Starts the run of the session with the result of the task. It waits for the runs before it. */
+/**
+ * Starts the run of the session with the result of the task. It waits for the runs before it. A session that was
+ * removed is not made again. A client may not know the run, and names the one before it when it sends a message.
+ */
 export const deliver = (
   runs: Runs,
   task: BackgroundTask.Stored,
@@ -105,6 +108,7 @@ export const deliver = (
     component: { kind: task.parent_kind, id: task.parent_id },
     run_id: task.result_run_id,
     session_id,
+    place: { known: [], otherwise: "addition" },
     user_id: task.user_id ?? undefined,
     message,
     factoryInput: FactoryInput.text(undefined),

@@ -132,6 +132,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         isWithoutMemory: newRun.isWithoutMemory === true || replaced?.isWithoutMemory === true,
         origin: replaced === undefined ? undefined : originOf(replaced),
         after,
+        isAddition: newRun.place?.otherwise === "addition",
         node: newRun.node,
         isCancelRequested: false,
         kind: newRun.kind,

@@ -159,6 +159,8 @@ export interface PlacedRun {
   readonly previous_run_id: Run.Id | null
   /** Whether it is on the path that leads to the leaf. */
   readonly is_on_path: boolean
+  /** Whether it belongs to the run before it: see `Place`. */
+  readonly is_addition: boolean
 }
 
 export interface FoundRuns {
