@@ -120,6 +120,23 @@ describe("rollouts", () => {
       assert.deepStrictEqual(column(runs, "version"), [2, 2])
     }))
 
+  it.effect("an answer of another version that is regenerated has that version, as its instructions", () =>
+    Effect.gen(function*() {
+      const { model, prompts } = yield* Script.make(Array.from({ length: 9 }, () => [Script.text("Yes")]))
+      const server = yield* serve({ model })
+      yield* prepared(server)
+      const { json } = yield* runWhole(server, "support", { message: "hi", session_id: "a" })
+      yield* start(server, { versions: shares([2, 100]) })
+      const again = yield* asked(server, `/agents/support/runs/${String(at(json, "run_id"))}/continue`, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "a", regenerate: "true", stream: "false" })
+      })
+      assert.strictEqual(again.status, 200, again.text)
+      const runs = list((yield* get(server, "/runs")).json, "data")
+      assert.deepStrictEqual(column(runs, "version"), [1, 1])
+      assert.include(JSON.stringify((yield* prompts)[1]), "one")
+    }))
+
   it.effect("what cannot be a rollout is refused with what to do, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* served()
@@ -227,7 +244,7 @@ describe("rollouts", () => {
       const rollout = (yield* get(server, `${path}/rollout`)).json
       assert.deepInclude(rollout as object, {
         state: "active",
-        reason: "The mean score of version 3 is 0.3 in 2 scores, and has to be 0.6 at least"
+        reason: "The mean score of version 3 is 0.3 in 2 runs, and has to be 0.6 at least"
       })
     }))
 

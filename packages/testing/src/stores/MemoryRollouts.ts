@@ -22,7 +22,8 @@ const sum = (values: ReadonlyArray<number>): number => values.reduce((total, val
 const figuresOf = (version: number, runs: ReadonlyArray<StoredRun>): VersionFigures.Figures => {
   const withStatus = (status: string) => runs.filter(({ output }) => output.status === status).length
   const metrics = runs.map(({ output }) => AnyRun.usageOf(output))
-  const durations = metrics.flatMap(({ duration }) => duration === undefined ? [] : [Math.round(duration * 1000)])
+  const timed = runs.filter(({ output }) => output.status !== "CANCELLED").map(({ output }) => AnyRun.usageOf(output))
+  const durations = timed.flatMap(({ duration }) => duration === undefined ? [] : [Math.round(duration * 1000)])
     .sort((one, other) => one - other)
   const costs = metrics.flatMap(({ cost }) => cost ?? [])
   return {
@@ -101,8 +102,9 @@ export const make = (
               const [first] = same
               if (first === undefined) return []
               const values = same.flatMap(({ score }) => valueOf(score))
+              const rated = new Set(same.map(({ run_id }) => run_id)).size
               const mean = values.length === 0 ? null : sum(values) / values.length
-              return [{ version, key: first.key, source: first.source, count: same.length, mean }]
+              return [{ version, key: first.key, source: first.source, count: same.length, runs: rated, mean }]
             }
           )
         })

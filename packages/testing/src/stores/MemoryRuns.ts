@@ -64,6 +64,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       session_id,
       kind: run.kind,
       component_id: run.component_id,
+      component_version: run.component_version,
       user_id: output.user_id ?? null,
       status: output.status,
       isCancelRequested: run.isCancelRequested,

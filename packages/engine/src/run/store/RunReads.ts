@@ -17,6 +17,8 @@ export interface RunSnapshot extends Lease {
   readonly session_id: Session.Id
   readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
+  /** Of a stored component. */
+  readonly component_version?: number | undefined
   readonly user_id: Ids.UserId | null
   /** Before it was taken. */
   readonly status: Run.Status
