@@ -1,6 +1,7 @@
 // The jobs of background tasks. One starts the run of a task, awaits it, and starts the run with its result. All that
 // it does can be repeated: after a crash it begins again, and finds what it had done.
 import * as BackgroundCancels from "@svc-runtime/agents/nested/BackgroundCancels"
+import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
@@ -54,10 +55,10 @@ export const kinds = Effect.gen(function*() {
   const ageOf = ({ created_at }: BackgroundTask.Stored) => Effect.map(now, (time) => time - created_at)
 
   /** A tenth of the age of the task, at least two seconds, and at most a minute. */
-  const secondsElsewhere = (task: BackgroundTask.Stored) =>
+  const secondsUntilNext = (task: BackgroundTask.Stored) =>
     Effect.map(ageOf(task), (age) => Math.min(60, Math.max(2, Math.ceil(age / 10))))
 
-  /** False: another node has to send the result. */
+  /** False: the result is to be sent later, when the service is not busy, or by another node. */
   const finish = Effect.fnUntraced(function*(task: BackgroundTask.Stored, ended: TaskResult.Result) {
     const runs = yield* service
     const result = { ...ended, text: TaskResult.cut(ended.text, limits.resultBytes) }
@@ -73,7 +74,7 @@ export const kinds = Effect.gen(function*() {
       Effect.as(true),
       Effect.catch((error) => {
         if (isStorageUnavailable(error)) return Effect.fail(error)
-        if (mayWait && isElsewhere(error)) return Effect.succeed(undefined)
+        if (AwaitedRun.isBusy(error) || (mayWait && isElsewhere(error))) return Effect.succeed(undefined)
         return Effect.as(Effect.logWarning("The result of a background task does not join its session", error), false)
       })
     )
@@ -123,7 +124,7 @@ export const kinds = Effect.gen(function*() {
           status: "ERROR",
           text: `It could not start: ${refused.message}`
         }))
-        if (!isDone) yield* postpone(yield* secondsElsewhere(task))
+        if (!isDone) yield* postpone(yield* secondsUntilNext(task))
         return true
       }
       yield* store.note(task.id, "RUNNING")
@@ -146,7 +147,7 @@ export const kinds = Effect.gen(function*() {
     )
     if (Option.isNone(awaited)) return false
     if (awaited.value === "elsewhere") {
-      yield* postpone(yield* secondsElsewhere(task))
+      yield* postpone(yield* secondsUntilNext(task))
       return true
     }
     const { result } = awaited.value
@@ -155,7 +156,7 @@ export const kinds = Effect.gen(function*() {
       yield* postpone(whilePaused)
       return true
     }
-    if (!(yield* finish(task, result))) yield* postpone(yield* secondsElsewhere(task))
+    if (!(yield* finish(task, result))) yield* postpone(yield* secondsUntilNext(task))
     return true
   })
 

@@ -131,8 +131,11 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       const shared = typeof chosen === "object" ? sharedIn(chosen, head) : undefined
       if (shared !== undefined && head !== undefined) {
         const found = yield* load(ref, loading, { version: shared, head, isShared: true }).pipe(
-          Effect.catchTag("ComponentUnusable", ({ message }) =>
-            Effect.as(Effect.logWarning(`${message}. A new run of its share gets the current version`), Option.none()))
+          Effect.catchTag(
+            "ComponentUnusable",
+            ({ message }) =>
+              Effect.as(Effect.logWarning(`${message}. A new run of its share gets the current version`), Option.none())
+          )
         )
         if (Option.isSome(found)) return found
       }

@@ -225,7 +225,10 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
-      select from matched later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
+      select from matched later where later.session_id = q.session_id and later.place > q.place${
+  isPlaced ? " and q.is_addition is not true" : ""
+}
+        and later.when_busy = 'interrupt' and not later.is_late
         and not later.is_outdated and not later.is_missing${isLimited ? " and not later.is_full" : ""}
     ),
     nullif(component_version, 0), without_memory or case when replaces is null then false else coalesce((
@@ -250,7 +253,9 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
   where r.is_unfinished and r.seq = any(array(
     -- the offset keeps the lookup per session: a join could read all unfinished runs
     select busy.seq from matched l cross join lateral (
-      select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished offset 0
+      select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished
+        -- no one else would read a queued addition
+        and (u.is_addition is not true or u.status <> 'PENDING') offset 0
     ) busy where l.admitted and not l.is_missing and l.when_busy = 'interrupt'
   ))
 ), start_event as (

@@ -107,7 +107,9 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       const reached = MemoryLimits.enter(database, newRun.limited, now)
       if (reached !== undefined && reached !== "waits") return yield* reached
       if (NewRuns.cancelsOthers(newRun)) {
-        for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
+        // no one else would read a queued addition
+        const cancelled = ahead.filter(({ isAddition, output }) => isAddition !== true || output.status !== "PENDING")
+        for (const run of cancelled) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
       }
       const isQueued = (ahead.length > 0 && newRun.isSerialized) || reached === "waits"
       const begun = {

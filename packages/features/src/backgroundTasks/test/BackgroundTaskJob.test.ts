@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import { ComponentNotFound } from "@svc-runtime/agents/runService/RunServiceErrors"
 import type { JobContext } from "@svc-runtime/engine/jobs/JobKind"
+import { TooManyRuns } from "@svc-runtime/engine/run/RunErrors"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { newRun } from "@svc-runtime/test-support/suites/Samples"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
@@ -44,6 +45,7 @@ const opened = Effect.fnUntraced(function*(runs: Partial<RunService["Service"]>)
   return {
     postponed,
     execute: kind?.execute(payload, context) ?? Effect.void,
+    requestCancel: store.requestCancel({ task_id: given.id, session_id: given.session_id }),
     stored: Effect.map(store.find(given.id), Option.getOrThrow)
   }
 })
@@ -57,6 +59,28 @@ const answered = {
 const startsOnly = (id: string): Partial<RunService["Service"]> => ({
   ...answered,
   start: (request) => request.component.id === id ? answered.start(request) : missing(request.component.id)
+})
+
+describe("the job of a background task while the service is busy", () => {
+  it.effect("the result waits outside of the attempt, and is not sent once the task is cancelled", () =>
+    Effect.gen(function*() {
+      let started = 0
+      const { execute, postponed, requestCancel, stored } = yield* opened({
+        ...answered,
+        start: (request) => {
+          if (request.component.id === "researcher") return answered.start(request)
+          started++
+          return Effect.fail(new TooManyRuns())
+        }
+      })
+      yield* execute
+      assert.deepStrictEqual([started, postponed], [1, [2]])
+      assert.deepInclude(yield* stored, { status: "RUNNING", ended_at: null })
+      yield* requestCancel
+      yield* execute
+      assert.strictEqual(started, 1)
+      assert.isNotNull((yield* stored).ended_at)
+    }).pipe(Effect.provide(stores)))
 })
 
 describe("the job of a background task on a node without its component", () => {

@@ -10,7 +10,15 @@ const measured = (
   scores: ReadonlyArray<Partial<VersionFigures.Scores>> = []
 ): GuardRules.Measured => ({
   figures: { ...VersionFigures.empty(version), ...figures },
-  scores: scores.map((score) => ({ version, key: "rating", source: "scorer", count: 20, runs: 20, mean: null, ...score }))
+  scores: scores.map((score) => ({
+    version,
+    key: "rating",
+    source: "scorer",
+    count: 20,
+    runs: 20,
+    mean: null,
+    ...score
+  }))
 })
 
 const none = measured(1, {})
@@ -45,7 +53,9 @@ describe("the guard of a rollout", () => {
     assert.isUndefined(reason({ max_cost: 0.01 }, measured(2, { completed: 50, priced: 19, cost: 10 })))
     assert.isUndefined(reason({ min_score: 0.9 }, measured(2, {}, [{ mean: null }])))
     // many scores of one run
-    assert.isUndefined(reason({ min_score: 0.9 }, measured(2, {}, [{ mean: 0, runs: 1 }, { key: "b", mean: 0, runs: 1 }])))
+    assert.isUndefined(
+      reason({ min_score: 0.9 }, measured(2, {}, [{ mean: 0, runs: 1 }, { key: "b", mean: 0, runs: 1 }]))
+    )
     assert.isDefined(reason({ max_error_rate: 0.1, min_runs: 1 }, measured(2, { failed: 1 })))
   })
 

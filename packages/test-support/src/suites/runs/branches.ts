@@ -98,6 +98,21 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(four.seen, [...seen, "two", "three"])
     }))
 
+  it.effect("a run that interrupts the others of its session waits for a queued addition", () =>
+    Effect.gen(function*() {
+      const [store, session_id] = [yield* RunStore, sessionId()]
+      const queued = { session_id, isSerialized: true, history: 100 } as const
+      const [working, message] = [newRun(queued), newRun(queued)]
+      const result = newRun({ ...queued, place: addition })
+      for (const run of [working, message, result]) yield* store.create(run)
+      yield* store.create(newRun({ ...queued, if_busy: "interrupt" }))
+      const requested = Effect.fnUntraced(function*({ run_id }: NewRun) {
+        const found = yield* store.snapshot(session_id, run_id, { owner: Owner.anyone })
+        return Option.getOrThrow(found).isCancelRequested
+      })
+      assert.deepStrictEqual(yield* Effect.forEach([working, message, result], requested), [true, true, false])
+    }))
+
   it.effect("an addition comes only into a session that exists", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
