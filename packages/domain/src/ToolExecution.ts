@@ -71,6 +71,12 @@ export const isMade = (tool: ToolExecution): boolean =>
   tool.outcome_unknown === true || tool.asked !== undefined ||
   (tool.external_execution_required === true && tool.wake_at === undefined)
 
+const outcomeLost = "The run ended before this call had answered. It may have had its effect"
+
+/** Whether the run ended after the call had begun, and before its result was stored. */
+export const isOutcomeLost = ({ result, tool_call_error }: ToolExecution): boolean =>
+  tool_call_error === true && result === outcomeLost
+
 /** Closes an unanswered call of an ended run. A call that has begun can have had all or part of its effect. */
 export const cutOff = (tool: ToolExecution, hasBegun = isMade(tool)): ToolExecution =>
   tool.result === null
@@ -78,7 +84,7 @@ export const cutOff = (tool: ToolExecution, hasBegun = isMade(tool)): ToolExecut
       ...tool,
       tool_call_error: true,
       result: hasBegun
-        ? "The run ended before this call had answered. It may have had its effect"
+        ? outcomeLost
         : "Not executed: the run ended before this call was made"
     }
     : tool

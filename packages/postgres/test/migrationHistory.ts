@@ -4,7 +4,7 @@ import { ofFeatures } from "@svc-runtime/test-support/stores/AllStores"
 
 /** The names of the migrations of each set, in the order of their versions. */
 export const history: Record<string, Array<string>> = {
-  engine: ["tables", "branches", "usage", "waiting", "versions", "delayedJobs"],
+  engine: ["tables", "branches", "usage", "waiting", "versions", "delayedJobs", "additions"],
   accounts: ["tables", "requests", "tenants"],
   media: ["tables"],
   ...Object.assign({}, ...ofFeatures.map(({ history }) => history))

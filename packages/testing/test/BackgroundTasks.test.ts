@@ -78,6 +78,34 @@ describe("a component in the background", () => {
     assert.include(JSON.stringify(model.requests[2]?.prompt), "Tea is old.")
   })
 
+  it("a client that does not show the result sends its next message, and the model sees the result before it", async () => {
+    const { agents, model } = assistantWith({ wake: false }, [call, "I am looking.", "It is old.", "Very old.", "Old."])
+    await using service = await testService({ agents })
+    const user = (id: string, message: string) => ({ id, role: "user", parts: [{ type: "text", text: message }] })
+    const send = async (messages: ReadonlyArray<object>, more: object = {}) => {
+      const response = await service.fetch("/agents/assistant/chat", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ id: "s", messages, ...more })
+      })
+      const [, id] = /"messageId":"([^"]+)"/.exec(await response.text()) ?? []
+      return { id, role: "assistant", parts: [{ type: "text", text: "An answer" }] }
+    }
+    const asked = [user("m1", "What about tea?")]
+    const first = await send(asked)
+    await ended(service, "s")
+    const second = await send([...asked, first, user("m2", "And?")])
+    assert.include(JSON.stringify(model.requests[2]?.prompt), "Tea is old.")
+    await send([...asked, first, user("m2", "Well?")], { messageId: "m2" })
+    assert.include(JSON.stringify(model.requests[3]?.prompt), "Tea is old.")
+    const runs = await runsOf(service, "s")
+    assert.deepStrictEqual(runs.map(({ is_on_path }) => is_on_path), [true, true, false, true])
+    assert.strictEqual(runs[2]?.["run_id"], second.id)
+    const named = { message: "So?", session_id: "s", previous_run_id: String(first.id), stream: "false" }
+    await service.fetch("/agents/assistant/runs", { method: "POST", body: new URLSearchParams(named) })
+    assert.include(JSON.stringify(model.requests.at(-1)?.prompt), "Tea is old.")
+  })
+
   it("a task beyond the limit is refused with a sentence that the model reads", async () => {
     const { agents, model } = assistantWith({ limit: 1, wake: false }, [[call, call], "One has begun."])
     await using service = await testService({ agents })

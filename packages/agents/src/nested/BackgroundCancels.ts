@@ -2,6 +2,7 @@
 // whichever node ends it, and whether it was executing or paused.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Run from "@svc-runtime/domain/Run"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
@@ -13,9 +14,13 @@ export const shape = { name: "background_cancel", payload: Payload, maxAttempts:
 
 const enqueued = JobKind.withoutHandler(shape)
 
-/** The store knows which tasks are its own, so a result that only looks like a handle cancels nothing. */
+/**
+ * The store knows which tasks are its own, so a result that only looks like a handle cancels nothing. A call whose
+ * result was lost can have started a task.
+ */
 const mayHaveTasks = (run: AnyRun.Output): boolean =>
-  !AnyRun.isWorkflow(run) && (run.tools ?? []).some(({ result }) => result?.includes("\"task_id\"") === true)
+  !AnyRun.isWorkflow(run) &&
+  (run.tools ?? []).some((tool) => tool.result?.includes("\"task_id\"") === true || ToolExecution.isOutcomeLost(tool))
 
 /** The end of a run with the job that cancels its background tasks. */
 export const withCancels = <

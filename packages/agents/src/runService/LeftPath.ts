@@ -70,9 +70,15 @@ export const by = Effect.fnUntraced(
       : yield* forkOf(placesOf, shown?.isBefore === true ? at.previous_run_id : at.run_id)
     if (at !== undefined && fork === undefined) return []
     const ordered = fork === undefined || fork === null ? placed : yield* placesOf([...run_ids, fork])
-    const path = ordered.flatMap(({ is_on_path, run_id }) => is_on_path ? [run_id] : [])
+    const onLeafPath = ordered.filter(({ is_on_path }) => is_on_path)
+    const path = onLeafPath.map(({ run_id }) => run_id)
+    const behindFork = onLeafPath.slice(path.findIndex((run_id) => run_id === fork) + 1)
+    // additions stay with the run that the new one comes after
+    const firstLeft = at?.is_on_path === true && shown?.isBefore !== true
+      ? behindFork.findIndex(({ is_addition }) => !is_addition)
+      : 0
     const behind = at !== undefined
-      ? path.slice(path.findIndex((run_id) => run_id === fork) + 1)
+      ? behindFork.slice(firstLeft < 0 ? behindFork.length : firstLeft).map(({ run_id }) => run_id)
       : otherwise === "first"
       ? path
       : path.slice(isEdit ? -1 : path.length)

@@ -34,7 +34,7 @@ import * as EnteredValues from "../workflow/pause/EnteredValues.ts"
 import * as Caller from "./Caller.ts"
 import type { ClaimedFields } from "./ClaimedFields.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
-import type { AnyComponent, Components, Registered } from "./Components.ts"
+import type { AnyComponent, ComponentRef, Components, Registered } from "./Components.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
@@ -45,7 +45,7 @@ import * as RunInputChecks from "./RunInputChecks.ts"
 import * as RunPermission from "./RunPermission.ts"
 import { SessionIdRequired } from "./RunServiceErrors.ts"
 import * as StoredRun from "./StoredRun.ts"
-import type { VersionShares } from "./VersionShares.ts"
+import type { VersionOf, VersionShares } from "./VersionShares.ts"
 import type { RunQuery } from "./VisibleRuns.ts"
 
 export interface Dependencies {
@@ -136,6 +136,23 @@ export const make = (
       reason: "forbidden",
       message: "This run requires admin approval before it can be continued"
     })
+  })
+
+  /**
+   * Of a component whose versions have shares, the new run has the version of the other one, whose instructions are
+   * among its messages. It has that of its session if there is no such version any more, or if it can change.
+   */
+  const ofFork = Effect.fnUntraced(function*(
+    { component_version: version }: RunSnapshot,
+    ref: ComponentRef,
+    caller: Parameters<VersionOf>[0]
+  ) {
+    const versionOf = shares?.of(ref)
+    if (versionOf === undefined) return yield* components.find(ref)
+    const same = version === undefined ? Option.none() : yield* Effect.option(components.find(ref, version))
+    return Option.isSome(same) && same.value.component_versions?.draft === undefined
+      ? same.value
+      : yield* components.find(ref, versionOf(caller))
   })
 
   const stored = ({ filter, run }: Continuing) => StoredRun.repeated(engine, refOf(run), filter)
@@ -262,9 +279,7 @@ export const make = (
       const factoryRequest = { caller, user_id, session_id, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
       const resolved = Effect.flatMap(
-        startsRun
-          ? components.find(ref, shares?.of(ref)?.({ session_id, user_id: run.user_id ?? user_id }))
-          : components.ofRun(run),
+        startsRun ? ofFork(run, ref, { session_id, user_id: run.user_id ?? user_id }) : components.ofRun(run),
         (found) =>
           inputOf(found.registered, run, request.factoryInput).pipe(
             Effect.flatMap((input) => ComponentResolution.resolve(resolution, found, { ...factoryRequest, input })),

@@ -58,9 +58,13 @@ const sharesOf = ({ current, rollout }: Pick<FormProps, "current" | "rollout">):
     String(share)
   ]))
 
+const percentOf = (part: number | null | undefined): string =>
+  typeof part === "number" ? String(Number((part * 100).toPrecision(12))) : ""
+
 const SharesForm = ({ changed, current, id, numbers, rollout }: FormProps) => {
-  const [shares, setShares] = useState(sharesOf({ current, rollout }))
-  const [errorRate, setErrorRate] = useState(String((rollout?.guard?.max_error_rate ?? 0.1) * 100))
+  const stored = sharesOf({ current, rollout })
+  const [shares, setShares] = useState(stored)
+  const [errorRate, setErrorRate] = useState(rollout === undefined ? "10" : percentOf(rollout.guard?.max_error_rate))
   const { isSending, problem, send } = useSending()
   const versions = Object.entries(shares).flatMap(([version, share]) =>
     share.trim() === "" ? [] : [{ version: Number(version), share: Number(share) }]
@@ -68,10 +72,10 @@ const SharesForm = ({ changed, current, id, numbers, rollout }: FormProps) => {
   const sum = versions.reduce((total, { share }) => total + share, 0)
   const save = () => {
     const guard = { ...rollout?.guard, max_error_rate: errorRate.trim() === "" ? null : Number(errorRate) / 100 }
-    const body = { versions, guard }
-    return rollout === undefined
-      ? svc().rollouts.start(id, body)
-      : svc().rollouts.update(id, { ...body, revision: rollout.revision })
+    if (rollout === undefined) return svc().rollouts.start(id, { versions, guard })
+    // new shares begin anew: failures so far do not count, and a stopped rollout continues
+    const isSame = Object.entries(shares).every(([version, share]) => (stored[version] ?? "") === share)
+    return svc().rollouts.update(id, { guard, revision: rollout.revision, ...(isSame ? {} : { versions }) })
   }
   return (
     <form

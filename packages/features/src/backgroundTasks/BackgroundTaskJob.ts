@@ -1,6 +1,7 @@
 // The jobs of background tasks. One starts the run of a task, awaits it, and starts the run with its result. All that
 // it does can be repeated: after a crash it begins again, and finds what it had done.
 import * as BackgroundCancels from "@svc-runtime/agents/nested/BackgroundCancels"
+import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
@@ -35,6 +36,15 @@ export const enqueued = JobKind.withoutHandler(shape)
 /** Seconds after which a run that has not ended is looked at again: what was requested meanwhile is then done. */
 const slice = 15
 const whilePaused = 10
+
+/** The job waits for a node that has the component, such as the next one of a rolling restart. */
+const isElsewhere = ({ _tag }: { readonly _tag: string }): boolean =>
+  _tag === "ComponentNotFound" || _tag === "ComponentUnusable"
+
+const day = 24 * 3600
+/** Seconds after which a task ends whose component no node has, before its run began and later. */
+const untilGone = { start: day, result: 30 * day }
+
 /** An attempt ends long before its timeout. */
 const slices = 240
 
@@ -42,25 +52,35 @@ export const kinds = Effect.gen(function*() {
   const store = yield* BackgroundTaskStore
   const { limits, service } = yield* TaskRuns
 
+  const ageOf = ({ created_at }: BackgroundTask.Stored) => Effect.map(now, (time) => time - created_at)
+
+  /** A tenth of the age of the task, at least two seconds, and at most a minute. */
+  const secondsUntilNext = (task: BackgroundTask.Stored) =>
+    Effect.map(ageOf(task), (age) => Math.min(60, Math.max(2, Math.ceil(age / 10))))
+
+  /** False: the result is to be sent later, when the service is not busy, or by another node. */
   const finish = Effect.fnUntraced(function*(task: BackgroundTask.Stored, ended: TaskResult.Result) {
     const runs = yield* service
     const result = { ...ended, text: TaskResult.cut(ended.text, limits.resultBytes) }
     const message = TaskResult.message(task, result)
     // the session is removed with its tasks, and a run would make it again
     const latest = yield* store.find(task.id)
-    if (Option.isNone(latest)) return
+    if (Option.isNone(latest)) return true
+    const mayWait = (yield* ageOf(task)) < untilGone.result
     const is_delivered = latest.value.is_cancel_requested ? false : yield* TaskCalls.deliver(runs, task, {
       message,
       status: result.status
     }).pipe(
       Effect.as(true),
-      Effect.catch((error) =>
-        isStorageUnavailable(error)
-          ? Effect.fail(error)
-          : Effect.as(Effect.logWarning("The result of a background task does not join its session", error), false)
-      )
+      Effect.catch((error) => {
+        if (isStorageUnavailable(error)) return Effect.fail(error)
+        if (AwaitedRun.isBusy(error) || (mayWait && isElsewhere(error))) return Effect.succeed(undefined)
+        return Effect.as(Effect.logWarning("The result of a background task does not join its session", error), false)
+      })
     )
+    if (is_delivered === undefined) return false
     yield* store.finish(task.id, { status: result.status, result: result.text, is_delivered, at: yield* now })
+    return true
   })
 
   const lateIn = ({ timeout_seconds }: BackgroundTask.Stored) =>
@@ -96,10 +116,15 @@ export const kinds = Effect.gen(function*() {
       }
       const refused = yield* TaskCalls.start(runs, task).pipe(
         Effect.as(undefined),
-        Effect.catch((error) => isStorageUnavailable(error) ? Effect.fail(error) : Effect.succeed(error.message))
+        Effect.catch((error) => isStorageUnavailable(error) ? Effect.fail(error) : Effect.succeed(error))
       )
       if (refused !== undefined) {
-        yield* finish(task, { status: "ERROR", text: `It could not start: ${refused}` })
+        const waits = isElsewhere(refused) && (yield* ageOf(task)) < untilGone.start
+        const isDone = !waits && (yield* finish(task, {
+          status: "ERROR",
+          text: `It could not start: ${refused.message}`
+        }))
+        if (!isDone) yield* postpone(yield* secondsUntilNext(task))
         return true
       }
       yield* store.note(task.id, "RUNNING")
@@ -113,16 +138,25 @@ export const kinds = Effect.gen(function*() {
         "RunNotFound",
         () => Effect.succeed({ output: undefined, result: { status: "ERROR", text: "Its run was deleted." } as const })
       ),
+      Effect.catchTag("ComponentNotFound", ({ message }) =>
+        Effect.map(ageOf(task), (age) =>
+          age < untilGone.result
+            ? "elsewhere" as const
+            : { output: undefined, result: { status: "ERROR", text: `It cannot be read: ${message}` } as const })),
       Effect.timeoutOption(`${seconds} seconds`)
     )
     if (Option.isNone(awaited)) return false
+    if (awaited.value === "elsewhere") {
+      yield* postpone(yield* secondsUntilNext(task))
+      return true
+    }
     const { result } = awaited.value
     if (result === undefined) {
       yield* store.note(task.id, "PAUSED")
       yield* postpone(whilePaused)
       return true
     }
-    yield* finish(task, result)
+    if (!(yield* finish(task, result))) yield* postpone(yield* secondsUntilNext(task))
     return true
   })
 

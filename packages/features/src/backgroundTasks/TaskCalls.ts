@@ -7,6 +7,7 @@ import * as Caller from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Session from "@svc-runtime/domain/Session"
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
 import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
@@ -49,9 +50,12 @@ const queryOf = (task: TaskRun) => ({
 })
 
 /** A run that an earlier attempt has started is the same. */
-const once = <A, E extends { readonly _tag: string }>(start: Effect.Effect<A, E>) =>
+const once = <A, E extends { readonly _tag: string }>(
+  start: Effect.Effect<A, E>,
+  isRepeated: (error: unknown) => boolean = AwaitedRun.isTransient
+) =>
   Effect.catchIf(
-    Effect.asVoid(AwaitedRun.retryWhile(start, AwaitedRun.isTransient)),
+    Effect.asVoid(AwaitedRun.retryWhile(start, isRepeated)),
     ({ _tag }) => _tag === "RunExists",
     () => Effect.void
   )
@@ -92,7 +96,10 @@ export const cancel = (runs: Runs, task: TaskRun, isLate = false) =>
     log: true
   })
 
-/** Starts the run of the session with the result of the task. It waits for the runs before it. */
+/**
+ * Starts the run of the session with the result of the task. It waits for the runs before it. A session that was
+ * removed is not made again. A client may not know the run, and names the one before it when it sends a message.
+ */
 export const deliver = (
   runs: Runs,
   task: BackgroundTask.Stored,
@@ -100,33 +107,38 @@ export const deliver = (
 ) => {
   const { session_id } = task
   const options = optionsOf(task)
-  return once(runs.start({
-    caller: callerIn(task, session_id),
-    component: { kind: task.parent_kind, id: task.parent_id },
-    run_id: task.result_run_id,
-    session_id,
-    user_id: task.user_id ?? undefined,
-    message,
-    factoryInput: FactoryInput.text(undefined),
-    options: {
-      ...RunOptions.defaults,
-      ...options,
-      background: true,
-      backgroundTask: task.wake ? "result" : "noted",
-      ...RunContextOptions.adding(options, {
-        [metadataKey]: {
-          task_id: task.id,
-          status,
-          depth: task.inherited.depth,
-          tool_name: task.tool_name,
-          component_id: task.component_id,
-          parent_run_id: task.parent_run_id,
-          run_id: task.run_id,
-          session_id: task.run_session_id
-        }
-      })
-    }
-  }))
+  return once(
+    runs.start({
+      caller: callerIn(task, session_id),
+      component: { kind: task.parent_kind, id: task.parent_id },
+      run_id: task.result_run_id,
+      session_id,
+      place: { known: [], otherwise: "addition" },
+      user_id: task.user_id ?? undefined,
+      message,
+      factoryInput: FactoryInput.text(undefined),
+      options: {
+        ...RunOptions.defaults,
+        ...options,
+        background: true,
+        backgroundTask: task.wake ? "result" : "noted",
+        ...RunContextOptions.adding(options, {
+          [metadataKey]: {
+            task_id: task.id,
+            status,
+            depth: task.inherited.depth,
+            tool_name: task.tool_name,
+            component_id: task.component_id,
+            parent_run_id: task.parent_run_id,
+            run_id: task.run_id,
+            session_id: task.run_session_id
+          }
+        })
+      }
+      // while the service is busy, the session can be removed and the task cancelled
+    }),
+    isStorageUnavailable
+  )
 }
 
 /** How many tasks have led to the run. A caller cannot name another number: only the service starts runs of results. */

@@ -76,12 +76,14 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   const load = Effect.fnUntraced(function*(
     ref: ComponentRef,
     loading: VersionBuilding.Loading,
-    { head, isChosen = false, isFound = false, version }: {
+    { head, isChosen = false, isFound = false, isShared = false, version }: {
       readonly version: number
       readonly head?: Pick<Head, "name"> | undefined
       readonly isChosen?: boolean
       /** The version is the current one, and the component is kept for new runs. */
       readonly isFound?: boolean
+      /** It has a share of the new runs. */
+      readonly isShared?: boolean
     }
   ) {
     const { id, kind } = ref
@@ -91,7 +93,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       return Option.some<StoredComponent>({ component: known.component, versions: { numbers: { [id]: version } } })
     }
     const found = yield* loading.reading.definition(id, version)
-    if (Option.isNone(found) || (isChosen && found.value.isRemoved)) return Option.none()
+    if (Option.isNone(found) || ((isChosen || isShared) && found.value.isRemoved)) return Option.none()
     yield* loading.reading.aheadOf({ ...found.value.config, kind })
     const built = yield* buildVersion(kind, found.value, loading)
     const component = yield* usable(ref, version, built)
@@ -126,13 +128,22 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     find: Effect.fnUntraced(function*(ref, chosen) {
       const loading = loadingOf()
       const { again, head } = yield* current.find(ref, loading.reading)
-      const named = typeof chosen === "object" ? sharedIn(chosen, head) : chosen
+      const shared = typeof chosen === "object" ? sharedIn(chosen, head) : undefined
+      if (shared !== undefined && head !== undefined) {
+        const found = yield* load(ref, loading, { version: shared, head, isShared: true }).pipe(
+          Effect.catchTag(
+            "ComponentUnusable",
+            ({ message }) =>
+              Effect.as(Effect.logWarning(`${message}. A new run of its share gets the current version`), Option.none())
+          )
+        )
+        if (Option.isSome(found)) return found
+      }
+      const named = typeof chosen === "object" ? undefined : chosen
       const version = named ?? head?.current_version ?? undefined
       if (version === undefined || head === undefined) return Option.none()
       if (named === undefined && again !== undefined) return Option.some(again)
-      // a version that has a share is not removed
-      const isChosen = named !== undefined && typeof chosen !== "object"
-      return yield* load(ref, loading, { version, head, isChosen, isFound: named === undefined })
+      return yield* load(ref, loading, { version, head, isChosen: named !== undefined, isFound: named === undefined })
     }),
     again: Effect.fnUntraced(function*(ref, given) {
       const { draft, numbers } = given

@@ -25,11 +25,18 @@ export const defaultKey = "rating"
 /** How many one run can have. */
 export const maxPerRun = 200
 
+/** How far a score can be from 0. Means of scores are computed without an overflow. */
+export const maxScore = 1_000_000
+
 export const maxComment = 4000
 
 /** A caller gives one for each key; the next one of the same key replaces it. */
 export const Create = Schema.Struct({
-  score: Schema.Union([Schema.Finite, Schema.Boolean, Name]),
+  score: Schema.Union([
+    Schema.Finite.check(Schema.isBetween({ minimum: -maxScore, maximum: maxScore })),
+    Schema.Boolean,
+    Name
+  ]),
   comment: optional(Schema.String.check(Schema.isMaxLength(maxComment))),
   /** The property that is rated. */
   key: optional(Name),

@@ -9,7 +9,7 @@ export interface Measured {
 
 interface Value {
   readonly value: number
-  /** The runs, or scores, in which it is known. */
+  /** The runs in which it is known. */
   readonly count: number
 }
 
@@ -24,9 +24,12 @@ const known = (value: number | null, count: number): Value | undefined => value 
 
 const scoreOf = (scores: Measured["scores"], key: string | null | undefined): Value | undefined => {
   const wanted = scores.filter((each) => key === undefined || key === null || each.key === key)
-  const counted = wanted.flatMap(({ count, mean }) => mean === null ? [] : [{ count, sum: mean * count }])
+  const counted = wanted.flatMap(({ count, mean, runs }) => mean === null ? [] : [{ count, runs, sum: mean * count }])
   const count = counted.reduce((sum, each) => sum + each.count, 0)
-  return count === 0 ? undefined : { value: counted.reduce((sum, each) => sum + each.sum, 0) / count, count }
+  if (count === 0) return undefined
+  // one run can have many scores, under many keys
+  const runs = Math.max(...counted.map((each) => each.runs))
+  return { value: counted.reduce((sum, each) => sum + each.sum, 0) / count, count: runs }
 }
 
 const valuesOf = ({ figures, scores }: Measured, guard: Rollout.Guard): Values => ({
@@ -49,7 +52,7 @@ interface Limit {
 }
 
 const times = (factor: number | null | undefined) =>
-  factor === null || factor === undefined ? undefined : (value: number) => value * factor
+  factor === null || factor === undefined ? undefined : (value: number) => value < 0 ? value / factor : value * factor
 
 const plus = (more: number | null | undefined) =>
   more === null || more === undefined ? undefined : (value: number) => value + more
@@ -89,6 +92,12 @@ const limitsOf = (guard: Rollout.Guard): ReadonlyArray<Limit> => [
   }
 ]
 
+/** Whether any of its limits is about scores. */
+export const needsScores = (guard: Rollout.Guard): boolean =>
+  limitsOf(guard).some(({ absolute, name, ofBase }) =>
+    name === "score" && ((absolute ?? undefined) !== undefined || ofBase !== undefined)
+  )
+
 /** Why the version loses its share, as a sentence. Undefined: it keeps it. */
 export const breachOf = (guard: Rollout.Guard, version: Measured, base: Measured): string | undefined => {
   const minRuns = guard.min_runs ?? Rollout.minRuns
@@ -104,7 +113,7 @@ export const breachOf = (guard: Rollout.Guard, version: Measured, base: Measured
     const broken = limits.find(({ limit }) => isMinimum ? measured.value < limit : measured.value > limit)
     if (broken === undefined) continue
     return `The ${label} of version ${version.figures.version} is ${shown(measured.value)}${unit} in ` +
-      `${measured.count} ${name === "score" ? "scores" : "runs"}, and has to be ` +
+      `${measured.count} runs, and has to be ` +
       `${shown(broken.limit)} at ${isMinimum ? "least" : "most"}${broken.of}`
   }
   return undefined

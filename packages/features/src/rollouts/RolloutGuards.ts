@@ -24,7 +24,7 @@ export const make = Effect.gen(function*() {
     const since = Math.max(decided_at, at - (guard.window_seconds ?? Rollout.windowSeconds))
     const runs = { component: { id, kind }, owner: Owner.anyone, since, until: at + 1 }
     const { figures } = yield* store.figures(runs)
-    const scores = hasFeedback ? yield* store.scores(runs) : []
+    const scores = hasFeedback && GuardRules.needsScores(guard) ? yield* store.scores(runs) : []
     const measured = (version: number): GuardRules.Measured => ({
       figures: figures.find((each) => each.version === version) ?? VersionFigures.empty(version),
       scores: scores.filter((each) => each.version === version)
@@ -51,14 +51,13 @@ export const make = Effect.gen(function*() {
     yield* audit.end(id, { status: 200, subject_ids: [] })
   })
 
-  const check = Effect.gen(function*() {
-    const at = yield* now
-    for (const rollout of yield* store.open) {
+  const look = Effect.fnUntraced(
+    function*(rollout: Rollout.Stored, at: number) {
       const { component_id, component_type, guard, id, state } = rollout
-      if (state !== "active" || guard === null) continue
+      if (state !== "active" || guard === null) return
       const breaches = yield* breachesOf(rollout, guard, at)
       // a change in between is looked at next time
-      if (breaches.size === 0 || !(yield* store.replace(Rollout.stopVersions(rollout, breaches, at)))) continue
+      if (breaches.size === 0 || !(yield* store.replace(Rollout.stopVersions(rollout, breaches, at)))) return
       for (const [version, reason] of breaches) {
         yield* Effect.annotateLogs(
           Effect.logWarning(`The ${component_type} '${component_id}' gives version ${version} no new runs: ${reason}`),
@@ -67,7 +66,18 @@ export const make = Effect.gen(function*() {
       }
       yield* recorded(rollout, at)
       yield* rollouts.changed
-    }
+    },
+    (looked, { component_id, component_type, id }) =>
+      Effect.catch(looked, (error) =>
+        Effect.annotateLogs(
+          Effect.logWarning(`The versions of the ${component_type} '${component_id}' could not be measured`, error),
+          { rollout_id: id }
+        ))
+  )
+
+  const check = Effect.gen(function*() {
+    const at = yield* now
+    for (const rollout of yield* store.open) yield* look(rollout, at)
   })
   return { check }
 })

@@ -42,6 +42,6 @@ export class RolloutStore extends Context.Service<RolloutStore, {
     { readonly figures: ReadonlyArray<VersionFigures.Figures>; readonly isComplete: boolean },
     StorageUnavailable
   >
-  /** Needs the table of feedback. */
+  /** Needs the table of feedback. A score counts as `maxScore` if it is above. */
   readonly scores: (runs: RunsOfVersions) => Effect.Effect<ReadonlyArray<VersionFigures.Scores>, StorageUnavailable>
 }>()("@svc-runtime/features/rollouts/RolloutStore") {}

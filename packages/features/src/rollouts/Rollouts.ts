@@ -26,9 +26,16 @@ const every = "5 seconds"
 type Head = Pick<Component.Stored, "component_type" | "current_version">
 
 /** Why a rollout is over. Undefined: it continues. */
-const endOf = ({ base_version, component_type }: Rollout.Stored, head: Head | undefined): string | undefined => {
+const endOf = (
+  { base_version, component_type, versions }: Rollout.Stored,
+  head: Head | undefined,
+  isPresent: (version: number) => boolean
+): string | undefined => {
   if (head === undefined) return "The component was deleted"
   if (head.component_type !== component_type) return `The type of the component was changed to ${head.component_type}`
+  // of a deletion and a change of the rollout at the same moment, each may not see the other
+  const deleted = versions.find(({ version }) => !isPresent(version))
+  if (deleted !== undefined) return `Version ${deleted.version} was deleted`
   return head.current_version === base_version
     ? undefined
     : `Version ${head.current_version} was made the current version in place of version ${base_version}`
@@ -55,8 +62,11 @@ const make = Effect.gen(function*() {
         head
       ])
     )
+    const keys = rollouts.flatMap(({ component_id: id, versions }) => versions.map(({ version }) => ({ id, version })))
+    const present = new Set((yield* components.present(keys)).map(({ id, version }) => `${id} ${version}`))
     return yield* Effect.forEach(rollouts, (rollout) => {
-      const reason = endOf(rollout, heads.get(rollout.component_id))
+      const { component_id } = rollout
+      const reason = endOf(rollout, heads.get(component_id), (version) => present.has(`${component_id} ${version}`))
       if (reason === undefined) return Effect.succeed(rollout)
       return Effect.gen(function*() {
         const ended = Rollout.end(rollout, reason, { at: yield* now, by: null })

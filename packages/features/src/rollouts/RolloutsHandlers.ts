@@ -86,7 +86,7 @@ export const handlers = group(
       const stages = new Map(
         (yield* components?.versions(id) ?? Effect.succeed([])).map(({ stage, version }) => [version, stage])
       )
-      for (const { version } of versions) {
+      for (const { share, version } of versions) {
         const stage = stages.get(version)
         if (stage === undefined) {
           return yield* invalid(
@@ -98,7 +98,8 @@ export const handlers = group(
             `Version ${version} of '${id}' is a draft, which can change. Publish it with "set_current": false first`
           )
         }
-        if (version === current) continue
+        // a version that cannot be made any more has no share
+        if (version === current || share === 0) continue
         yield* stored === undefined ? Effect.void : stored.find({ id, kind }, version).pipe(
           Effect.catchTag("ComponentUnusable", ({ message }) => invalid(message))
         )

@@ -1,6 +1,6 @@
 // Which session or user gets which version. There are 10,000 places, each of them has one version, and the hash of a
 // session or user is one place. A change of shares moves only as many places as it has to, from versions that shrink to
-// versions that grow. A change that is taken back moves the same places back.
+// versions that grow. A change between two versions that is taken back moves the same places back.
 import { Schema } from "effect"
 
 /** Hundredths of a percent. */

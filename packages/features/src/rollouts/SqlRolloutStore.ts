@@ -6,6 +6,7 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, text } from "@svc-runtime/postgres/sql/rows"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { maxScore } from "../feedback/Feedback.ts"
 import * as Rollout from "./Rollout.ts"
 import { maxOpen, maxRuns, RolloutStore, type RunsOfVersions } from "./RolloutStore.ts"
 import * as VersionFigures from "./VersionFigures.ts"
@@ -99,9 +100,9 @@ const make = Effect.gen(function*() {
             (count(*) filter (where status = 'COMPLETED'))::int as completed,
             (count(*) filter (where status = 'ERROR'))::int as failed,
             (count(*) filter (where status = 'CANCELLED'))::int as cancelled,
-            count(duration)::int as timed,
-            percentile_disc(0.5) within group (order by duration)::float8 as p50,
-            percentile_disc(0.95) within group (order by duration)::float8 as p95,
+            (count(duration) filter (where status <> 'CANCELLED'))::int as timed,
+            (percentile_disc(0.5) within group (order by duration) filter (where status <> 'CANCELLED'))::float8 as p50,
+            (percentile_disc(0.95) within group (order by duration) filter (where status <> 'CANCELLED'))::float8 as p95,
             coalesce(sum((usage->>'input_tokens')::float8), 0) as input_tokens,
             coalesce(sum((usage->>'output_tokens')::float8), 0) as output_tokens,
             coalesce(sum((usage->>'total_tokens')::float8), 0) as total_tokens,
@@ -120,8 +121,10 @@ const make = Effect.gen(function*() {
       readOrUnavailable(Effect.flatMap(
         sql`
           with ${found(runs)}
-          select version, key, source, count(*)::int as count, avg(
-            case json_typeof(score) when 'number' then score::text::float8
+          select version, key, source, count(*)::int as count,
+            count(distinct run_id)::int as runs, avg(
+            case json_typeof(score)
+              when 'number' then least(${maxScore}, greatest(${-maxScore}, score::text::float8))
               when 'boolean' then score::text::boolean::int::float8 end
           ) as mean
           from found join svc_feedback using (run_id) group by version, key, source order by version, key, source`,

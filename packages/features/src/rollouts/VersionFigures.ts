@@ -11,7 +11,7 @@ export const Figures = Schema.Struct({
   completed: count,
   failed: count,
   cancelled: count,
-  /** Runs whose duration is known. */
+  /** Runs whose duration is known, without cancelled ones. */
   timed: count,
   /** Milliseconds. */
   p50: Schema.NullOr(Schema.Finite),
@@ -31,6 +31,8 @@ export const Scores = Schema.Struct({
   key: Schema.String,
   source: Schema.Literals(["user", "scorer"]),
   count,
+  /** The runs that have them. */
+  runs: count,
   mean: Schema.NullOr(Schema.Finite)
 })
 export type Scores = typeof Scores.Type
@@ -114,6 +116,6 @@ export const compared = (
     tokens: { input_tokens, output_tokens, total_tokens },
     cost: figures.priced === 0 ? null : rounded(figures.cost),
     cost_per_run: rounded(costOf(figures)),
-    scores: scores.filter((each) => each.version === version).map(({ version: _, ...score }) => score)
+    scores: scores.filter((each) => each.version === version).map(({ runs: _, version: __, ...score }) => score)
   }
 }

@@ -872,11 +872,20 @@ const delayedJobs = Effect.gen(function*() {
     where status = 'PENDING' and not is_due and caller is not null`
 })
 
+// A run that belongs to the run before it, such as the result of a background task: who comes after that run comes after
+// this one as well.
+const additions = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`alter table svc_runs add column is_addition boolean`
+  yield* sql`create index svc_runs_additions on svc_runs (session_id, seq) where is_addition`
+})
+
 export const engine = migrationSet("engine", [
   ["tables", tables],
   ["branches", branches],
   ["usage", usage],
   ["waiting", waiting],
   ["versions", versions],
-  ["delayedJobs", delayedJobs]
+  ["delayedJobs", delayedJobs],
+  ["additions", additions]
 ])

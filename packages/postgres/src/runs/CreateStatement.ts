@@ -89,21 +89,39 @@ const newestRun = `(
       order by b.seq desc limit 1
     )`
 
+const isOnLeafPath = (seq: string) =>
+  Path.has({ isBranched: "existing.is_branched", session: "known.session_id", last: "existing.leaf_run" }, seq)
+
+/** The last of the additions that follow the run `known` on the path to the leaf, with no other run in between. */
+const lastAddition = `(
+          select a.seq from svc_runs a
+          where a.session_id = known.session_id and a.parent_run_id is null and a.seq > known.seq and a.is_addition
+            and ${isOnLeafPath("known.seq")} and ${isOnLeafPath("a.seq")} and not exists (
+              select from svc_runs o where o.session_id = a.session_id and o.parent_run_id is null
+                and o.seq > known.seq and o.seq < a.seq and o.is_addition is not true and ${isOnLeafPath("o.seq")}
+            )
+          order by a.seq desc limit 1
+        )`
+
 /**
  * `after_run` of the new run: null if it comes after the newest run of its session. Of two runs in one statement, the
  * second does not see the first one.
  */
 const parent = `left join lateral (
-    select existing.leaf_run as after_run, false as is_missing where requested.branching is null
+    select existing.leaf_run as after_run, false as is_missing, null::boolean as is_addition
+    where requested.branching is null
     union all
     select case
-        when named.after_run is null and named.otherwise = 'leaf' then existing.leaf_run
+        when named.after_run is null and named.otherwise in ('leaf', 'addition') then existing.leaf_run
         when not requested.is_first then coalesce(named.after_run, 0)
         else nullif(coalesce(named.after_run, 0), coalesce(${newestRun}, 0))
-      end, named.after_run is null and named.otherwise = 'notFound'
+      end, named.after_run is null
+        and (named.otherwise = 'notFound' or (named.otherwise = 'addition' and existing.found is null)),
+        case when named.otherwise = 'addition' then true end
     from (
       select requested.branching ->> 'otherwise' as otherwise, (
-        select case when k.item ->> 'isBefore' = 'true' then coalesce(${Path.parentOf("known")}, 0) else known.seq end
+        select case when k.item ->> 'isBefore' = 'true' then coalesce(${Path.parentOf("known")}, 0)
+          else coalesce(${lastAddition}, known.seq) end
         from json_array_elements(requested.branching -> 'known') with ordinality as k (item, n)
           join svc_runs known on known.run_id = k.item ->> 'run_id' and known.session_id = requested.session_id
             and known.parent_run_id is null
@@ -113,7 +131,7 @@ const parent = `left join lateral (
   ) parent on true`
 
 /** Of a run whose place in the tree is named. */
-const placedColumns = `parent.after_run, parent.is_missing is true as is_missing,
+const placedColumns = `parent.is_addition, parent.after_run, parent.is_missing is true as is_missing,
     existing.is_branched is true or parent.after_run is not null as is_branched,
     existing.changed or (parent.after_run is not null and not existing.is_branched) as changed`
 
@@ -195,7 +213,9 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, history_runs,
      skips_unfinished, is_serialized, begin_id, folded_attempt, emptied_attempt, cancel_requested,
-     component_version, without_memory, origin_seq, after_run${isLimited ? ", waits_for" : ""}
+     component_version, without_memory, origin_seq, after_run${isPlaced ? ", is_addition" : ""}${
+  isLimited ? ", waits_for" : ""
+}
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
@@ -205,7 +225,10 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     -- where no events are kept, retention has nothing to do
     (opening is null)::integer, (opening is null)::integer,
     exists (
-      select from matched later where later.session_id = q.session_id and later.place > q.place and later.when_busy = 'interrupt' and not later.is_late
+      select from matched later where later.session_id = q.session_id and later.place > q.place${
+  isPlaced ? " and q.is_addition is not true" : ""
+}
+        and later.when_busy = 'interrupt' and not later.is_late
         and not later.is_outdated and not later.is_missing${isLimited ? " and not later.is_full" : ""}
     ),
     nullif(component_version, 0), without_memory or case when replaces is null then false else coalesce((
@@ -213,7 +236,7 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
     ), false) end,
     case when replaces is null then null else (
       select coalesce(o.origin_seq, o.seq) from svc_runs o where o.run_id = q.replaces
-    ) end, after_run${isLimited ? ", case when waits then start end" : ""}
+    ) end, after_run${isPlaced ? ", is_addition" : ""}${isLimited ? ", case when waits then start end" : ""}
   from queued q
   where not (is_behind and when_busy = 'reject') and (
     (admitted and not changed)
@@ -230,7 +253,9 @@ with ${isLimited ? withRefusals : unlimited}, matched as (
   where r.is_unfinished and r.seq = any(array(
     -- the offset keeps the lookup per session: a join could read all unfinished runs
     select busy.seq from matched l cross join lateral (
-      select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished offset 0
+      select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished
+        -- no one else would read a queued addition
+        and (u.is_addition is not true or u.status <> 'PENDING') offset 0
     ) busy where l.admitted and not l.is_missing and l.when_busy = 'interrupt'
   ))
 ), start_event as (

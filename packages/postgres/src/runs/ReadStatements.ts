@@ -100,7 +100,8 @@ export interface Limits {
 const PlacedRow = Schema.Struct({
   run_id: Run.Id,
   previous_run_id: Schema.NullOr(Run.Id),
-  is_on_path: Schema.Boolean
+  is_on_path: Schema.Boolean,
+  is_addition: Schema.Boolean
 })
 
 const polledOf = RowByRow.decode(RunRows.PolledRow)
@@ -220,7 +221,7 @@ export const make = (sql: SqlClient.SqlClient, { history, responseLimit }: Limit
         )
         select r.run_id, (
           select p.run_id from svc_runs p where p.seq = ${sql.literal(Path.parentOf("r"))}
-        ) as previous_run_id, r.seq <@ session.path as is_on_path
+        ) as previous_run_id, r.seq <@ session.path as is_on_path, r.is_addition is true as is_addition
         from session join lateral (
           select * from svc_runs r where r.run_id = any(${texts(runs.map(text))}) offset 0
         ) r on r.session_id = session.session_id

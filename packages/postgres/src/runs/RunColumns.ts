@@ -60,7 +60,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r`: its ids, its status and its command. */
   const scalars = sql`
     ${copy}, r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.node, r.cancel_requested, r.command,
-    r.resumed_at, to_jsonb(r.resume_claims) as resume_claims, ${eventCount} as event_count`
+    r.component_version, r.resumed_at, to_jsonb(r.resume_claims) as resume_claims, ${eventCount} as event_count`
 
   /** Of a run `r`: its output as it is when the run resumes. */
   const output = sql`coalesce(r.set_aside_output, r.output)`

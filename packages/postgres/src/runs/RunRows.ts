@@ -76,6 +76,7 @@ export const SnapshotRow = Schema.Struct({
   messages: Schema.NullOr(Messages),
   entries: Schema.fromJsonString(Schema.Array(Json.Object)),
   resumed_at: Schema.NullOr(Schema.Natural),
+  component_version: Schema.NullOr(Schema.Int),
   resume_claims: Schema.Array(Schema.String),
   event_count: Schema.Natural,
   is_complete: Schema.optionalKey(Schema.Boolean),
@@ -134,7 +135,7 @@ export const shown = (
 
 export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnapshot> => {
   const { cancel_requested, copy, entries, event_count, is_complete, messages, output, ...rest } = row
-  const { resume_claims, resumed_at, ...stored } = rest
+  const { component_version, resume_claims, resumed_at, ...stored } = rest
   // the journal of a run that has ended otherwise is removed
   const isDamaged = is_complete === false && Run.isContinuable(row.status)
   return Effect.map(shown(stored), (shown) => ({
@@ -144,6 +145,7 @@ export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnaps
     isCancelRequested: cancel_requested,
     eventCount: event_count,
     resumedAt: resumed_at ?? undefined,
+    component_version: component_version ?? undefined,
     resumeClaims: resume_claims,
     entries: entries.map((entry) => renamed(entry, copy)),
     output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })

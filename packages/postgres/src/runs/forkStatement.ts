@@ -95,12 +95,12 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, job, sessio
       insert into svc_runs (
         seq, run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
         output, attempt, command, history_runs, skips_unfinished, counted_usage, history_bytes, forked_from_session_id, copied_runs,
-        outermost_run_id, without_memory, origin_seq, model, model_provider, usage, duration, after_run
+        outermost_run_id, without_memory, origin_seq, model, model_provider, usage, duration, after_run, is_addition
       ) overriding system value
       select c.new_seq, c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
         c.output, c.attempt, c.command, c.history_runs, c.skips_unfinished, c.counted_usage, c.history_bytes, coalesce(c.forked_from_session_id, c.session_id), n.runs,
         case when o.run_id <> c.run_id then o.new_id end, c.without_memory, coalesce(c.origin_seq, c.seq),
-        c.model, c.model_provider, c.usage, c.duration, placed.after_run
+        c.model, c.model_provider, c.usage, c.duration, placed.after_run, c.is_addition
       from copied c join inside i on i.run_id = c.run_id left join named n on n.outermost = i.outermost
         left join placed on placed.run_id = c.run_id
         left join copied p on p.run_id = c.parent_run_id join copied o on o.run_id = i.outermost

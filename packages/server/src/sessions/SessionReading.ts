@@ -164,7 +164,9 @@ export const make = (databases: Databases["Service"]) => {
   ) {
     const { runs } = yield* choose(request)
     const places = yield* runs.places(request.session_id, found.map(({ run_id }) => run_id))
-    const byRun = new Map<string, PlacedRun>(places.map((place) => [place.run_id, place]))
+    const byRun = new Map<string, Omit<PlacedRun, "is_addition">>(
+      places.map(({ is_addition: _, ...place }) => [place.run_id, place])
+    )
     return found.map((run): AnyRun.Record => ({ ...AnyRun.toRecord(run), ...byRun.get(run.run_id) }))
   }, orUnavailable)
 

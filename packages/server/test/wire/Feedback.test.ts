@@ -71,6 +71,8 @@ describe("feedback on a run", () => {
         const body of [
           { score: null },
           { score: "" },
+          { score: 1.7e308 },
+          { score: -1_000_001 },
           { score: "x".repeat(256) },
           { score: 1, key: "" },
           { score: 1, key: "a\u0000" },

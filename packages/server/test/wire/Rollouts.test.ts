@@ -1,5 +1,6 @@
 // Rollouts: which version a session or a user gets, what stops a version, and what cannot be a rollout.
 import { assert, describe, it } from "@effect/vitest"
+import * as Component from "@svc-runtime/domain/Component"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
@@ -119,6 +120,23 @@ describe("rollouts", () => {
       assert.deepStrictEqual(column(runs, "version"), [2, 2])
     }))
 
+  it.effect("an answer of another version that is regenerated has that version, as its instructions", () =>
+    Effect.gen(function*() {
+      const { model, prompts } = yield* Script.make(Array.from({ length: 9 }, () => [Script.text("Yes")]))
+      const server = yield* serve({ model })
+      yield* prepared(server)
+      const { json } = yield* runWhole(server, "support", { message: "hi", session_id: "a" })
+      yield* start(server, { versions: shares([2, 100]) })
+      const again = yield* asked(server, `/agents/support/runs/${String(at(json, "run_id"))}/continue`, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "a", regenerate: "true", stream: "false" })
+      })
+      assert.strictEqual(again.status, 200, again.text)
+      const runs = list((yield* get(server, "/runs")).json, "data")
+      assert.deepStrictEqual(column(runs, "version"), [1, 1])
+      assert.include(JSON.stringify((yield* prompts)[1]), "one")
+    }))
+
   it.effect("what cannot be a rollout is refused with what to do, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* served()
@@ -226,7 +244,7 @@ describe("rollouts", () => {
       const rollout = (yield* get(server, `${path}/rollout`)).json
       assert.deepInclude(rollout as object, {
         state: "active",
-        reason: "The mean score of version 3 is 0.3 in 2 scores, and has to be 0.6 at least"
+        reason: "The mean score of version 3 is 0.3 in 2 runs, and has to be 0.6 at least"
       })
     }))
 
@@ -265,6 +283,23 @@ describe("rollouts", () => {
       assert.strictEqual((yield* remove).status, 204)
       yield* post(server, `${path}/rollout/stop`, { reason: "Enough" })
       assert.strictEqual((yield* send(server, "DELETE", `${path}/configs/3`, undefined)).status, 204)
+    }))
+
+  it.effect("a version that is deleted while it gets a share ends the rollout, and gets no runs", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make(Array.from({ length: 9 }, () => [Script.text("Yes")]))
+      const stores = yield* TestDatabase.make()
+      const server = yield* serve({ model, database: () => stores })
+      yield* prepared(server)
+      yield* start(server, { versions: shares([1, 50], [2, 50]) })
+      yield* send(server, "PATCH", `${path}/rollout`, { versions: shares([3, 100]) })
+      // as by a request that looked before the change
+      yield* stores.components.removeConfig(Component.Id.make("support"), 3, 1)
+      yield* TestClock.adjust("6 seconds")
+      const { json } = yield* get(server, `${path}/rollout`)
+      assert.deepInclude(json as object, { state: "ended", reason: "Version 3 was deleted" })
+      yield* ask(server, { session_id: "a" })
+      assert.deepStrictEqual(yield* counted(server), { 1: 1 })
     }))
 
   it.effect("the second of two changes that name one revision is refused, and a stop is final", () =>

@@ -68,6 +68,8 @@ export interface StoredRun {
   readonly origin?: number | undefined
   /** The number of its parent, where that is not the root run before it. 0: it has none. */
   readonly after?: number | undefined
+  /** It belongs to the run before it. */
+  readonly isAddition?: boolean | undefined
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
   readonly isSerialized: boolean

@@ -40,14 +40,36 @@ export const make = ({ runs, runsOf, sessions }: Pick<MemoryDatabase["Service"],
   const covers = ({ session, summarizedRun = 0 }: StoredSession, end: End): boolean =>
     summarizedRun === 0 || numbers(session.session_id, end).has(summarizedRun)
 
+  /** The last of the additions that follow the run on the path to the leaf, with no other run in between. */
+  const lastAddition = (session: Session.Id, { sequence }: StoredRun): number | undefined => {
+    const path = [...backwards(session, leafOf(session))].reverse()
+    const known = path.findIndex((run) => run.sequence === sequence)
+    if (known < 0) return undefined
+    const later = path.slice(known + 1)
+    const others = later.findIndex(({ isAddition }) => isAddition !== true)
+    return later.slice(0, others < 0 ? undefined : others).at(-1)?.sequence
+  }
+
+  /** The leaf that a session gets. */
+  const leafAt = (session: Session.Id, leaf: Run.Id | null): number | "missing" | undefined => {
+    if (leaf === null) return newestIs(session, 0)
+    const run = runs.get(leaf)
+    if (run === undefined || !isRoot(run) || run.output.session_id !== session) return "missing"
+    return newestIs(session, run.sequence)
+  }
+
   /** What a new run stores: undefined if it comes after the newest run, `missing` if its place is not there. */
   const afterOf = (session: Session.Id, place: Place | undefined): number | "missing" | undefined => {
     if (place === undefined) return leafOf(session)
     for (const { isBefore = false, run_id } of place.known) {
       const run = runs.get(run_id)
       if (run === undefined || !isRoot(run) || run.output.session_id !== session) continue
-      return newestIs(session, isBefore ? last(session, before(run))?.sequence ?? 0 : run.sequence)
+      const sequence = isBefore
+        ? last(session, before(run))?.sequence ?? 0
+        : lastAddition(session, run) ?? run.sequence
+      return newestIs(session, sequence)
     }
+    if (place.otherwise === "addition") return sessions.has(session) ? leafOf(session) : "missing"
     if (place.otherwise === "leaf") return leafOf(session)
     return place.otherwise === "notFound" ? "missing" : newestIs(session, 0)
   }
@@ -64,9 +86,14 @@ export const make = ({ runs, runsOf, sessions }: Pick<MemoryDatabase["Service"],
       const run = runs.get(id)
       if (run === undefined || !isRoot(run) || !wanted.includes(id)) return []
       const previous_run_id = last(session, before(run))?.output.run_id ?? null
-      return [{ run_id: id, previous_run_id, is_on_path: onPath.has(run.sequence) }]
+      return [{
+        run_id: id,
+        previous_run_id,
+        is_on_path: onPath.has(run.sequence),
+        is_addition: run.isAddition === true
+      }]
     })
   }
 
-  return { backwards, leafOf, numbers, last, covers, afterOf, newestIs, places }
+  return { backwards, leafOf, numbers, last, covers, afterOf, leafAt, newestIs, places }
 }

@@ -4,6 +4,7 @@ import type * as Component from "@svc-runtime/domain/Component"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Session from "@svc-runtime/domain/Session"
+import { maxScore } from "@svc-runtime/features/feedback/Feedback"
 import type * as Rollout from "@svc-runtime/features/rollouts/Rollout"
 import { maxOpen, type RolloutStore, type RunsOfVersions } from "@svc-runtime/features/rollouts/RolloutStore"
 import type * as VersionFigures from "@svc-runtime/features/rollouts/VersionFigures"
@@ -21,7 +22,8 @@ const sum = (values: ReadonlyArray<number>): number => values.reduce((total, val
 const figuresOf = (version: number, runs: ReadonlyArray<StoredRun>): VersionFigures.Figures => {
   const withStatus = (status: string) => runs.filter(({ output }) => output.status === status).length
   const metrics = runs.map(({ output }) => AnyRun.usageOf(output))
-  const durations = metrics.flatMap(({ duration }) => duration === undefined ? [] : [Math.round(duration * 1000)])
+  const timed = runs.filter(({ output }) => output.status !== "CANCELLED").map(({ output }) => AnyRun.usageOf(output))
+  const durations = timed.flatMap(({ duration }) => duration === undefined ? [] : [Math.round(duration * 1000)])
     .sort((one, other) => one - other)
   const costs = metrics.flatMap(({ cost }) => cost ?? [])
   return {
@@ -41,7 +43,7 @@ const figuresOf = (version: number, runs: ReadonlyArray<StoredRun>): VersionFigu
 }
 
 const valueOf = (score: number | boolean | string): ReadonlyArray<number> =>
-  Predicate.isString(score) ? [] : [Number(score)]
+  Predicate.isString(score) ? [] : [Math.min(maxScore, Math.max(-maxScore, Number(score)))]
 
 export const make = (
   { feedback, runs, sessions }: MemoryDatabase["Service"]
@@ -100,8 +102,9 @@ export const make = (
               const [first] = same
               if (first === undefined) return []
               const values = same.flatMap(({ score }) => valueOf(score))
+              const rated = new Set(same.map(({ run_id }) => run_id)).size
               const mean = values.length === 0 ? null : sum(values) / values.length
-              return [{ version, key: first.key, source: first.source, count: same.length, mean }]
+              return [{ version, key: first.key, source: first.source, count: same.length, runs: rated, mean }]
             }
           )
         })

@@ -64,6 +64,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       session_id,
       kind: run.kind,
       component_id: run.component_id,
+      component_version: run.component_version,
       user_id: output.user_id ?? null,
       status: output.status,
       isCancelRequested: run.isCancelRequested,
@@ -106,7 +107,9 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       const reached = MemoryLimits.enter(database, newRun.limited, now)
       if (reached !== undefined && reached !== "waits") return yield* reached
       if (NewRuns.cancelsOthers(newRun)) {
-        for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
+        // no one else would read a queued addition
+        const cancelled = ahead.filter(({ isAddition, output }) => isAddition !== true || output.status !== "PENDING")
+        for (const run of cancelled) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
       }
       const isQueued = (ahead.length > 0 && newRun.isSerialized) || reached === "waits"
       const begun = {
@@ -132,6 +135,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         isWithoutMemory: newRun.isWithoutMemory === true || replaced?.isWithoutMemory === true,
         origin: replaced === undefined ? undefined : originOf(replaced),
         after,
+        isAddition: newRun.place?.otherwise === "addition",
         node: newRun.node,
         isCancelRequested: false,
         kind: newRun.kind,

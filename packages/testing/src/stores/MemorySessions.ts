@@ -114,10 +114,7 @@ export const make = (database: MemoryDatabase["Service"], responseLimit: number)
       }),
     update: Effect.fnUntraced(function*(id, owner, { kept_state = [], leaf, updated_at, ...patch }) {
       const { session } = yield* getConversation(id, owner)
-      const after = leaf === undefined ? path.leafOf(id) : path.afterOf(
-        id,
-        leaf === null ? { known: [], otherwise: "first" } : { known: [{ run_id: leaf }], otherwise: "notFound" }
-      )
+      const after = leaf === undefined ? path.leafOf(id) : path.leafAt(id, leaf)
       if (after === "missing") return yield* new RunNotFound({ run_id: leaf as Run.Id })
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       const kept = Object.entries(session.session_state ?? {}).filter(([name]) => kept_state.includes(name))

@@ -17,6 +17,8 @@ export interface RunSnapshot extends Lease {
   readonly session_id: Session.Id
   readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
+  /** Of a stored component. */
+  readonly component_version?: number | undefined
   readonly user_id: Ids.UserId | null
   /** Before it was taken. */
   readonly status: Run.Status
@@ -159,6 +161,8 @@ export interface PlacedRun {
   readonly previous_run_id: Run.Id | null
   /** Whether it is on the path that leads to the leaf. */
   readonly is_on_path: boolean
+  /** Whether it belongs to the run before it: see `Place`. */
+  readonly is_addition: boolean
 }
 
 export interface FoundRuns {

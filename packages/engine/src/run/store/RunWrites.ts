@@ -22,10 +22,17 @@ import type { RunFilter } from "./RunReads.ts"
 
 /** Where a new run is in the tree of its session. */
 export interface Place {
-  /** Runs of the session. The first one that is a root run of it counts: the new run comes after it, or before it. */
+  /**
+   * Runs of the session. The first one that is a root run of it counts: the new run comes after it and the additions
+   * that follow it, or before it.
+   */
   readonly known: ReadonlyArray<{ readonly run_id: Run.Id; readonly isBefore?: boolean | undefined }>
-  /** If none of them is: the new run comes after the leaf, it begins a path of its own, or it is not found. */
-  readonly otherwise: "leaf" | "first" | "notFound"
+  /**
+   * If none of them is: the new run comes after the leaf, it begins a path of its own, or it is not found. An
+   * _addition_ comes after the leaf of a session that exists. It belongs to the run before it, which its user may know
+   * without it.
+   */
+  readonly otherwise: "leaf" | "first" | "notFound" | "addition"
 }
 
 export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "previous_run_id"> {

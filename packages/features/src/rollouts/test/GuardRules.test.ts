@@ -10,7 +10,15 @@ const measured = (
   scores: ReadonlyArray<Partial<VersionFigures.Scores>> = []
 ): GuardRules.Measured => ({
   figures: { ...VersionFigures.empty(version), ...figures },
-  scores: scores.map((score) => ({ version, key: "rating", source: "scorer", count: 20, mean: null, ...score }))
+  scores: scores.map((score) => ({
+    version,
+    key: "rating",
+    source: "scorer",
+    count: 20,
+    runs: 20,
+    mean: null,
+    ...score
+  }))
 })
 
 const none = measured(1, {})
@@ -34,7 +42,7 @@ describe("the guard of a rollout", () => {
     )
     assert.strictEqual(
       reason({ min_score: 0.7 }, measured(2, {}, [{ mean: 0.5 }, { key: "other", mean: 0.6 }])),
-      "The mean score of version 2 is 0.55 in 40 scores, and has to be 0.7 at least"
+      "The mean score of version 2 is 0.55 in 20 runs, and has to be 0.7 at least"
     )
   })
 
@@ -44,6 +52,10 @@ describe("the guard of a rollout", () => {
     assert.isUndefined(reason({ max_error_rate: 0 }, measured(2, { completed: 20, cancelled: 20 })))
     assert.isUndefined(reason({ max_cost: 0.01 }, measured(2, { completed: 50, priced: 19, cost: 10 })))
     assert.isUndefined(reason({ min_score: 0.9 }, measured(2, {}, [{ mean: null }])))
+    // many scores of one run
+    assert.isUndefined(
+      reason({ min_score: 0.9 }, measured(2, {}, [{ mean: 0, runs: 1 }, { key: "b", mean: 0, runs: 1 }]))
+    )
     assert.isDefined(reason({ max_error_rate: 0.1, min_runs: 1 }, measured(2, { failed: 1 })))
   })
 
@@ -70,5 +82,7 @@ describe("the guard of a rollout", () => {
     const [worse, better] = [measured(2, {}, [{ mean: 0.5 }]), measured(1, {}, [{ mean: 0.8 }])]
     assert.isDefined(reason({ min_score_ratio: 0.9 }, worse, better))
     assert.isUndefined(reason({ min_score_ratio: 0.6 }, worse, better))
+    const negative = (version: number) => measured(version, {}, [{ mean: -1 }])
+    assert.isUndefined(reason({ min_score_ratio: 0.9 }, negative(2), negative(1)))
   })
 })

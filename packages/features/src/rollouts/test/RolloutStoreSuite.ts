@@ -128,8 +128,6 @@ export const suite = <E>(
           }, {
             ...failed,
             cancelled: 1,
-            timed: 2,
-            p50: 1000,
             input_tokens: 6,
             output_tokens: 2,
             total_tokens: 8
@@ -163,12 +161,16 @@ export const suite = <E>(
         yield* give(other, "helpful", false)
         yield* give(one, "judge", 0.8, "scorer")
         yield* give(one, "tone", "warm")
+        // of older versions of the service, which had no bound
+        yield* give(one, "huge", 1.7e308)
+        yield* give(other, "huge", 1.7e308)
         const runs = { component: { id, kind: "agent" as const }, owner: Owner.anyone, since: 1_000, until: 3_000 }
         const byKey = (yield* store.scores(runs)).toSorted((left, right) => left.key < right.key ? -1 : 1)
         assert.deepStrictEqual(byKey, [
-          { version: 1, key: "helpful", source: "user", count: 2, mean: 0.5 },
-          { version: 1, key: "judge", source: "scorer", count: 1, mean: 0.8 },
-          { version: 1, key: "tone", source: "user", count: 1, mean: null }
+          { version: 1, key: "helpful", source: "user", count: 2, runs: 2, mean: 0.5 },
+          { version: 1, key: "huge", source: "user", count: 2, runs: 2, mean: Feedback.maxScore },
+          { version: 1, key: "judge", source: "scorer", count: 1, runs: 1, mean: 0.8 },
+          { version: 1, key: "tone", source: "user", count: 1, runs: 1, mean: null }
         ])
       }))
   })

@@ -8,7 +8,6 @@ interface Calls {
   readonly clone: number
   readonly clone3: number
   readonly ioctl: number
-  readonly mmap: number
   readonly socket: number
   readonly denied: ReadonlyArray<number>
 }
@@ -22,7 +21,6 @@ const machines: Readonly<Record<string, Calls>> = {
     clone: 56,
     clone3: 435,
     ioctl: 16,
-    mmap: 9,
     socket: 41,
     // shmget, msgget, ptrace, syslog, pivot_root, chroot, acct, settimeofday, mount, umount2, swapon, swapoff, reboot,
     // sethostname, setdomainname, iopl, ioperm, init_module, delete_module, quotactl, kexec_load, add_key, request_key,
@@ -39,7 +37,6 @@ const machines: Readonly<Record<string, Calls>> = {
     clone: 220,
     clone3: 435,
     ioctl: 29,
-    mmap: 222,
     socket: 198,
     // the same calls in the order of their numbers
     denied: [
@@ -55,7 +52,6 @@ const load = (offset: number) => ({ code: 0x20, jt: 0, jf: 0, k: offset })
 const ifEqual = (k: number, jt: number, jf: number) => ({ code: 0x15, jt, jf, k })
 const ifAtLeast = (k: number, jt: number, jf: number) => ({ code: 0x35, jt, jf, k })
 const ifAnyBit = (k: number, jt: number, jf: number) => ({ code: 0x45, jt, jf, k })
-const keepBits = (k: number) => ({ code: 0x54, jt: 0, jf: 0, k })
 const result = (k: number) => ({ code: 0x06, jt: 0, jf: 0, k })
 
 const allow = result(0x7fff0000)
@@ -64,14 +60,12 @@ const refuse = result(0x00050000 + 1)
 /** The C library falls back to an older call. */
 const unknown = result(0x00050000 + 38)
 
-const [number, arch, firstArgument, secondArgument, fourthArgument] = [0, 4, 16, 24, 40]
+const [number, arch, firstArgument, secondArgument] = [0, 4, 16, 24]
 
 /** Namespaces of each kind. */
 const newNamespaces = 0x7e020080
 const [typedIntoTerminal, consoleControl] = [0x5412, 0x541c]
 const [local, internet4, internet6, netlink] = [1, 2, 10, 16]
-/** Shared memory without a file: its pages stay when no process has them, and then nobody counts them. */
-const sharedAnonymous = 0x21
 /** Numbers of the x32 machine, which would not be found in the list. */
 const firstOfX32 = 0x40000000
 
@@ -98,12 +92,6 @@ export const program = (machine: string): Uint8Array | undefined => {
     load(secondArgument),
     ifEqual(typedIntoTerminal, 1, 0),
     ifEqual(consoleControl, 0, 1),
-    refuse,
-    allow,
-    ifEqual(calls.mmap, 0, 5),
-    load(fourthArgument),
-    keepBits(sharedAnonymous),
-    ifEqual(sharedAnonymous, 0, 1),
     refuse,
     allow,
     ifEqual(calls.socket, 0, 7),

@@ -14,6 +14,7 @@ import { newSummary, next, questionsIn, summarize } from "../sessions/Summarized
 
 const after = (run_id: Run.Id): Place => ({ known: [{ run_id }], otherwise: "notFound" })
 const before = (run_id: Run.Id): Place => ({ known: [{ run_id, isBefore: true }], otherwise: "notFound" })
+const addition: Place = { known: [], otherwise: "addition" }
 const first: Place = { known: [], otherwise: "first" }
 
 const questions = (messages: ReadonlyArray<{ readonly role: string; readonly content?: unknown }>) =>
@@ -56,8 +57,8 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(
         yield* RunStore.use((store) => store.places(session_id, [two.run_id, one.run_id, runId()])),
         [
-          { run_id: one.run_id, previous_run_id: null, is_on_path: true },
-          { run_id: two.run_id, previous_run_id: one.run_id, is_on_path: true }
+          { run_id: one.run_id, previous_run_id: null, is_on_path: true, is_addition: false },
+          { run_id: two.run_id, previous_run_id: one.run_id, is_on_path: true, is_addition: false }
         ]
       )
     }))
@@ -75,6 +76,51 @@ export const branches = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       const five = yield* ask(session_id, "five", { place: after(two), history: 1 })
       assert.deepStrictEqual(five.seen, ["two"])
       assert.deepStrictEqual((yield* ask(session_id, "six")).seen, ["one", "two", "five"])
+    }))
+
+  it.effect("an addition belongs to the run before it: who comes after that run comes after the addition too", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      const one = yield* ask(session_id, "one")
+      yield* ask(session_id, "result", { place: addition })
+      yield* ask(session_id, "other result", { place: addition })
+      const two = yield* ask(session_id, "two", { place: after(one.run_id) })
+      const seen = ["one", "result", "other result"]
+      assert.deepStrictEqual(two.seen, seen)
+      assert.deepStrictEqual(yield* conversation(session_id), { leaf: two.run_id, asked: [...seen, "two"] })
+      const three = yield* ask(session_id, "three", { place: after(two.run_id) })
+      // an edit of the second message
+      assert.deepStrictEqual((yield* ask(session_id, "edited", { place: after(one.run_id) })).seen, seen)
+      assert.deepStrictEqual((yield* ask(session_id, "again", { place: before(one.run_id) })).seen, [])
+      assert.deepStrictEqual((yield* ask(session_id, "late result", { place: addition })).seen, ["again"])
+      // on a path that is not the one to the leaf
+      const four = yield* ask(session_id, "four", { place: after(three.run_id) })
+      assert.deepStrictEqual(four.seen, [...seen, "two", "three"])
+    }))
+
+  it.effect("a run that interrupts the others of its session waits for a queued addition", () =>
+    Effect.gen(function*() {
+      const [store, session_id] = [yield* RunStore, sessionId()]
+      const queued = { session_id, isSerialized: true, history: 100 } as const
+      const [working, message] = [newRun(queued), newRun(queued)]
+      const result = newRun({ ...queued, place: addition })
+      for (const run of [working, message, result]) yield* store.create(run)
+      yield* store.create(newRun({ ...queued, if_busy: "interrupt" }))
+      const requested = Effect.fnUntraced(function*({ run_id }: NewRun) {
+        const found = yield* store.snapshot(session_id, run_id, { owner: Owner.anyone })
+        return Option.getOrThrow(found).isCancelRequested
+      })
+      assert.deepStrictEqual(yield* Effect.forEach([working, message, result], requested), [true, true, false])
+    }))
+
+  it.effect("an addition comes only into a session that exists", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const run = newRun({ session_id: sessionId(), isSerialized: true, place: addition })
+      const error = yield* Effect.flip(store.create(run))
+      assert.strictEqual(error._tag, "RunNotFound")
+      const missing = yield* Effect.flip(conversation(run.session_id))
+      assert.strictEqual(missing._tag, "SessionNotFound")
     }))
 
   it.effect("a search of the history finds what is before its run on its path, and nothing of another session", () =>
