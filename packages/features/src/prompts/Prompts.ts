@@ -61,7 +61,8 @@ interface Root {
 const userText = ({ id, kind, version }: StoredPrompt.User): string =>
   `the ${kind} '${id}'${version === null ? "" : ` (version ${version})`}`
 
-const refused = (reason: PromptRefused["reason"], message: string) => Effect.fail(new PromptRefused({ reason, message }))
+const refused = (reason: PromptRefused["reason"], message: string) =>
+  Effect.fail(new PromptRefused({ reason, message }))
 
 const notFound = (name: string) => refused("missing", `Prompt with name '${name}' not found`)
 
@@ -115,7 +116,10 @@ const make = Effect.fnUntraced(function*(components: Iterable<unknown>) {
     readHeads.pipe(
       Effect.tap((heads) => Effect.sync(() => last = heads)),
       // while the database does not reply, what was read before counts
-      Effect.catchTag("StorageUnavailable", (failure) => last === undefined ? Effect.fail(failure) : Effect.succeed(last))
+      Effect.catchTag(
+        "StorageUnavailable",
+        (failure) => last === undefined ? Effect.fail(failure) : Effect.succeed(last)
+      )
     ),
     (exit) => exit._tag === "Success" ? every : 0
   )
@@ -193,8 +197,10 @@ const make = Effect.fnUntraced(function*(components: Iterable<unknown>) {
         })
         return Predicate.isString(text) ? yield* one(text) : yield* Effect.forEach(text, one)
       },
-      Effect.catchTag("StorageUnavailable", () =>
-        Effect.fail(new InstructionsUnusable({ message: "The prompts of the instructions cannot be read now" })))
+      Effect.catchTag(
+        "StorageUnavailable",
+        () => Effect.fail(new InstructionsUnusable({ message: "The prompts of the instructions cannot be read now" }))
+      )
     ),
     problemOf: Effect.fnUntraced(function*(text) {
       const parts = partsOf(text)

@@ -26,7 +26,10 @@ const refusal = ({ message, reason }: PromptRefused) =>
       : Errors.conflict(message)
   )
 
-const shown = ({ prompt_id: _, ...prompt }: StoredPrompt.Stored, declared: ReadonlySet<string>): StoredPrompt.Prompt => {
+const shown = (
+  { prompt_id: _, ...prompt }: StoredPrompt.Stored,
+  declared: ReadonlySet<string>
+): StoredPrompt.Prompt => {
   const parts = Result.getOrElse(Template.parse(prompt.text, "prompt"), () => [])
   return {
     ...prompt,

@@ -14,8 +14,7 @@ const listed = ReadableRows.make(StoredPrompt.Listed, "name")
 const heads = ReadableRows.make(StoredPrompt.Head, "name")
 const readable = ReadableRows.make(StoredPrompt.Stored, "name")
 
-const first = (rows: ReadonlyArray<object>) =>
-  Effect.map(readable(rows), ([stored]) => Option.fromUndefinedOr(stored))
+const first = (rows: ReadonlyArray<object>) => Effect.map(readable(rows), ([stored]) => Option.fromUndefinedOr(stored))
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

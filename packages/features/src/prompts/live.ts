@@ -8,7 +8,8 @@ import * as SqlPromptStore from "./SqlPromptStore.ts"
 export const live = Feature.live({
   handlers,
   stores: SqlPromptStore.layer,
-  service: (_: undefined, { agents, teams, workflows }: Feature.Service) => Prompts.layer([...agents, ...teams, ...workflows]),
+  service: (_: undefined, { agents, teams, workflows }: Feature.Service) =>
+    Prompts.layer([...agents, ...teams, ...workflows]),
   agents: () => Prompts.forAgent,
   declares: (_, { prompts = [] }) => DeclaredPrompts.kind(prompts)
 })

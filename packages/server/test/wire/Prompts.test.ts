@@ -25,7 +25,8 @@ const answers = Array.from({ length: 20 }, (): Script.Turn => [Script.text("Yes"
 
 /** The system message of the last request to the model. */
 const systemOf = (calls: ReadonlyArray<Script.Call>): unknown => {
-  const content: ReadonlyArray<{ readonly role: string; readonly content: unknown }> = calls.at(-1)?.prompt.content ?? []
+  const content: ReadonlyArray<{ readonly role: string; readonly content: unknown }> = calls.at(-1)?.prompt.content ??
+    []
   return content.find(({ role }) => role === "system")?.content
 }
 

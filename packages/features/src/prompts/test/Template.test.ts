@@ -30,7 +30,11 @@ const refusal = (text: string, kind: "instructions" | "prompt" = "prompt") =>
 describe("prompts as texts", () => {
   it.each([
     ["text without braces stays", "Be short.", "Be short."],
-    ["other braces of instructions are text", "Answer {\"a\": {\"b\": 1}} and {{name}}.", "Answer {\"a\": {\"b\": 1}} and {{name}}."],
+    [
+      "other braces of instructions are text",
+      "Answer {\"a\": {\"b\": 1}} and {{name}}.",
+      "Answer {\"a\": {\"b\": 1}} and {{name}}."
+    ],
     ["an include", "Hello. {{> plain}}", "Hello. Be friendly."],
     ["a pinned version", "{{> plain@1}}", "Be friendly."],
     ["a default", "{{> tone}}", "Write as our shop does."],
