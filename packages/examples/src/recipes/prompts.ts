@@ -1,8 +1,8 @@
 // # Share parts of instructions between agents
 // Agents
 //
-// Two agents have the same tone. Its text is a prompt, with a variable for the brand, and a new version of it counts for
-// both of them.
+// Two agents have the same tone. Its text is a prompt, with a variable for the brand, and a new version of it counts
+// for both of them.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/prompts.ts

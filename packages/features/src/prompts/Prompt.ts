@@ -5,8 +5,8 @@ import { Predicate, Result } from "effect"
 import * as Template from "./Template.ts"
 
 /**
- * Instructions with prompts in them: `{{> tone}}` is the latest version of the prompt `tone`, `{{> tone@3}}` its third one,
- * and `{{> tone brand="Acme"}}` gives it a variable. Other braces are text.
+ * Instructions with prompts in them: `{{> tone}}` is the latest version of the prompt `tone`, `{{> tone@3}}` its third
+ * one, and `{{> tone brand="Acme"}}` gives it a variable. Other braces are text.
  *
  * Throws an `Error` that says what to do if a `{{>` does not name a prompt.
  *

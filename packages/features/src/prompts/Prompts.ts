@@ -160,7 +160,7 @@ const make = Effect.fnUntraced(function*(components: Iterable<unknown>) {
     return [...users.values()]
   })
 
-  /** Refuses a text that cannot be used, and one that those who use the prompt could not use any more. */
+  /** Refuses a text that cannot be used, and one with which users of the prompt would be broken. */
   const check = Effect.fnUntraced(function*(written: Written, heads: Heads) {
     const own = yield* expand(written.parts, heads, written, `${written.name}@${written.version}`)
     const problem = own.problems[0] ?? own.unused[0]

@@ -1,6 +1,6 @@
-// The syntax of prompts. `{{brand}}` is a variable, `{{brand|our shop}}` one with a default, `{{> tone}}` includes another
-// prompt, `{{> tone@3}}` one version of it, and `{{> tone brand="Acme"}}` gives it variables. `\{{` is `{{` itself. In the
-// instructions of components only `{{>` has a meaning: other braces are text, as they are without prompts.
+// The syntax of prompts. `{{brand}}` is a variable, `{{brand|our shop}}` one with a default, `{{> tone}}` includes
+// another prompt, `{{> tone@3}}` one version of it, and `{{> tone brand="Acme"}}` gives it variables. `\{{` is `{{`
+// itself. In the instructions of components only `{{>` has a meaning: other braces are text, as without prompts.
 import { Result } from "effect"
 
 export const limits = {

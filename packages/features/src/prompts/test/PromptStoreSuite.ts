@@ -49,7 +49,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<PromptStore, E>) =>
         assert.deepStrictEqual(texts.map(({ text }) => text).toSorted(), ["Be friendly.", "Be short."])
       }))
 
-    it.effect("one of two versions that are stored at once is refused", () =>
+    it.effect("a version is refused if another one is stored at the same time", () =>
       Effect.gen(function*() {
         const store = yield* PromptStore
         const first = newPrompt()

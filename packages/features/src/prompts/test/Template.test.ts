@@ -43,7 +43,7 @@ describe("prompts as texts", () => {
     ["a value is not read again", "{{> tone brand=\"{{> plain}}\"}}", "Write as {{> plain}} does."],
     ["a value for what is included deeper", "{{> outer brand=\"Acme\"}}", "You work for Acme. Write as Acme does."],
     ["the characters themselves", "Write \\{{> name}}.", "Write {{> name}}."]
-  ])("%s", (_, text, expected) => {
+  ])("the text is made of its parts: %s", (_, text, expected) => {
     const { problems, text: result, unused } = made(text)
     assert.deepStrictEqual([problems, unused, result], [[], [], expected])
   })
