@@ -77,7 +77,14 @@ export const ofService: ReadonlySet<string> = new Set([
 ])
 
 /** Resources that tenants share. Callers of a tenant read them, and do not change them. */
-export const sharedByTenants: ReadonlySet<string> = new Set([...perResource, "budgets", "config", "metrics", "skills"])
+export const sharedByTenants: ReadonlySet<string> = new Set([
+  ...perResource,
+  "budgets",
+  "config",
+  "metrics",
+  "prompts",
+  "skills"
+])
 
 /** Resources whose data has the tenant of its user. */
 export const ofTenants: ReadonlySet<string> = new Set([

@@ -44,6 +44,7 @@ const entries = {
   "Loop.ts": "agents/src/workflow/define/Loop.ts",
   "McpTools.ts": "server/src/mcpClient/McpTools.ts",
   "Parallel.ts": "agents/src/workflow/define/Parallel.ts",
+  "Prompt.ts": "features/src/prompts/Prompt.ts",
   "ProviderTool.ts": "engine/src/tool/ProviderTool.ts",
   "Reader.ts": "features/src/knowledge/Reader.ts",
   "RemoteAgent.ts": "agents/src/agent/remote/RemoteAgent.ts",

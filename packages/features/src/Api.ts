@@ -25,6 +25,7 @@ import { Media, texts as media } from "./media/MediaApi.ts"
 import { Memories, texts as memories } from "./memory/MemoriesApi.ts"
 import { texts as userMemories, UserMemories } from "./memory/UserMemoriesApi.ts"
 import { Metrics, texts as metrics } from "./metrics/MetricsApi.ts"
+import { Prompts, texts as prompts } from "./prompts/PromptsApi.ts"
 import { Registry, texts as registry } from "./registry/RegistryApi.ts"
 import { Roles, texts as roles } from "./roles/RolesApi.ts"
 import { Rollouts, texts as rollouts } from "./rollouts/RolloutsApi.ts"
@@ -70,6 +71,7 @@ export class Api extends Base
   .add(Roles)
   .add(Workspace)
   .add(Rollouts)
+  .add(Prompts)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -101,5 +103,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   backgroundTasks,
   roles,
   workspace,
-  rollouts
+  rollouts,
+  prompts
 }

@@ -5,12 +5,13 @@ import * as BackgroundTasks from "./backgroundTasks/agentPart.ts"
 import * as Knowledge from "./knowledge/agentPart.ts"
 import * as Learning from "./learning/agentPart.ts"
 import * as Memory from "./memory/agentPart.ts"
+import * as Prompts from "./prompts/agentPart.ts"
 import * as Skills from "./skills/agentPart.ts"
 import * as Summaries from "./summaries/agentPart.ts"
 import * as Workspace from "./workspace/agentPart.ts"
 
 // their options are known where this list is imported
-export { BackgroundTasks, Knowledge, Learning, Memory, Skills, Summaries, Workspace }
+export { BackgroundTasks, Knowledge, Learning, Memory, Prompts, Skills, Summaries, Workspace }
 
 export const parts = [
   Memory.part,
@@ -19,5 +20,6 @@ export const parts = [
   Knowledge.part,
   Skills.part,
   BackgroundTasks.part,
-  Workspace.part
+  Workspace.part,
+  Prompts.part
 ]

@@ -24,6 +24,7 @@ import { learning } from "./learning/feature.ts"
 import { media } from "./media/feature.ts"
 import { memory } from "./memory/feature.ts"
 import { metrics } from "./metrics/feature.ts"
+import { prompts } from "./prompts/feature.ts"
 import { registry } from "./registry/feature.ts"
 import { roles } from "./roles/feature.ts"
 import { rollouts } from "./rollouts/feature.ts"
@@ -49,6 +50,7 @@ export {
   media,
   memory,
   metrics,
+  prompts,
   registry,
   roles,
   rollouts,
@@ -83,7 +85,8 @@ const list = [
   backgroundTasks,
   roles,
   workspace,
-  rollouts
+  rollouts,
+  prompts
 ]
 
 export type Name = (typeof list)[number]["name"]

@@ -35,6 +35,7 @@ export * as GitHubSource from "@svc-runtime/features/knowledge/sources/GitHubSou
 export * as S3Source from "@svc-runtime/features/knowledge/sources/S3Source"
 export * as SharePointSource from "@svc-runtime/features/knowledge/sources/SharePointSource"
 export * as VectorStore from "@svc-runtime/features/knowledge/VectorStore"
+export * as Prompt from "@svc-runtime/features/prompts/Prompt"
 export * as Skills from "@svc-runtime/features/skills/Skills"
 export * as Team from "@svc-runtime/features/Team"
 export * as Sandbox from "@svc-runtime/features/workspace/Sandbox"

@@ -33,6 +33,7 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
+  prompts: ["declarations"],
   roles: ["declarations"],
   schedules: ["declarations"],
   webhooks: ["declarations"],
@@ -43,6 +44,6 @@ export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   skills: ["knowledge"],
   registry: ["knowledge", "skills"],
   workspace: ["skills"],
-  components: ["learning", "registry"],
+  components: ["learning", "prompts", "registry"],
   rollouts: ["audit", "feedback"]
 }

@@ -1,13 +1,13 @@
 // Where stored components are kept, with the versions of their configs. Changes of one component are made one after the
 // other. What is removed keeps its id or its number, and runs that began with it can still read it.
-import type * as Component from "@svc-runtime/domain/Component"
-import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Component from "@svc-runtime/domain/Component"
+import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import type { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, Schema } from "effect"
 import type {
   ChangeError,
   ComponentIdTaken,
@@ -95,6 +95,14 @@ export interface Definition {
   readonly isRemoved: boolean
 }
 
+export const Instructed = Schema.Struct({
+  component_id: Component.Id,
+  component_type: ComponentKind.ComponentKind,
+  version: Schema.Int,
+  instructions: Json.Value
+})
+export type Instructed = typeof Instructed.Type
+
 export class ComponentStore extends Context.Service<ComponentStore, {
   readonly create: (component: NewComponent) => Effect.Effect<Component.Stored, ComponentIdTaken | StorageUnavailable>
   /** One statement by its key, because each run of a stored component executes it. */
@@ -147,6 +155,8 @@ export class ComponentStore extends Context.Service<ComponentStore, {
     keys: ReadonlyArray<VersionKey>,
     bytes: number
   ) => Effect.Effect<ReadonlyArray<Definition>, StorageUnavailable>
+  /** The instructions of published versions that have this text in them. */
+  readonly instructed: (part: string) => Effect.Effect<ReadonlyArray<Instructed>, StorageUnavailable>
   /** In one statement: which of the versions there are. */
   readonly present: (keys: ReadonlyArray<VersionKey>) => Effect.Effect<ReadonlyArray<VersionKey>, StorageUnavailable>
 }>()("@svc-runtime/agents/component/ComponentStore") {}

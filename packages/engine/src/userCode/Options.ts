@@ -12,7 +12,9 @@ const kinds = {
   function: { expected: "a function", is: Predicate.isFunction },
   instructions: {
     expected: "a text, a list of texts or a function",
-    is: (value: unknown) => Predicate.isString(value) || Array.isArray(value) || Predicate.isFunction(value)
+    is: (value: unknown) =>
+      Predicate.isString(value) || Array.isArray(value) || Predicate.isFunction(value) ||
+      Predicate.isTagged(value, "IncludedText")
   },
   list: { expected: "a list", is: Array.isArray },
   number: { expected: "a number", is: Predicate.isNumber },

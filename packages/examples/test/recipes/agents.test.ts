@@ -7,6 +7,7 @@ import * as manyTools from "@svc-runtime/examples/recipes/many-tools"
 import { accountantWith } from "@svc-runtime/examples/recipes/mcp-tools"
 import * as nested from "@svc-runtime/examples/recipes/nested"
 import * as picture from "@svc-runtime/examples/recipes/picture"
+import * as prompts from "@svc-runtime/examples/recipes/prompts"
 import * as remote from "@svc-runtime/examples/recipes/remote"
 import * as skills from "@svc-runtime/examples/recipes/skills"
 import {
@@ -98,6 +99,16 @@ describe("recipes about agents", () => {
     assert.include(JSON.stringify(model.requests[0]?.prompt), "- refunds: How an order is paid back")
     assert.deepStrictEqual(run.toolCalls.map(({ isError }) => isError), [false, false])
     assert.strictEqual(run.toolCalls[1]?.result, "Damaged, late, or wrong.")
+  })
+
+  it("two agents have the same prompt, each with its own brand", async () => {
+    const model = scriptedModel(["One.", "Two."])
+    await using service = await testService({ ...prompts.application, model })
+    assertCompleted(await service.agent("desk").run("Where is order 7?"))
+    assertCompleted(await service.agent("writer").run("Write to Ann"))
+    const [desk, writer] = model.requests.map(({ prompt }) => JSON.stringify(prompt))
+    assert.include(desk, "orders.\\nWrite as our shop does: short, and friendly.")
+    assert.include(writer, "Write as Acme does: short, and friendly.")
   })
 
   // commands need Linux with bubblewrap: without it, the service refuses to start, as the test of the sandbox says

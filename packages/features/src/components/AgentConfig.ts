@@ -8,6 +8,7 @@ import { optional } from "@svc-runtime/domain/schema/optional"
 import { fromWire } from "@svc-runtime/models/ModelSettings"
 import { Predicate, Result, Schema } from "effect"
 import * as Agent from "../Agent.ts"
+import * as Included from "../prompts/Included.ts"
 import type { ResourceNames } from "../registry/ResourceNames.ts"
 import * as AgentFeatures from "./AgentFeatures.ts"
 import { checkWith, type ConfigModule, type Identity } from "./ConfigModule.ts"
@@ -145,7 +146,7 @@ const ownOptionsOf = (
     description: config.description,
     role: config.role,
     introduction: config.introduction,
-    instructions: config.instructions,
+    instructions: Included.ofConfig(config.instructions),
     toolCallLimit: config.tool_call_limit,
     toolChoice: config.tool_choice,
     toolSearch: Predicate.isObject(config.tool_search) ? Json.withoutNulls(config.tool_search) : config.tool_search,

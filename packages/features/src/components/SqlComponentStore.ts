@@ -3,6 +3,7 @@ import * as ComponentChange from "@svc-runtime/agents/component/ComponentChange"
 import {
   type Change,
   ComponentStore,
+  Instructed,
   type NewComponent,
   type VersionKey
 } from "@svc-runtime/agents/component/ComponentStore"
@@ -39,6 +40,8 @@ const LockedRow = Schema.Struct({
 const readable = ReadableRows.make(Component.Stored, "component_id")
 const readableVersions = ReadableRows.make(Component.StoredVersion, "component_id")
 const readableConfigs = ReadableRows.make(Component.StoredConfig, "component_id")
+
+const readableInstructed = ReadableRows.make(Instructed, "component_id")
 
 const configValues = ({ component_id, ...config }: Component.StoredConfig) => {
   const [body, links] = [json(config.config), json(config.links)]
@@ -225,6 +228,19 @@ const make = Effect.gen(function*() {
     ),
     definitions: Effect.fn("SqlComponentStore.definitions")((keys, bytes) =>
       readOrUnavailable(reads.definitions(keys, bytes))
+    ),
+    instructed: Effect.fn("SqlComponentStore.instructed")(
+      (part) =>
+        Effect.flatMap(
+          sql`
+            select c.component_id, c.component_type, v.version, v.config->'instructions' as instructions
+            from svc_component_configs v join svc_components c using (component_id)
+            where c.removed_at is null and v.removed_at is null and v.stage = 'published'
+              and strpos((v.config->'instructions')::text, ${text(part)}) > 0
+            order by c.component_id, v.version`,
+          readableInstructed
+        ),
+      readOrUnavailable
     ),
     present: Effect.fn("SqlComponentStore.present")((keys) => orUnavailable(reads.present(keys)))
   })

@@ -15,6 +15,8 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Json from "@svc-runtime/domain/Json"
 import { StoreLimits } from "@svc-runtime/engine/limits/StoreLimits"
 import { Effect, Layer, Option, Predicate, Result } from "effect"
+import * as Included from "../prompts/Included.ts"
+import { Prompts } from "../prompts/Prompts.ts"
 import { BuiltComponents } from "./BuiltComponents.ts"
 import { ConfigResolver } from "./ConfigResolver.ts"
 import * as CurrentBuilds from "./CurrentBuilds.ts"
@@ -40,6 +42,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
   const resolver = yield* ConfigResolver
   const kept = yield* BuiltComponents
   const { response: bytes } = yield* StoreLimits
+  const prompts = Option.getOrUndefined(yield* Effect.serviceOption(Prompts))
   const current = CurrentBuilds.make(kept)
 
   const { build, buildVersion, builtBefore, headOf } = VersionBuilding.make({ current, kept, resolver })
@@ -123,6 +126,15 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
     }
   )
 
+  /** Of the prompts that instructions include. */
+  const promptProblems = Effect.fnUntraced(function*({ config: { instructions } }: CheckedConfig) {
+    if (!Included.isText(instructions) || !Included.is(Included.ofConfig(instructions))) return []
+    const message = prompts === undefined
+      ? `This service has no prompts. Write \\${Included.sign} for the characters themselves`
+      : yield* prompts.problemOf(instructions)
+    return message === undefined ? [] : [{ path: ["instructions"], message }]
+  })
+
   const stored: ComponentVersions = {
     lastKnown: current.lastKnown,
     find: Effect.fnUntraced(function*(ref, chosen) {
@@ -177,7 +189,7 @@ export const make = Effect.fnUntraced(function*(store: ComponentStore["Service"]
       const problems = resolver.check(checked.kind, checked.config)
       if (problems.length > 0) return problems
       const built = yield* buildAhead(checked, loadingOf())
-      if (Result.isSuccess(built)) return []
+      if (Result.isSuccess(built)) return yield* promptProblems(checked)
       return isUnfinished(checked) ? built.failure.filter(({ path }) => path.length > 0) : built.failure
     }),
     exists: Effect.fnUntraced(function*(ref) {

@@ -12,7 +12,8 @@ export const KindName = Schema.Literals([
   "service_account",
   "folder",
   "budget",
-  "role"
+  "role",
+  "prompt"
 ])
 export type KindName = typeof KindName.Type
 

@@ -33,6 +33,7 @@ const labels: Readonly<Record<Declaration.KindName, string>> = {
   service_account: "service account",
   folder: "folder",
   budget: "budget",
+  prompt: "prompt",
   role: "role"
 }
 

@@ -11,6 +11,7 @@ const readable = [
   "learnings",
   "memories",
   "metrics",
+  "prompts",
   "schedules",
   "sessions",
   "skills",

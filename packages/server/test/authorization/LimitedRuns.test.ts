@@ -51,6 +51,7 @@ const probes: Readonly<Record<string, Probe | undefined>> = {
   },
   knowledge: undefined,
   skills: undefined,
+  prompts: undefined,
   // its tools show the tasks of the session of the run
   backgroundTasks: undefined,
   workspace: {

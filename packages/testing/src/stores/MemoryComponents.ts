@@ -154,6 +154,19 @@ export const make = (
           return isFirst
         })
       }),
+    instructed: (part) =>
+      Effect.sync(() =>
+        [...all.values()].flatMap((stored) =>
+          present(stored).toReversed().flatMap(({ config: { instructions = null }, stage, version }) => {
+            const { component_id, component_type } = stored.component
+            return stage === "published" && JSON.stringify(instructions).includes(part)
+              ? [{ component_id, component_type, version, instructions }]
+              : []
+          })
+        ).toSorted((one, other) =>
+          one.component_id < other.component_id ? -1 : one.component_id > other.component_id ? 1 : 0
+        )
+      ),
     present: (keys) =>
       Effect.sync(() => keys.filter((key) => Option.exists(definition(key), ({ isRemoved }) => !isRemoved)))
   }

@@ -6,7 +6,7 @@ import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import type { ModelName } from "@svc-runtime/models/ModelCatalog"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
-import { Duration } from "effect"
+import { Duration, Predicate } from "effect"
 import type { DetailContext } from "../../component/Discovery.ts"
 import type { Agent } from "./Agent.ts"
 import type * as AgentPart from "./AgentPart.ts"
@@ -54,7 +54,12 @@ export const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
   provider: names.provider
 })
 
-const instructionsOf = (agent: Agent) => typeof agent.instructions === "function" ? undefined : agent.instructions
+const instructionsOf = ({ instructions }: Agent) =>
+  typeof instructions === "function"
+    ? undefined
+    : Predicate.isTagged(instructions, "IncludedText")
+    ? instructions.text
+    : instructions
 
 const runSchemasOf = ({ runSchemas }: Agent): AgentSchema.Detail["run_schemas"] => {
   if (runSchemas === undefined) return undefined

@@ -52,8 +52,16 @@ export interface Owner {
 }
 
 type Text = string | ReadonlyArray<string>
+
+/** Instructions that name texts which a feature keeps. It makes the text of them when a run begins. */
+export interface IncludedText {
+  readonly _tag: "IncludedText"
+  readonly text: Text
+}
+
 export type Instructions<R extends RunSchemas.RunSchemas = NonNullable<unknown>> =
   | Text
+  | IncludedText
   | ((context: RunSchemas.ContextOf<R>) => Returned<Text>)
 
 /** An agent as `Agent.ts` makes it. */

@@ -11,12 +11,12 @@ import * as RunLogLines from "@svc-runtime/engine/run/RunLogLines"
 import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnable"
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
-import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Clock, Context, Effect, type JsonSchema, Option, Predicate } from "effect"
 import type { Agent } from "../define/Agent.ts"
+import type { IncludedText } from "../define/AgentPart.ts"
 import * as ModelOptions from "../define/ModelOptions.ts"
 import * as OnlineScoring from "../define/OnlineScoring.ts"
 import { isRemoteModel } from "../remote/RemoteModel.ts"
@@ -115,11 +115,18 @@ const list = (items: ReadonlyArray<string>) => items.map((item) => `- ${item}`).
 const isText = (value: unknown): value is string | ReadonlyArray<string> | undefined =>
   value === undefined || Predicate.isString(value) || (Array.isArray(value) && value.every(Predicate.isString))
 
-const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunContext) {
-  const { instructions } = agent
+const includedIn = ({ text }: IncludedText, parts: ReadonlyArray<RunPart>) => {
+  const make = parts.find(({ instructions }) => instructions !== undefined)?.instructions
+  return make === undefined ? Effect.succeed(text) : make(text)
+}
+
+const instructionsOf = Effect.fnUntraced(function*({ command, context, parts }: AgentExecution) {
+  const { instructions } = command.agent
   // The caller cannot act on errors of these functions: the run fails unexpectedly.
   const text = typeof instructions === "function"
     ? yield* Effect.orDie(UserCode.call(() => instructions(context)))
+    : Predicate.isTagged(instructions, "IncludedText")
+    ? yield* includedIn(instructions, parts)
     : instructions
   if (!isText(text)) {
     return yield* Effect.die(new UserCode.UserError({ cause: new TypeError("The instructions are no text") }))
@@ -154,7 +161,8 @@ const joined = (texts: ReadonlyArray<string | undefined>): string | undefined =>
 }
 
 /** One message, or for a cache another one with what changes from run to run. */
-const systemMessages = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
+const systemMessages = Effect.fnUntraced(function*(execution: AgentExecution, additions: Additions) {
+  const { agent } = execution.command
   const { knowledge, outputSchema, sessionState } = additions
   const isApart = agent.promptCache !== undefined
   const messages = (steady: ReadonlyArray<string | undefined>, changing: ReadonlyArray<string | undefined>) => {
@@ -168,7 +176,7 @@ const systemMessages = Effect.fnUntraced(function*(agent: Agent, context: RunCon
   const head = [
     agent.description,
     agent.role === undefined ? undefined : block("your_role", agent.role),
-    yield* instructionsOf(agent, context)
+    yield* instructionsOf(execution)
   ].filter((text) => text !== undefined).join("\n")
   const information = yield* additionalInformation(agent)
   const state = sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState))
@@ -346,7 +354,7 @@ const openingMessages = Effect.fnUntraced(function*(execution: AgentExecution) {
   const { agent } = command
   const opening = Effect.gen(function*() {
     const shown = yield* openingOf(execution)
-    const system = yield* systemMessages(agent, context, {
+    const system = yield* systemMessages(execution, {
       knowledge: shown?.text,
       sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
       outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined

@@ -9,6 +9,7 @@ import type { LoopExhausted } from "./AgentLoop.ts"
 import type { HookRejected } from "./hooks/HookFailure.ts"
 import type { OutputUnchecked } from "./model/StructuredOutput.ts"
 import type { RunLimitReached } from "./RunLimits.ts"
+import type { InstructionsUnusable } from "./RunPart.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
 /** The service stopped during a `once` call, so its outcome is unknown. */
@@ -31,6 +32,7 @@ export type Expected =
   | CheckFailed
   | HookBroken
   | HookRejected
+  | InstructionsUnusable
   | LoopExhausted
   | OutcomeUnknown
   | OutputUnchecked
@@ -61,6 +63,7 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
         error_id: error.reason
       }
     case "HookBroken":
+    case "InstructionsUnusable":
     case "LoopExhausted":
     case "OutcomeUnknown":
     case "OutputUnchecked":

@@ -4,12 +4,18 @@ import type * as JobsAfterRun from "@svc-runtime/engine/jobs/JobsAfterRun"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import type { Model } from "@svc-runtime/models/Model"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import type { Prompt } from "effect/ai"
 import type { Agent } from "../define/Agent.ts"
+import type { IncludedText } from "../define/AgentPart.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type { ContextSource } from "./context/ContextSource.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
+
+/** The texts that instructions name cannot be put into them. */
+export class InstructionsUnusable extends Schema.TaggedError<InstructionsUnusable>()("InstructionsUnusable", {
+  message: Schema.String
+}) {}
 
 export interface PartRun {
   readonly command: AgentCommand
@@ -22,6 +28,10 @@ export interface RunPart {
   /** The place of its sections in the system message: lower ones are first. */
   readonly order: number
   readonly sources?: ReadonlyArray<ContextSource> | undefined
+  /** The text of instructions that name others. */
+  readonly instructions?:
+    | ((text: IncludedText["text"]) => Effect.Effect<IncludedText["text"], InstructionsUnusable>)
+    | undefined
   /** A message that replaces what requests leave out of the history. */
   readonly historySummary?: Effect.Effect<Prompt.Message | undefined> | undefined
   /** What is shown with the message of the user, and is stored with it. */

@@ -48,6 +48,7 @@ const calls = Effect.gen(function*() {
     "components.config, of a version": components.config(one.component_id, 1),
     "components.definition": components.definition(one.component_id, 1),
     "components.definitions": components.definitions([{ id: one.component_id, version: 1 }], 1_000),
+    "components.instructed": components.instructed("{{>"),
     "components.present": components.present([{ id: one.component_id, version: 1 }]),
     "components.removeConfig": components.removeConfig(one.component_id, 1, 2_000),
     "components.remove": components.remove(one.component_id, 2_000)
@@ -71,6 +72,7 @@ export const stores: CheckedStores = {
   ],
   fill,
   unbounded: {
+    "components.instructed": "looks into all published versions, before a prompt is changed or deleted",
     "components.list": "counts all components, which are few",
     "components.list, of a type": "counts all components of a type, which are few"
   }
