@@ -67,7 +67,7 @@ const reasons: Readonly<Record<NonNullable<Ended["stopped"]>, string>> = {
 
 const none: Known = new Map()
 
-/** Brings a place to the stored state. What both have is compared file by file: a later session can have the same id. */
+/** Brings a place to the stored state. Both are compared file by file: a later session can have the same id. */
 const bring = Effect.fnUntraced(function*(
   place: Place,
   before: Known,

@@ -110,10 +110,10 @@ export const mediaOf = (files: ReadonlyArray<InputMedia.InputFile>) =>
 /** What the model reads beside the stored run is part of the request: another one has its own answer. */
 const withContent = (
   { key }: IdempotencyKey,
-  { input, schema, tools }: Pick<Starting, "input" | "schema" | "tools">
+  { input, schema, tools, user }: Pick<Starting, "input" | "schema" | "tools" | "user">
 ) => {
   const { earlier, files, later, text } = input ?? {}
-  const content = JSON.stringify([key, text, files, earlier, later, schema, tools])
+  const content = JSON.stringify([key, user, text, files, earlier, later, schema, tools])
   const hashed = hash("sha256", content, "hex")
   return { key: hashed, fingerprint: hashed }
 }
@@ -163,7 +163,9 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
     }
   }
   return yield* toWire(
-    key === undefined ? service.start(request) : service.startOnce(request, withContent(key, { input, schema, tools }))
+    key === undefined
+      ? service.start(request)
+      : service.startOnce(request, withContent(key, { input, schema, tools, user }))
   )
 })
 

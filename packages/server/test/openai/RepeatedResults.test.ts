@@ -82,7 +82,7 @@ describe("POST /v1/chat/completions", () => {
       assert.strictEqual(third.choices[0]!.message.content, "Answer 3")
     }))
 
-  it.live("other results behind other instructions, functions or formats have an answer of their own", () =>
+  it.live("other results behind other instructions, functions or formats, or of another user, have an answer of their own", () =>
     Effect.gen(function*() {
       const { ask, client, message, result } = yield* opened
       yield* call(() => ask(message, result("shown")))
@@ -100,7 +100,8 @@ describe("POST /v1/chat/completions", () => {
         { messages: [{ role: "system", content: "French" }, ...hi, message, result("not found")] },
         { messages: [{ role: "user", content: "hello" }, message, result("not found")] },
         { tools: [show, { type: "function", function: { ...show.function, name: "hide" } }] },
-        { response_format: { type: "json_object" } }
+        { response_format: { type: "json_object" } },
+        { user: "bob" }
       ]
       const ids = yield* Effect.forEach(others, (more) => Effect.map(create(more), ({ id }) => id))
       assert.lengthOf(new Set(ids), others.length)

@@ -74,7 +74,7 @@ const nothing = (): number => opened ??= openSync("/dev/null", "r")
 
 const closedAtExec = 0o2000000
 
-/** The last descriptor that a process of the service would inherit. Node closes its own, and not those of its starter. */
+/** The last descriptor that a process of the service would inherit. Node closes its own, but not those it got. */
 const lastInherited = (): number => {
   const open = readdirSync("/proc/self/fdinfo").map(Number).filter((descriptor) => {
     try {
@@ -141,7 +141,7 @@ const makeBase = async (directory: string): Promise<Base> => {
     folder,
     owner: process.getuid?.() === 0 ? await ownerOf(join(folder, "filter")) : undefined,
     // the fourth one is the filter
-    hidden: new Array<number>(lastInherited() - 3).fill(nothing())
+    hidden: Array.from({ length: lastInherited() - 3 }, nothing)
   }
 }
 
