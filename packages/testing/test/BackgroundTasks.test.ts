@@ -91,12 +91,12 @@ describe("a component in the background", () => {
       const [, id] = /"messageId":"([^"]+)"/.exec(await response.text()) ?? []
       return { id, role: "assistant", parts: [{ type: "text", text: "An answer" }] }
     }
-    const sent = [user("m1", "What about tea?")]
-    const first = await send(sent)
+    const opening = [user("m1", "What about tea?")]
+    const first = await send(opening)
     await ended(service, "s")
-    const second = await send([...sent, first, user("m2", "And?")])
+    const second = await send([...opening, first, user("m2", "And?")])
     assert.include(JSON.stringify(model.requests[2]?.prompt), "Tea is old.")
-    await send([...sent, first, user("m2", "Well?")], { messageId: "m2" })
+    await send([...opening, first, user("m2", "Well?")], { messageId: "m2" })
     assert.include(JSON.stringify(model.requests[3]?.prompt), "Tea is old.")
     const runs = await runsOf(service, "s")
     assert.deepStrictEqual(runs.map(({ is_on_path }) => is_on_path), [true, true, false, true])

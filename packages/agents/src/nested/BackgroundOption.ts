@@ -32,6 +32,9 @@ export const kinds: AuthorOptions.Kinds<keyof Options> = {
   detached: "flag"
 }
 
+/** That can be stored. */
+const maxSeconds = 2 ** 31 - 2
+
 /** Undefined: its calls are awaited. */
 export const settings = (owner: string, options: Options | boolean | undefined): Settings | undefined => {
   if (options === undefined || options === false) return undefined
@@ -41,7 +44,10 @@ export const settings = (owner: string, options: Options | boolean | undefined):
     limit: limit === undefined ? undefined : Validate.wholeNumber(owner, "background.limit", 1, limit),
     timeout: timeout === undefined
       ? undefined
-      : Math.max(1, Math.ceil(Duration.toSeconds(Validate.duration(owner, "background.timeout", timeout)))),
+      : Math.min(
+        maxSeconds,
+        Math.max(1, Math.ceil(Duration.toSeconds(Validate.storedDuration(owner, "background.timeout", timeout))))
+      ),
     isDetached: detached
   }
 }
