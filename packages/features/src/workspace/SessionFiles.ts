@@ -72,8 +72,8 @@ const largerOf = (quota: Settings["quota"], { files }: State): Settings["quota"]
 })
 
 /**
- * Brings a place to the stored state. The files are compared by their hashes: a session can have been deleted since, and
- * another one have its id.
+ * Brings a place to the stored state. The files are compared by their hashes: a session can have been deleted since,
+ * and another one have its id.
  */
 const bring = Effect.fnUntraced(function*(
   place: Place,
@@ -206,7 +206,7 @@ export const make = ({ key, places, session, settings, store }: Dependencies) =>
         const result: CommandResult = { exit_code: ended.exitCode, output: ended.output }
         if (ended.stopped === "quota") return { ...result, note: reasons.quota }
         const kept = yield* Effect.result(keep(place, known, room))
-        // the model sees what the command said, whether its files are kept or not
+        // the model sees the output of the command, whether its files are kept or not
         if (Result.isFailure(kept)) {
           if (kept.failure._tag === "FilesUnusable") return { ...result, note: kept.failure.message }
           return yield* Effect.fail(kept.failure)

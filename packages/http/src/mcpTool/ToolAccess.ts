@@ -12,7 +12,7 @@ export const required = Effect.fnUntraced(function*(scopes: ReadonlyArray<string
   const scope = scopes.find((scope) => !Principal.may(principal, scope, target))
   if (scope === undefined) return
   const access = yield* CurrentAccess
-  // a client asks for what is missing, and nobody gives what is withheld
+  // a client asks for what is missing, and there is no way to get what is withheld
   if (access !== undefined && !Scope.isWithheld(principal.grants, scope)) access.missingScope = scope
   return yield* Errors.forbidden(Scope.refusal(principal.grants, [scope]))
 })

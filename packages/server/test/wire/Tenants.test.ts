@@ -124,7 +124,7 @@ describe("tenants", () => {
       assert.notInclude(at(caller, "scopes") as ReadonlyArray<string>, "roles:read")
     }))
 
-  it.effect("no mapping of a route gives callers of a tenant what is of the service, and they are told so", () =>
+  it.effect("no mapping of a route gives callers of a tenant what is of the service, and the refusal says so", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({
         authorization: {

@@ -161,7 +161,7 @@ const argumentsOf = (settings: Settings, { folder }: Base, files: string, skills
     ...Object.keys(accounts).flatMap((name) => ["--ro-bind", join(folder, name), `/etc/${name}`]),
     // an application can be in a folder of programs
     ...(binds.some((path) => isWithin(path, own) && own !== path) ? ["--tmpfs", own, "--remount-ro", own] : []),
-    // what reads like it, and cannot be mapped as memory that nobody counts
+    // what reads like it, and cannot be mapped as memory that is not counted
     ...words("--proc /proc --dev /dev --dev-bind /dev/full /dev/zero"),
     ...words(`--size ${temporaryBytes} --tmpfs /dev/shm --size ${temporaryBytes} --tmpfs /tmp`),
     ...(skills === undefined ? [] : ["--ro-bind", skills, "/skills"]),

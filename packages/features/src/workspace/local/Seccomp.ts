@@ -70,7 +70,7 @@ const [number, arch, firstArgument, secondArgument, fourthArgument] = [0, 4, 16,
 const newNamespaces = 0x7e020080
 const [typedIntoTerminal, consoleControl] = [0x5412, 0x541c]
 const [local, internet4, internet6, netlink] = [1, 2, 10, 16]
-/** Shared memory without a file: its pages stay when no process has them, and then nobody counts them. */
+/** Shared memory without a file: its pages stay when no process has them, and then they are not counted. */
 const sharedAnonymous = 0x21
 /** Numbers of the x32 machine, which would not be found in the list. */
 const firstOfX32 = 0x40000000

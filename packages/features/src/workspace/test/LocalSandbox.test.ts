@@ -5,10 +5,13 @@ import { spawnSync, type StdioOptions } from "node:child_process"
 import {
   chmodSync,
   closeSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync
 } from "node:fs"
@@ -121,6 +124,30 @@ describe.skipIf(!hasBubblewrap)("what a command reaches", () => {
     closeSync(descriptor)
     assert.strictEqual(stdout.trim(), "over")
     assert.deepStrictEqual(readdirSync(folder), ["secret"])
+  })
+
+  const hasNamespaces = spawnSync("unshare", ["-U", "-r", "true"]).status === 0
+
+  it.skipIf(!hasNamespaces)("commands are executed by the root of a namespace that has no other account", () => {
+    const program = join(import.meta.dirname, "inheritedDescriptor.ts")
+    const { stdout } = spawnSync("unshare", ["-U", "-r", process.execPath, program, "echo over"], { encoding: "utf8" })
+    assert.strictEqual(stdout, "over\n")
+  })
+
+  it("what an earlier process with the same id left is removed, and a folder that was removed is made again", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "places-"))
+    chmodSync(directory, 0o711)
+    const own = Sandbox.local({ directory })
+    await (await own.open("session")).close()
+    const [name = ""] = readdirSync(directory)
+    rmSync(join(directory, name), { recursive: true })
+    const left = join(directory, name.replace(/.{6}$/, "abcdef"))
+    mkdirSync(left)
+    const place = await own.open("session")
+    assert.strictEqual((await runIn(place, "echo over")).output, "over\n")
+    await place.close()
+    assert.isFalse(existsSync(left))
+    assert.lengthOf(readdirSync(directory), 1)
   })
 
   it("a link leads nowhere, and is gone after the command", async () => {

@@ -161,7 +161,7 @@ layer(stores, { excludeTestServices: true })("the files of a session", (it) => {
       assert.deepStrictEqual((yield* node.state).files.map(({ path }) => path), ["a"])
     }))
 
-  it.effect("what a command said is shown if its files cannot be kept", () =>
+  it.effect("the output of a command is shown if its files cannot be kept", () =>
     Effect.gen(function*() {
       const session = yield* started
       const node = yield* nodeOf(session, ({ write }) => {
