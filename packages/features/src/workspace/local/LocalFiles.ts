@@ -62,7 +62,9 @@ export const list = async (root: string, quota: Quota): Promise<Listing> => {
       if (entries > quota.files * 2) throw new OverQuota(`more than ${quota.files} files`)
       const name = nameOf(entry.name)
       const path = name === undefined || folder === "" ? name : `${folder}/${name}`
-      const problem = path === undefined ? "It has a name that is no UTF-8" : WorkspacePath.problemOf(path)
+      const problem = path === undefined
+        ? `The name '${entry.name.toString("latin1")}' in the folder '${folder}' is no UTF-8`
+        : WorkspacePath.problemOf(path)
       if (path === undefined || problem !== undefined) throw new Unstorable(problem)
       if (entry.isDirectory()) {
         folders.push(path)
